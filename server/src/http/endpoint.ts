@@ -42,6 +42,11 @@ export interface Endpoint<
   readonly limit: LimitPolicy
   /** A POST that only asks, and changes nothing but counters, goes the way of a read. */
   readonly readOnly?: true
+  /**
+   * The handler starts by reading in `tx` and nowhere else, so its first batch shares the round trip of the rate limit's
+   * answer. Without it the pipeline awaits that answer before the handler runs.
+   */
+  readonly readsWithAdmission?: true
   /** How many may run at a time over all nodes. */
   readonly maxConcurrent?: number
   /** Those of one tenant wait for one another in the database from their first statement on. */
@@ -117,8 +122,6 @@ export interface RequestContext<Prepared = unknown> {
   /** For work that must not hold one transaction open: another one with the same scope. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly page: Page
-  /** Resolves when the request has been counted: work outside of `tx` waits for it. */
-  readonly admitted: Promise<void>
   /** Where the metrics of the scope lie; of an endpoint that reads them. */
   readonly metrics: { readonly stores: MetricsStores; readonly placement: Placement } | null
   /** The caller accepts one entry a line. */

@@ -5,7 +5,8 @@ import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal } from '../errors.ts'
+import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
@@ -61,7 +62,10 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const reply = await (keyed === null
         ? run()
         : app.runExclusive(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
-      return refuseLargeReply(endpoint, await awaitPendingReply(app, endpoint, admitted, reply))
+      const complete = await awaitPendingReply(app, endpoint, admitted, reply)
+      if (endpoint.maxReplyBytes !== undefined)
+        checkResponseSize(getReplySize(complete) ?? 0, endpoint.maxReplyBytes)
+      return complete
     } catch (error) {
       if (error instanceof Refusal) await auditRefusal(app, endpoint, request, principal, error)
       throw error
@@ -92,18 +96,36 @@ async function runRead(app: AppContext, endpoint: Endpoint, admitted: AdmittedRe
   app.limiter.refuseIfKnownFull(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
-    // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = app.limiter.admit(tx, endpoint.limit, owner)
+    const run = (own: Tx) =>
+      endpoint.run(createRequestContext(app, { ...admitted, prepared }, own), admitted.input)
     const [limit, result] = await Promise.allSettled([
       admission,
-      Promise.try(() =>
-        endpoint.run(createRequestContext(app, { ...admitted, prepared }, tx, admission), admitted.input),
-      ),
+      endpoint.readsWithAdmission
+        ? Promise.try(() => run(holdAfterFirstBatch(tx, admission)))
+        : admission.then(() => run(tx)),
     ])
     if (limit.status === 'rejected') throw limit.reason
     if (result.status === 'rejected') throw withLimitHeaders(result.reason, limit.value)
     return withHeaders(result.value, limit.value)
   })
+}
+
+/** Lets the first batch share the round trip of the admission; every later statement waits for it. */
+function holdAfterFirstBatch(tx: Tx, admission: Promise<unknown>): Tx {
+  let answered = false
+  async function send<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (answered) await admission
+    try {
+      return await run()
+    } finally {
+      answered = true
+    }
+  }
+  return {
+    query: (query, values) => send(() => tx.query(query, values)),
+    streamRows: (query, values, sink) => send(() => tx.streamRows(query, values, sink)),
+  }
 }
 
 async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
@@ -122,7 +144,7 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
     headers = await inTransaction(app.admissionPool, scope, (own) =>
       app.limiter.admit(own, endpoint.limit, owner),
     )
-    const context = createRequestContext(app, { ...admitted, prepared }, tx, Promise.resolve())
+    const context = createRequestContext(app, { ...admitted, prepared }, tx)
     const run = (pendingWorkId: string | null) =>
       endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
         throw withLimitHeaders(error, headers)
@@ -180,17 +202,12 @@ function createRequestContext(
     prepared,
   }: AdmittedRequest & { readonly prepared: unknown },
   tx: Tx,
-  admission: Promise<unknown>,
 ): RequestContext {
-  const counted = admission.then(() => {})
-  // A verb that works in `tx` alone has no need to wait for it, nor to hear that it failed.
-  counted.catch(() => {})
   return {
     ...selected,
     principal,
     page,
     tx,
-    admitted: counted,
     metrics: placement && { stores: app.stores, placement },
     ndjson,
     pendingWorkId: null,
@@ -279,15 +296,6 @@ function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): R
 function withLimitHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Refusal)) return error
   return new Refusal(error.code, error.message, { ...headers, ...error.headers })
-}
-
-function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
-  if (endpoint.maxReplyBytes === undefined) return reply
-  if ((getReplySize(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The answer would be too large. Reduce limit, narrow the window or add filters.',
-  )
 }
 
 /** Best effort: a refusal stays what it is when its audit row cannot be written. */

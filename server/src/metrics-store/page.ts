@@ -6,6 +6,7 @@ import type { MetricsStores } from '../db/stores.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
+import { checkResponseSize } from '../response-size.ts'
 import {
   buildPageStatement,
   buildSizeStatement,
@@ -15,6 +16,8 @@ import {
   readPageHead,
 } from './page-sql.ts'
 import type { MetricsSource } from './source-sql.ts'
+
+const SIZE_ADVICE = 'Reduce limit, narrow the window or add filters; a pull request is never split.'
 
 // More than is ever written around the entries of a page: names of fields, and the cursor.
 const ENVELOPE_BYTES = 1024
@@ -59,7 +62,7 @@ export function readMetricsPage(
     const read = await readGuarded(tx, request, slice)
     if (read.head === null || read.head[request.source.largestColumn] <= request.largestEntry)
       return read.page
-    if ((await measurePage(tx, withoutSizeGuard(request))) > maxBytes) refuseSize()
+    checkResponseSize(await measurePage(tx, withoutSizeGuard(request)), maxBytes, SIZE_ADVICE)
     return (await readGuarded(tx, withoutSizeGuard(request), slice)).page
   })
 }
@@ -172,11 +175,4 @@ async function readInPool<Result>(
       { 'retry-after': '2' },
     )
   }
-}
-
-function refuseSize(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The answer would be larger than 16 MiB. Reduce limit, narrow the window or add filters; a pull request is never split.',
-  )
 }

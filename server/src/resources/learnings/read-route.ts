@@ -1,6 +1,7 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath } from '../../shape.ts'
-import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { learningFields } from './read/record.ts'
 import { LearningsPage, LearningsQuery } from './read/schema.ts'
 
@@ -27,6 +28,7 @@ export const learnings = defineEndpoint({
   permission: 'learning:read',
   admin: false,
   limit: 'metrics',
+  readsWithAdmission: true,
   errorBody: 'errors',
   params: NoPath,
   query: LearningsQuery,

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../http/endpoint.ts'
 import { getStartPosition } from '../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../http/reply.ts'
 import { readInStore, readUnlessMoved } from '../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
+import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { countFitting, readChanges } from './sql.ts'
 
 // What is written around the changes: names of fields, and the cursor.
@@ -13,9 +13,8 @@ const ENVELOPE_BYTES = 1024
  * A cursor is always returned: of the last change told, or the one that was given when there is nothing new. So a page
  * may be shorter than asked for, and is as short as its size demands.
  */
-export async function listChanges({ admitted, metrics, scope, page }: RequestContext): Promise<Reply> {
+export async function listChanges({ metrics, scope, page }: RequestContext): Promise<Reply> {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
-  await admitted
   const after = getStartPosition(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await readInStore({ ...metrics, scope }, async (tx) => {

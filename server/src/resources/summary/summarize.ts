@@ -1,9 +1,8 @@
-import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { sumFindings } from '../../metrics-store/counts/sum.ts'
 import type { FindingSum, GroupKey } from '../../metrics-store/counts/sum-sink.ts'
-import { MAX_RESPONSE_BYTES } from '../../metrics-store/request.ts'
+import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../response-size.ts'
 import { renderSummary, type SummaryFormat } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 
@@ -23,11 +22,10 @@ const EMPTY_SUM: FindingSum = {
 }
 
 export async function summarize(
-  { metrics, scope, admitted }: RequestContext,
+  { metrics, scope }: RequestContext,
   { query }: { readonly query: SummaryQuery },
 ): Promise<Reply> {
   if (metrics === null) throw new Error('The door places the metrics before the verb runs.')
-  await admitted
   const { start_date, end_date, repository_ids, user_ids } = query
   const window = {
     startDate: start_date,
@@ -39,14 +37,7 @@ export async function summarize(
   const format = query.format ?? 'json'
   const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
   const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
-  if (sums === null) return refuseSize()
+  if (sums === null) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
   // A total is told even when it is of nothing.
   return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
-}
-
-function refuseSize(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The answer would be larger than 16 MiB. Group by fewer keys, narrow the window or add filters.',
-  )
 }

@@ -3,6 +3,7 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
+import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import { toFilter } from './filter.ts'
 import { findNamedRepositories, refuseRepositoryName } from './named-repository.ts'
 import { type LearningPageRow, readLearningPage } from './page-sql.ts'
@@ -10,8 +11,6 @@ import type { LearningRecordRow } from './record.ts'
 import { renderLearningPage } from './render.ts'
 import type { ListLearningsParams } from './schema.ts'
 import { type PreparedSearch, prepareSearch, searchLearnings } from './search.ts'
-
-export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 export interface PreparedList {
   readonly accessMaxAgeHours: number
@@ -61,7 +60,7 @@ export async function listLearnings(
     maxBytes: MAX_RESPONSE_BYTES,
   })
   const shown = rows.slice(0, page.limit)
-  if (!shown.every(hasText)) return refuseTooLarge()
+  if (!shown.every(hasText)) return refuseLargeResponse()
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   return renderLearningPage(format, shown, last ? page.cursorAfter(last.position, at.getTime()) : null)
 }
@@ -74,8 +73,4 @@ function getFirstPageTime({ page, now }: RequestContext): Date {
 
 function hasText(row: LearningPageRow): row is LearningPageRow & LearningRecordRow {
   return row.learning !== null
-}
-
-function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', 'The answer would be larger than 16 MiB. Reduce limit or add filters.')
 }
