@@ -38,14 +38,14 @@ export interface ApiRequest {
 type ValidatedInput = RequestInput<never, never, never>
 export type Pipeline = (request: ApiRequest) => Promise<Reply>
 
-/** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
+/** Creates the pipeline of one endpoint. Every request passes the contract's checks in the contract's order. */
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
     const readBody = createBodyReader(request)
     try {
-      // What cannot be read is refused in its turn.
+      // An unreadable body is rejected later, at its position in the order of checks.
       if (endpoint.precheckBody) endpoint.precheckBody(await readBody().catch(() => undefined), principal)
       refuseUnacceptedKey(endpoint, principal)
       const ndjson = endpoint.ndjsonQuery !== undefined && acceptsNdjson(request.headers.accept)
@@ -84,9 +84,8 @@ interface AdmittedRequest {
   readonly keyed: KeyedRequest | null
 }
 
-/** Repeated requests, the limit and the verb. */
 async function runAdmitted(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
-  // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
+  // The response to a request with an Idempotency-Key is stored, so even a read-only endpoint takes the write path.
   const reads = endpoint.method === 'GET' || (endpoint.readOnly === true && admitted.keyed === null)
   return reads ? runRead(app, endpoint, admitted) : runWrite(app, endpoint, admitted)
 }
@@ -139,8 +138,8 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   let headers: Record<string, string> = {}
   const change = async (tx: Tx): Promise<WorkOutcome> => {
     if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, endpoint.limit, owner)
-    // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
-    // work that holds a connection never waits for another of the same pool.
+    // Admission commits in its own transaction, so that a failed request counts too, and on its own pool, so that a
+    // request holding a connection never waits for another one of the same pool.
     headers = await inTransaction(app.admissionPool, scope, (own) =>
       app.limiter.admit(own, endpoint.limit, owner),
     )
@@ -160,12 +159,12 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   const outcome = await (endpoint.serializePerRoot
     ? withWaitLimit(app.runExclusive)(scope.root, transact)
     : transact())
-  // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
+  // Thrown after the commit, so that the stored response survives and the audit log records the refusal.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)
 }
 
-/** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
+/** Awaits work that outlives the request without holding a connection, then stores its response. */
 async function awaitPendingReply(
   app: AppContext,
   endpoint: Endpoint,
@@ -227,7 +226,7 @@ export function readKeyHeader(names: readonly string[], headers: IncomingHttpHea
   return undefined
 }
 
-/** The body can be read only once, and is read when it is first asked for. */
+/** Reads the body once, on the first call. */
 function createBodyReader({ body, headers }: ApiRequest): () => Promise<unknown> {
   let parsed: Promise<unknown> | undefined
   return () => {
@@ -259,7 +258,7 @@ function createInputReader(endpoint: Endpoint): ReadInput {
   }
 }
 
-/** Whichever of the two a caller names first; who names neither gets JSON. */
+/** The first of the two media types in the Accept header wins; the default is JSON. */
 function acceptsNdjson(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
   return (
@@ -276,7 +275,7 @@ function getSelectors(input: ValidatedInput): Selectors {
   }
 }
 
-/** The same request is the same operation on the same organizations: two keys of a workspace may mean two of them. */
+/** The hash covers the scope, because two keys of one workspace can select different organizations. */
 function hashKeyedRequest(
   app: AppContext,
   endpoint: Endpoint,
@@ -292,13 +291,13 @@ function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): R
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/** What a verb refuses was counted: the caller is told where it stands. */
+/** A refused request counts against the rate limit too, so its response carries the rate limit headers. */
 function withLimitHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Refusal)) return error
   return new Refusal(error.code, error.message, { ...headers, ...error.headers })
 }
 
-/** Best effort: a refusal stays what it is when its audit row cannot be written. */
+/** Best effort: if the audit row cannot be written, the caller still gets the refusal. */
 export async function auditRefusal(
   app: AppContext,
   endpoint: Pick<Endpoint, 'method' | 'path'>,
@@ -310,6 +309,6 @@ export async function auditRefusal(
   try {
     await app.refusals.note({ principal, route, code, address })
   } catch (err) {
-    app.log.error({ requestId: id, route, code, err }, 'a refusal is not in the audit log')
+    app.log.error({ requestId: id, route, code, err }, 'could not write a refusal to the audit log')
   }
 }
