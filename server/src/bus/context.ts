@@ -8,13 +8,13 @@ import type { Embedder } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
 import type { OrganizationCache } from './ingest/organizations.ts'
 
-/** What consumers and timers are given. */
+/** What consumers and timers get. */
 export interface WorkerContext {
-  /** As the worker's role: nothing of a tenant is seen before `inTransaction` has set its root. */
+  /** Connects as the worker's role, which reads no tenant's rows until `inTransaction` sets the root. */
   readonly database: Pool
-  /** The metrics stores, as the same role. */
+  /** The metrics stores, connected as the same role. */
   readonly stores: MetricsStores
-  /** The configured model first; the local one is always there. */
+  /** The configured model, if any, then the local one. */
   readonly embedders: readonly Embedder[]
   readonly bus: Bus
   readonly log: Log
@@ -25,7 +25,7 @@ export interface WorkerContext {
   readonly now: () => Date
 }
 
-/** Work that goes on until it is told to stop; `stop` resolves when what was under way has ended. */
+/** `stop` resolves when the work in progress has finished. */
 export interface RunningTask {
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertEvent, insertEvents } from './sql.ts'
 
-/** Events that the service tells the world; `<noun>.<past verb>`. */
+/** Events that the server publishes: `<noun>.<past verb>`. */
 export type EventType =
   | 'workspace.created'
   | 'instance.created'
@@ -32,16 +32,16 @@ export type EventType =
 
 export interface OutboxEvent {
   readonly type: EventType
-  /** Ids and states; never a key's value, a text or a personal datum. */
+  /** Ids and states; never a key's value, a text or personal data. */
   readonly payload: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** Leaves an event in the transaction of the change it tells of; the worker's relay publishes it after the commit. */
+/** Writes an event in the transaction of its change. The worker's relay publishes it after the commit. */
 export async function emit(tx: Tx, scope: Scope, event: OutboxEvent): Promise<void> {
   await tx.query(insertEvent, [scope.root, randomUUID(), event.type, JSON.stringify(event.payload)])
 }
 
-/** The same for a change of many parts, in one round trip; they are published in this order. */
+/** Writes several events in one round trip. They are published in this order. */
 export async function emitAll(tx: Tx, scope: Scope, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, payload }) => ({ event_id: randomUUID(), type, payload }))

@@ -11,7 +11,7 @@ export interface EventBody {
   readonly payload: OutboxEvent['payload']
 }
 
-/** The shape for a consumer of one of our own events. Open: a field that a newer version adds is no fault. */
+/** The schema of a published event, for its consumers. Open, so that newer versions can add fields. */
 export function eventShape<Payload extends TSchema>(type: EventType, payload: Payload) {
   return Type.Object({
     id: Type.String({ format: 'uuid' }),

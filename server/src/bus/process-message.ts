@@ -12,10 +12,10 @@ import { readRetryLaterCount, retryLater, shouldRetryLater } from './retry-later
 type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
 
 export const RETRY_DELAY_MS = 1000
-// While the database is away a lane hands a message back and takes the next one: that must not become a race.
+// While the database is unavailable, slows down loops that return one message and pull the next.
 const DATABASE_UNAVAILABLE_DELAY_MS = 100
 
-/** Settles messages of a consumer: done, to be tried again, to wait, or dead. It never throws. */
+/** Handles a message and acknowledges it, retries it, or stores it as a dead letter. Never throws. */
 export function createMessageProcessor(
   context: WorkerContext,
   consumer: Consumer,
@@ -34,8 +34,8 @@ export function createMessageProcessor(
           : handleEvent(context, consumer, message, content.value)
       stopClock({ outcome: await outcome })
     } catch (err) {
-      // Only the bus can fail here. It gives the message to a worker again.
-      log.error({ err, consumer: consumer.name }, 'an event could not be settled')
+      // Only the bus can fail here; it redelivers the message.
+      log.error({ err, consumer: consumer.name }, 'could not acknowledge an event')
       stopClock({ outcome: 'unsettled' })
     } finally {
       clearInterval(heartbeat)
@@ -54,19 +54,19 @@ async function handleEvent(
   const retryLaterCount = await readRetryLaterCount(bus, consumer, message)
   const attempt = message.info.deliveryCount - retryLaterCount
   if (attempt > retryDelaysMs.length + 1) {
-    const failure = { reason: 'unsettled', error: 'No worker has lived to settle it.' } as const
+    const failure = { reason: 'unsettled', error: 'Every worker stopped before it acknowledged the message.' } as const
     return deadLetter(context, consumer, message, failure)
   }
   try {
     await handleTraced(context, consumer, event)
   } catch (err) {
     if (shouldRetryLater(err)) {
-      if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'an event has to wait')
+      if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'retrying an event later')
       await retryLater(bus, consumer, message, retryLaterCount)
       if (isDatabaseUnavailable(err)) await sleep(DATABASE_UNAVAILABLE_DELAY_MS)
       return 'put off'
     }
-    log.warn({ err, consumer: consumer.name, attempt }, 'an event was not handled')
+    log.warn({ err, consumer: consumer.name, attempt }, 'could not handle an event')
     const delay = retryDelaysMs[attempt - 1]
     if (delay === undefined) return deadLetter(context, consumer, message, toFailure(err))
     message.nak(delay)
@@ -85,7 +85,7 @@ async function deadLetter(
   try {
     await storeDeadLetter(bus, consumer, message, failure)
   } catch (err) {
-    log.error({ err, consumer: consumer.name }, 'a dead letter was not stored; its message stays')
+    log.error({ err, consumer: consumer.name }, 'could not store a dead letter; its message stays in the stream')
     message.nak(getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
     return 'unsettled'
   }
@@ -100,7 +100,7 @@ function toFailure(error: unknown): Failure {
   return { reason: 'failed', error: describeFailure(error), ...rest }
 }
 
-/** A handler may take longer than the bus would wait in silence. */
+/** Tells the bus that a slow handler is still working. */
 function sendHeartbeat(bus: Bus, message: JsMsg): void {
   if (!bus.connection.isClosed()) message.working()
 }

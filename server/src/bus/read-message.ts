@@ -4,7 +4,7 @@ import type { Failure } from './dead-letters.ts'
 
 export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }
 
-/** Compiles a shape once; a message is its value, or the reason why it can never be handled. */
+/** Compiles a schema once. The reader returns the value of a message, or why it can never be handled. */
 export function createMessageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
   const validate = compileShape(schema)
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -20,14 +20,14 @@ export function createMessageReader(schema: TSchema): (data: Uint8Array) => Pars
   }
 }
 
-/** Names the place in our own shape: the place in the message is made of the sender's keys. */
+/** Names the path in our schema, because the path in the message can contain the sender's keys. */
 function describeShapeError(error: ShapeError | undefined): string {
-  return error === undefined ? 'The shape is wrong.' : `${error.schemaPath} ${error.message ?? 'is wrong'}`
+  return error === undefined ? 'The message does not match its schema.' : `${error.schemaPath} ${error.message ?? 'does not match'}`
 }
 
-/** One line without values: a database error quotes what it was given, so do errors about a text. */
+/** One line without quoted values: errors of the database and of parsers quote their input. */
 export function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return 'Something that is no error was thrown.'
+  if (!(error instanceof Error)) return 'The handler threw a value that is not an Error.'
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
     return `Database error ${code}${typeof constraint === 'string' ? ` of ${constraint}` : ''}`

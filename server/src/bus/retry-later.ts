@@ -4,12 +4,12 @@ import type { Bus } from './connect.ts'
 import { type Consumer, getConsumerSettings } from './consumer.ts'
 import { RetryLaterError } from './ingest-event.ts'
 
-/** A message that can only wait is neither failing nor at fault: such deliveries are no attempts. */
+/** Whether a delivery does not count as an attempt: the message is fine, but something else is not ready. */
 export function shouldRetryLater(error: unknown): boolean {
   return error instanceof RetryLaterError || isDatabaseUnavailable(error)
 }
 
-/** How often a message was put off. The bus counts deliveries only, and workers take turns: so the bus keeps this too. */
+/** How often a message was retried later. The bus counts only deliveries, so the count is stored in a stream of its own. */
 export async function readRetryLaterCount(bus: Bus, consumer: Consumer, message: JsMsg): Promise<number> {
   if (message.info.deliveryCount === 1) return 0
   const found = await bus.manager.streams.getMessage(bus.streamName('WAITS'), {

@@ -10,8 +10,8 @@ interface PendingSend {
 }
 
 /**
- * While events of a credential are on their way, those that come after wait and then go together: under load a message
- * carries the events of many requests, and the bus syncs its disk once for all of them.
+ * While events of a credential are being sent, later ones wait and are then sent together: under load one message carries
+ * the events of many requests, and the bus syncs its disk once for all of them.
  */
 export function coalesceSends(send: SendEvents): SendEvents {
   const inFlight = new Map<KeyId, Promise<unknown>>()

@@ -2,7 +2,7 @@ import type { IngestCredential } from '../../access/ingest-credential.ts'
 
 const MAX_MESSAGE_BYTES = 512 * 1024
 
-/** Messages of at most 512 KiB of events each; an event that is larger alone is a message of its own. */
+/** Packs events into messages of at most 512 KiB; a larger event gets its own message. */
 export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
   const { root, id, organizations } = credential
   const head = `{"root":"${root}","credential":"${id}","organizations":${JSON.stringify(organizations)},"events":[`

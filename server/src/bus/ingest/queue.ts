@@ -8,18 +8,18 @@ import { coalesceSends, type SendEvents } from './coalesce-sends.ts'
 import { packMessages } from './pack.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
-/** The way of events into the bus, for a process that goes on when the bus is away. */
+/** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
 export interface IngestQueue {
-  /** Whether events can be stored, as far as is known. */
+  /** Whether the bus is connected. */
   isOpen(): boolean
-  /** Null = not known, and then nobody is let in. */
+  /** Null = unknown; the caller must then refuse. */
   isRevoked(id: KeyId): boolean | null
-  /** Resolves when the bus holds every event for good; refuses with 503 when that is not certain. */
+  /** Resolves when the bus has stored every event durably; refuses with 503 if that is not certain. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Of a process that nobody may send events to. */
+/** The queue of a process without ingest keys. */
 export const disabledQueue: IngestQueue = {
   isOpen: () => false,
   isRevoked: () => null,
@@ -30,29 +30,29 @@ export const disabledQueue: IngestQueue = {
 const CONNECT_RETRY_MS = 1000
 const STORE_TIMEOUT_MS = 5000
 
-/** Connects in the background, for as long as it takes. */
+/** Connects in the background and retries without limit. */
 export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
   parseBusAddress(options)
   const stopping = new AbortController()
   let connected: {
     readonly bus: Bus
-    readonly ended: RevokedCredentials
-    readonly gather: SendEvents
+    readonly revoked: RevokedCredentials
+    readonly send: SendEvents
   } | null = null
   void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then((bus) => {
     if (bus === null) return
     const revoked = watchRevokedCredentials(bus, options.log, stopping.signal)
     connected = {
       bus,
-      ended: revoked,
-      gather: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
+      revoked,
+      send: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
     }
   })
   return {
     isOpen: () => connected?.bus.isConnected() ?? false,
-    isRevoked: (id) => connected?.ended.has(id) ?? null,
+    isRevoked: (id) => connected?.revoked.has(id) ?? null,
     async store(credential, events) {
-      await (connected?.gather(credential, events) ?? refuseUnavailable())
+      await (connected?.send(credential, events) ?? refuseUnavailable())
     },
     async close() {
       stopping.abort()
@@ -69,7 +69,7 @@ async function connectUntilAborted(options: BusOptions, signal: AbortSignal): Pr
       await bus.close()
     } catch (err) {
       if (attempt === 1)
-        options.log.warn({ err }, 'the bus cannot be reached: no events are taken until it can')
+        options.log.warn({ err }, 'the bus is unavailable: rejecting events until it connects')
       await sleep(CONNECT_RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -91,7 +91,7 @@ async function publishEvents(
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))
   } catch (err) {
-    log.warn({ err }, 'events were not stored')
+    log.warn({ err }, 'could not store events')
     refuseUnavailable()
   }
 }
@@ -99,7 +99,7 @@ async function publishEvents(
 function refuseUnavailable(): never {
   return refuse(
     'OVERLOADED',
-    'The queue of events is full or cannot be reached. Send the same events again later.',
+    'The event queue is full or unavailable. Send the same events again later.',
     {
       'retry-after': '5',
     },

@@ -7,7 +7,7 @@ import type { ResolvedOrganization } from './organizations-sql.ts'
 import { readRootStore } from './resolve-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
 
-/** What a writer of metrics needs of a worker. */
+/** The part of the worker's context that writes metrics. */
 export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'organizationCache' | 'now'>
 
 type OrganizationEvent = IngestEvent<{ readonly organization: OrganizationRef }>
@@ -25,7 +25,7 @@ interface ResolvedBatch<Event extends OrganizationEvent> {
   readonly deferred: readonly DeferredEvent[]
 }
 
-/** Finds where the events of a batch belong, in one round trip. */
+/** Finds the store and the organizations of a batch in one round trip. */
 export async function resolveEvents<Event extends OrganizationEvent>(
   writer: WriterContext,
   batch: EventBatch,
@@ -36,7 +36,7 @@ export async function resolveEvents<Event extends OrganizationEvent>(
   const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
     Promise.all([readRootStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
-  if (moving) throw new RetryLaterError('The metrics of the tenant root are on their way to another store.')
+  if (moving) throw new RetryLaterError('The metrics of the tenant root are being moved to another store.')
   const resolved: ResolvedEvent<Event>[] = []
   const deferred: DeferredEvent[] = []
   for (const event of events) {
@@ -47,12 +47,12 @@ export async function resolveEvents<Event extends OrganizationEvent>(
   return { store, events: resolved, deferred }
 }
 
-// Enough that a commit is little of the cost; few enough that the head of a root is not held for long.
+// Large enough to amortize the commit, small enough not to lock the root's write position for long.
 const MAX_GROUPS_PER_WRITE = 200
 
 /**
- * Stores the events of a batch in groups, some at a time. Resolves when they are committed, but for those that belong to no
- * organization of the batch, which are returned; `store` returns the ones that it refuses for that.
+ * Stores the events of a batch in groups. Resolves after the commit and returns the events that belong to no organization
+ * of the batch, including those that `store` rejects for that reason.
  */
 export async function storeInGroups<Event extends OrganizationEvent, Group>(
   writer: WriterContext,
