@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { makeBus, type TestBus } from '../../test/bus.ts'
 import { defineConsumer } from './consumer.ts'
 import { listDeadLetters, replayDeadLetters, storeDeadLetter } from './dead-letters.ts'
-import { describeFailure } from './read-message.ts'
+import { describeFailure } from './process-message.ts'
 
 let made: TestBus
 before(async () => {

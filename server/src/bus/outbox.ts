@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/transaction.ts'
 import type { Bus } from './connect.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
-import type { EventBody } from './event-body.ts'
+import type { EventBody } from './emit.ts'
 import { withLock } from './lock.ts'
 import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
 

@@ -1,4 +1,5 @@
-import { getHttpStatus, type Refusal } from '../errors.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { getHttpStatus, Refusal } from '../errors.ts'
 import type { Page } from './paging.ts'
 
 /** A response: a value to serialize as JSON, stored text or bytes, or a stream of bytes. */
@@ -108,4 +109,18 @@ export function getReplySize(reply: Reply): number | null {
 
 export function getContentType({ body }: Reply): string {
   return body !== null && 'type' in body ? body.type : JSON_TYPE
+}
+
+/** Turns anything thrown into an error response. A defect reveals only the request id under which it was logged. */
+export function toRefusal(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseUnavailable(error)) {
+    return new Refusal('OVERLOADED', 'The database is unavailable or overloaded. Retry in a few seconds.', {
+      'retry-after': '2',
+    })
+  }
+  return new Refusal(
+    'INTERNAL_ERROR',
+    `An internal error occurred. Report the request id ${requestId} to support.`,
+  )
 }

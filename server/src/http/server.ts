@@ -11,13 +11,12 @@ import { createHardenedOptions } from './connections/hardening.ts'
 import { type AcquireSlot, createLoadGuard } from './connections/load.ts'
 import { sendReply } from './connections/send.ts'
 import type { Endpoint, Method } from './endpoint.ts'
-import { toRefusal } from './failures.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { createPipeline, type Pipeline, readKeyHeader } from './pipeline.ts'
-import { type ErrorShape, errorReply, type Reply } from './reply.ts'
+import { type ErrorShape, errorReply, type Reply, toRefusal } from './reply.ts'
 
 export interface Observers {
   readonly log: Log

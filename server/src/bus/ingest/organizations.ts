@@ -2,8 +2,8 @@ import { rootScope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { EventBatch } from '../ingest-event.ts'
-import { type ResolvedOrganization, readOrganizations } from './organizations-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
+import { type ResolvedOrganization, readOrganizations } from './sql.ts'
 
 /** One reason for an unknown organization and for one outside the credential's scope, so that neither is revealed. */
 export const UNRESOLVED_REASON = 'No organization that the credential may speak for matches.'

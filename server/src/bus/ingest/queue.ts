@@ -4,8 +4,6 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
-import { coalesceSends, type SendEvents } from './coalesce-sends.ts'
-import { packMessages } from './pack.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
 /** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
@@ -97,11 +95,74 @@ async function publishEvents(
 }
 
 function refuseUnavailable(): never {
-  return refuse(
-    'OVERLOADED',
-    'The event queue is full or unavailable. Send the same events again later.',
-    {
-      'retry-after': '5',
-    },
-  )
+  return refuse('OVERLOADED', 'The event queue is full or unavailable. Send the same events again later.', {
+    'retry-after': '5',
+  })
+}
+
+/** Resolves when the events are stored. */
+export type SendEvents = (credential: IngestCredential, events: readonly string[]) => Promise<void>
+
+interface PendingSend {
+  readonly events: string[]
+  readonly stored: Promise<void>
+}
+
+/**
+ * While events of a credential are being sent, later ones wait and are then sent together: under load one message carries
+ * the events of many requests, and the bus syncs its disk once for all of them.
+ */
+export function coalesceSends(send: SendEvents): SendEvents {
+  const inFlight = new Map<KeyId, Promise<unknown>>()
+  const waiting = new Map<KeyId, PendingSend>()
+
+  function startSend(credential: IngestCredential, events: readonly string[]): Promise<void> {
+    const sending = send(credential, events)
+    const finished = sending
+      .catch(() => {})
+      .finally(() => {
+        if (inFlight.get(credential.id) === finished) inFlight.delete(credential.id)
+      })
+    inFlight.set(credential.id, finished)
+    return sending
+  }
+
+  return (credential, events) => {
+    const previous = inFlight.get(credential.id)
+    if (previous === undefined) return startSend(credential, events)
+    const pending = waiting.get(credential.id)
+    if (pending !== undefined) {
+      for (const event of events) pending.events.push(event)
+      return pending.stored
+    }
+    const pendingEvents = [...events]
+    const stored = previous.then(() => {
+      waiting.delete(credential.id)
+      return startSend(credential, pendingEvents)
+    })
+    waiting.set(credential.id, { events: pendingEvents, stored })
+    return stored
+  }
+}
+
+const MAX_MESSAGE_BYTES = 512 * 1024
+
+/** Packs events into messages of at most 512 KiB; a larger event gets its own message. */
+export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
+  const { root, id, organizations } = credential
+  const head = `{"root":"${root}","credential":"${id}","organizations":${JSON.stringify(organizations)},"events":[`
+  const messages: string[] = []
+  let from = 0
+  let bytes = 0
+  for (const [index, event] of events.entries()) {
+    const size = Buffer.byteLength(event) + 1
+    if (bytes + size > MAX_MESSAGE_BYTES && index > from) {
+      messages.push(`${head}${events.slice(from, index).join(',')}]}`)
+      from = index
+      bytes = 0
+    }
+    bytes += size
+  }
+  if (from < events.length) messages.push(`${head}${events.slice(from).join(',')}]}`)
+  return messages
 }

@@ -3,9 +3,9 @@ import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
 import { type DeferredEvent, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED_REASON } from './organizations.ts'
-import type { ResolvedOrganization } from './organizations-sql.ts'
-import { readRootStore } from './resolve-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
+import type { ResolvedOrganization } from './sql.ts'
+import { readRootStore } from './sql.ts'
 
 /** The part of the worker's context that writes metrics. */
 export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'organizationCache' | 'now'>

@@ -2,9 +2,8 @@ import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { toRefusal } from '../failures.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from '../pipeline.ts'
-import { getReplyText, type Reply } from '../reply.ts'
+import { getReplyText, type Reply, toRefusal } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
 type CallTool = (name: string, args: unknown, request: ApiRequest) => Promise<CallToolResult>

@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import type { DismissedEvent } from './payload.ts'
 import { recordDismissal } from './record-change.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'

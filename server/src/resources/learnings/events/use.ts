@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import { recordUse } from '../../../learning-index/use-sql.ts'
 import { getEventTime, toEventKey, type UsedEvent } from './payload.ts'
 import { recordAppliedUse } from './sql.ts'
