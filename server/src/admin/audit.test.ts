@@ -252,7 +252,7 @@ test('what a crash left of a line is cut off before the next is written; another
   await appendHeads(headsFile, [])
   assert.equal(readFileSync(headsFile, 'utf8'), '')
   writeFileSync(headsFile, 'somebody else’s notes')
-  await assert.rejects(appendHeads(headsFile, []), /no file of signed heads/)
+  await assert.rejects(appendHeads(headsFile, []), /not a file of signed heads/)
   assert.equal(readFileSync(headsFile, 'utf8'), 'somebody else’s notes')
 })
 

@@ -107,7 +107,7 @@ test('a move that could not end well is refused', async () => {
   await assertRefused(['metrics', 'move', root, 'isolated', '--store', 'isolated'], /--store is given twice/)
   const unreachable = { METRICS_STORES: 'away=postgres://127.0.0.1:1/x' }
   await assertRefused(['metrics', 'move', root, 'away'], /cannot be reached/, unreachable)
-  await assertRefused(['metrics', 'move', root, 'away'], /METRICS_STORES must read/, {
+  await assertRefused(['metrics', 'move', root, 'away'], /METRICS_STORES must be/, {
     METRICS_STORES: 'away',
   })
   assert.match((await run(['metrics', 'move', '--help'])).answer, /metrics move ROOT STORE \[OPTIONS\]/)

@@ -232,7 +232,7 @@ test('the handler of a change runs after admission', async () => {
   assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })
 
-test('a verb is told where metrics lie when its endpoint reads them, and only then', async () => {
+test('a handler gets the placement of metrics when its endpoint reads them, and only then', async () => {
   const [, { id }] = twoOrganizations()
   await tenant.change(tenant.workspace.root, (change) => deactivateOrganization(change, id))
   await get('/v1/measured')

@@ -75,7 +75,7 @@ test('all mistakes are told at once, and none quotes a secret', () => {
 
 for (const url of ['models.example.com', 'ftp://models.example.com', 'http://x.example.com/?key=1']) {
   test(`${url} is no address of a model`, () => {
-    assert.throws(() => configFrom({ ...settings, EMBEDDER_URL: url }), /EMBEDDER_URL must read/)
+    assert.throws(() => configFrom({ ...settings, EMBEDDER_URL: url }), /EMBEDDER_URL must be/)
   })
 }
 
