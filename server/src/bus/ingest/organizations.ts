@@ -1,7 +1,6 @@
 import { rootScope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { RootId } from '../../ids.ts'
-import type { EventBatch } from '../ingest-event.ts'
+import type { OrganizationId, RootId } from '../../ids.ts'
 import type { OrganizationRef } from './shapes.ts'
 import { type ResolvedOrganization, readOrganizations } from './sql.ts'
 
@@ -30,7 +29,10 @@ const MAX_CACHED_ORGANIZATIONS = 10_000
 export async function findOrganizations(
   reader: OrganizationReader,
   tx: Tx,
-  { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
+  {
+    root,
+    organizations,
+  }: { readonly root: RootId; readonly organizations: readonly OrganizationId[] | null },
   names: readonly OrganizationRef[],
 ): Promise<FindOrganization> {
   const requested = new Map(names.map((name) => [toCacheKey(root, name), name]))
