@@ -26,7 +26,7 @@ const layers: readonly (readonly string[])[] = [
   ['text/'],
   ['access/'],
   ['db/', 'observe/'],
-  ['config.ts', 'shape.ts'],
+  ['config.ts', 'shape.ts', 'response-size.ts'],
   ['settings/'],
   ['errors.ts'],
   ['ids.ts', 'time.ts'],

@@ -37,10 +37,10 @@ async function start(once: boolean, fromImage: boolean): Promise<void> {
   prepareInstallation(installation)
   const metricsPort = (offset: number) => ({ METRICS_PORT: String(port + offset) })
   const detached = once
-  const start = (entry: 'api' | 'worker', offset: number) =>
+  const startProcess = (entry: 'api' | 'worker', offset: number) =>
     startEntry(installation, entry, entry, { detached, fromImage, settings: metricsPort(offset) })
-  const api = start('api', 1000)
-  const worker = start('worker', 1001)
+  const api = startProcess('api', 1000)
+  const worker = startProcess('worker', 1001)
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
   const { baseUrl, settings } = installation

@@ -20,7 +20,9 @@ const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const app = createAppContext(config, log)
 await Promise.all([refuseUnguardedRole(app.authPool), refuseUnguardedRole(app.apiPool)])
-await refuseUnguardedStores(app.stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
+await refuseUnguardedStores(app.stores, (store, err) =>
+  log.warn({ err, store }, 'a metrics store is unavailable'),
+)
 
 const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
@@ -38,15 +40,19 @@ const closeIdle = trackConnections(server.server)
 const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushTimers = [
   setInterval(
-    () => void app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts kept')),
+    () =>
+      void app.refusals.flush().catch((err) => log.warn({ err }, 'could not write refusal counts; retrying')),
     15_000,
   ),
-  setInterval(() => void app.keyUses.flush().catch((err) => log.warn({ err }, 'uses of keys kept')), 30_000),
+  setInterval(
+    () => void app.keyUses.flush().catch((err) => log.warn({ err }, 'could not write key uses; retrying')),
+    30_000,
+  ),
 ]
 await server.listen({ host: config.host, port: config.port })
 log.info({ host: config.host, port: config.port }, 'listening')
 
-/** Stops taking work, finishes what is under way, then closes what it holds. */
+/** Stops accepting requests, finishes those in progress, then closes the connections. */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
   health.startDraining()
@@ -55,8 +61,8 @@ async function drain(signal: string): Promise<void> {
   await server.close()
   clearInterval(idleCloser)
   for (const timer of flushTimers) clearInterval(timer)
-  await app.refusals.flush().catch((err) => log.warn({ err }, 'refusal counts lost'))
-  await app.keyUses.flush().catch((err) => log.warn({ err }, 'uses of keys lost'))
+  await app.refusals.flush().catch((err) => log.warn({ err }, 'lost refusal counts'))
+  await app.keyUses.flush().catch((err) => log.warn({ err }, 'lost key uses'))
   metricsServer.close()
   await Promise.all([app.close(), queue.close(), traces.stop()])
   log.info('stopped')

@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { type EmbedderConfig, readEmbedderConfig } from './settings/embedder.ts'
 
-// The environment, parsed once by an entry and passed down; nothing below an entry reads process.env.
+// An entry point parses the environment once and passes it down; nothing below reads process.env.
 
-/** Requests admitted in any sliding window, over all nodes together. The defaults are the contract's. */
+/** Requests per sliding window across all nodes. The defaults are the contract's. */
 export const defaultLimits = {
   organizations: { requests: 10, seconds: 60 },
   repositories: { requests: 10, seconds: 60 },
@@ -49,7 +49,7 @@ export interface ApiConfig {
   readonly signingKeys: KeyRing
   readonly keyHeaders: readonly string[]
   readonly trustedProxies: readonly string[]
-  /** Whose pages in a browser may call /mcp. */
+  /** Browser origins that may call /mcp. */
   readonly mcpOrigins: readonly string[]
   readonly limits: Limits
   readonly maxInFlight: number
@@ -58,15 +58,15 @@ export interface ApiConfig {
   readonly metricsStores: MetricsStoreUrls
   readonly natsUrl: string
   readonly busPrefix: string
-  /** Verifies ingest credentials; without a key no event is taken. */
+  /** Verifies ingest credentials. Without a key no event is accepted. */
   readonly ingestKeys: KeyRing
-  /** Read access to a repository that was verified longer ago counts no more. */
+  /** Verified read access to a repository expires after this time. */
   readonly repositoryAccessMaxAgeHours: number
-  /** null = the local model alone. */
+  /** null = only the local model. */
   readonly embedder: EmbedderConfig | null
 }
 
-/** Metrics stores by name, each with the URL of the process's own role. "shared" is always there. */
+/** Metrics stores by name, each with a URL for the process's own role. "shared" always exists. */
 export type MetricsStoreUrls = ReadonlyMap<string, string>
 
 export interface WorkerConfig {
@@ -75,7 +75,7 @@ export interface WorkerConfig {
   readonly natsUrl: string
   readonly busPrefix: string
   readonly busReplicas: number
-  /** How much may wait in the queue of events; what does not fit is refused. */
+  /** Capacity of the event queue; events beyond it are rejected. */
   readonly ingestMaxBytes: number
   readonly connections: number
   readonly drainSeconds: number
@@ -88,9 +88,9 @@ export interface WorkerConfig {
 }
 
 export interface AuditSettings {
-  /** Whole months that are kept before the present one; null = all. */
+  /** Whole months to retain before the current one; null = all. */
   readonly retentionMonths: number | null
-  /** Signs the heads of the chains; without it none is signed. */
+  /** Signs the chain heads; null = they are not signed. */
   readonly signingKey: string | null
   readonly headsFile: string | null
   readonly headsSeconds: number
@@ -164,12 +164,12 @@ export interface SettingsReader {
   embedder(): EmbedderConfig | null
 }
 
-/** Reads every setting before it complains, so that one start shows all that is missing. */
+/** Reads every setting before it throws, so that one start reports all errors. */
 export function readSettings<Config>(env: Environment, build: (read: SettingsReader) => Config): Config {
   const problems: string[] = []
   const config = build(createSettingsReader(env, problems))
   if (problems.length > 0)
-    throw new Error(`The environment is incomplete or wrong:\n  ${problems.join('\n  ')}`)
+    throw new Error(`The environment has invalid settings:\n  ${problems.join('\n  ')}`)
   return config
 }
 
@@ -180,7 +180,7 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
     origins(name) {
       const origins = list(name).map((entry) => entry.toLowerCase())
       if (origins.some((entry) => URL.parse(entry)?.origin !== entry))
-        problems.push(`${name} must read scheme://host, with a port if there is one, separated by commas`)
+        problems.push(`${name} must be comma-separated origins such as https://host or https://host:port`)
       return origins
     },
     optional: (name) => env[name] || null,
@@ -203,7 +203,10 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
     },
     keyRing(name) {
       const entries = list(name)
-      if (entries.length === 0) problems.push(`${name} is not set: id:hex pairs, 32 bytes each, newest first`)
+      if (entries.length === 0)
+        problems.push(
+          `${name} is not set: it must be comma-separated id:hex pairs of 32 bytes each, newest first`,
+        )
       return entries.flatMap((entry) => {
         const match = /^([A-Za-z0-9_-]{1,32}):([0-9a-f]{64})$/.exec(entry)
         if (match?.[1] && match[2]) return [{ id: match[1], secret: createSecretKey(match[2], 'hex') }]
@@ -217,7 +220,7 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
   }
 }
 
-/** `name=postgres://host/database`: an address; who connects there is the role that connects to the main database. */
+/** Entries are `name=postgres://host/database`. User and password are those of the main database URL. */
 function readMetricsStores(
   mainUrl: string,
   entries: readonly string[],
@@ -227,7 +230,9 @@ function readMetricsStores(
   for (const entry of entries) {
     const [, name, address] = /^([a-z0-9-]{1,40})=(postgres(?:ql)?:\/\/.{1,500})$/.exec(entry) ?? []
     if (!name || !address || !URL.canParse(address) || !URL.canParse(mainUrl)) {
-      problems.push('METRICS_STORES must read name=postgres://host/database, separated by commas')
+      problems.push(
+        'METRICS_STORES must be comma-separated entries of the form name=postgres://host/database',
+      )
       continue
     }
     const url = new URL(address)
@@ -256,7 +261,7 @@ function readLimits(env: Environment, problems: string[]): Limits {
     }
     const match = /^([1-9]\d{0,5})\/([1-9]\d{0,4})$/.exec(value)
     if (match) limits[policy] = { requests: Number(match[1]), seconds: Number(match[2]) }
-    else problems.push(`${name} must read requests/seconds, as in 10/60, or off`)
+    else problems.push(`${name} must be requests/seconds, such as 10/60, or off`)
   }
   return limits as Limits
 }

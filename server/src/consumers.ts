@@ -24,9 +24,9 @@ import { securityScans } from './resources/security-scans/event.ts'
 import { sweepUploads } from './resources/security-scans/sweep.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './resources/user-roles/run-jobs.ts'
 
-// The table of contents of the worker, written by hand: what it does when a message comes, and when the clock says so.
+// Everything the worker runs: event families, consumers and timers.
 
-/** A resource that takes events of senders adds the family of its `event.ts`, in the order in which they are worked on. */
+/** A resource that accepts ingest events adds the family of its `event.ts`. Families are handled in this order. */
 const families: readonly EventFamily[] = [
   inventory,
   reviewEvents,
@@ -38,7 +38,7 @@ const families: readonly EventFamily[] = [
 
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
-/** A resource that acts on our own events adds the consumer of its `event.ts` here. */
+/** A resource that consumes published events adds its consumer here. */
 export const consumers: readonly Consumer[] = [ingestConsumer(families)]
 
 const HOUR_SECONDS = 3600

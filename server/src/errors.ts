@@ -1,4 +1,4 @@
-// The closed table of error codes. Everything that is refused is refused with one of these, rendered in http/reply.ts.
+// The closed table of error codes with their HTTP status. http/reply.ts renders them.
 const httpStatuses = {
   INVALID_REQUEST: 400,
   INVALID_CURSOR: 400,
@@ -43,7 +43,7 @@ export function getHttpStatus(code: ErrorCode): number {
   return httpStatuses[code]
 }
 
-/** A request that is answered with an error code. Anything else that is thrown is a defect and becomes a 500. */
+/** Rejects a request with an error code. Anything else that is thrown is a defect and becomes a 500. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 
-// Ids that must not be mixed up are types of their own: the compiler refuses a provider's id where our UUID belongs.
+// Branded types: the compiler rejects a provider's id where our UUID is required.
 declare const brand: unique symbol
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
 
@@ -13,10 +13,10 @@ export type LearningId = Branded<string, 'LearningId'>
 /** Organization ID assigned by the Git provider: `org_id` of the contract. */
 export type ProviderOrganizationId = Branded<string, 'ProviderOrganizationId'>
 
-/** Ids grow with the time of creation, so that rows written together lie together and new ones end a page. */
+/** Ids increase with time, so that rows written together are stored together and new rows come last. */
 export function newId<Id extends string>(): Id {
   return randomUUIDv7() as string as Id
 }
 
-/** Sorts before every id: where a scan by id starts. */
+/** Sorts before every id, so a scan by id starts here. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'

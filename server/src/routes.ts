@@ -1,4 +1,4 @@
-// Every endpoint of the service, in the order of the reference.
+// Every endpoint, in the order of the reference.
 import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { SenderEndpoint } from './http/ingest/endpoint.ts'
@@ -62,10 +62,10 @@ export const endpoints: readonly Endpoint[] = [
   reviewContext,
 ]
 
-/** What agents are offered at /mcp. */
+/** The tools at /mcp. */
 export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool, proposeLearningTool]
 
-/** The doors for events and files; the kinds that they take are those of the families in consumers.ts. */
+/** The ingest endpoints. They accept the event kinds of consumers.ts. */
 export function ingestEndpoints(kinds: readonly EventKind[]): readonly SenderEndpoint[] {
   return [ingestEvents(kinds), uploadSarif]
 }

@@ -10,7 +10,7 @@ export const closed = { additionalProperties: false } as const
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
 
-// Strict and unforgiving on purpose: nothing is coerced, stripped or filled in.
+// Strict on purpose: no value is coerced, removed or filled in.
 const ajv = new Ajv2020({
   strict: true,
   allErrors: false,
@@ -22,7 +22,7 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 ajv.addFormat('date', isCalendarDate)
 ajv.addFormat('date-time', isDateTime)
 
-/** Compiles the one definition of a shape, of a request or of an event, that also types and documents it. */
+/** Compiles a schema of a request or an event. The same schema types and documents it. */
 export function compileShape(schema: TSchema): ValidateFunction {
   return ajv.compile(schema)
 }
@@ -39,7 +39,7 @@ function isDateTime(text: string): boolean {
   return dateTime.test(text) && startsWithValidDate(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** By arithmetic: an event has seven times, and a Date for each would cost more than the rest of its check. */
+/** Uses arithmetic, because an event has seven times and a Date for each would cost more than the rest of its validation. */
 function startsWithValidDate(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

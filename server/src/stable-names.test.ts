@@ -1,5 +1,5 @@
-// Names that are stored or sent never change for style: rows, streams, cursors and clients of earlier versions use them.
-// stable-names.json lists them; a name that is added here on purpose is added there by hand, none is ever changed.
+// Names that are stored or sent must not change: rows, streams, cursors and clients of earlier versions use them.
+// stable-names.json lists them. Add new names there by hand; never change or remove one.
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const sources = globSync('src/**/*.ts', { cwd: server, exclude: (name) => name.e
   .map(read)
   .join('\n')
 
-/** Every distinct first group of the matches in the source, sorted. */
+/** Returns the distinct first groups of all matches in the sources, sorted. */
 function findInSources(pattern: RegExp): string[] {
   return sorted([...sources.matchAll(pattern)].map(([, found = '']) => found.replaceAll(/\s+/g, ' ')))
 }
@@ -87,7 +87,7 @@ const current: Record<string, unknown> = {
 
 void describe('names that are stored or sent', () => {
   for (const subject of Object.keys(current)) {
-    void it(`are what they were: ${subject}`, () => {
+    void it(`are unchanged: ${subject}`, () => {
       assert.deepEqual(current[subject], stable[subject])
     })
   }

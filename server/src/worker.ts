@@ -27,13 +27,26 @@ const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connec
 const lockPool = connect({ url: config.workerDatabaseUrl, name: 'worker-locks', connections: timers.length })
 const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections)
 await refuseUnguardedRole(database)
-await refuseUnguardedStores(stores, (store, err) => log.warn({ err, store }, 'a metrics store is away'))
+await refuseUnguardedStores(stores, (store, err) =>
+  log.warn({ err, store }, 'a metrics store is unavailable'),
+)
 
 const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
 await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
 const embedders = createEmbedders(config.embedder, createLocalEmbedder(openWords()))
 const now = () => new Date()
-const context: WorkerContext = { database, stores, embedders, bus, log, metrics, traces, audit, now }
+const context: WorkerContext = {
+  database,
+  stores,
+  embedders,
+  bus,
+  log,
+  metrics,
+  traces,
+  audit,
+  organizationCache: new Map(),
+  now,
+}
 const running = [
   ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
   startRelay(context),
@@ -42,7 +55,7 @@ const running = [
 const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
 log.info({ consumers: consumers.length, timers: timers.length }, 'working')
 
-/** Takes no more work, finishes what is under way, then closes what it holds. */
+/** Stops accepting work, finishes what is in progress, then closes the connections. */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()

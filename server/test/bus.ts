@@ -72,6 +72,7 @@ export function makeWorkerContext(
     metrics: makeMetrics(),
     traces: makeTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
+    organizationCache: new Map(),
     now: () => new Date(),
   }
 }

@@ -225,6 +225,7 @@ export function createTestWriter(
   return {
     database: pool,
     stores: opened,
+    organizationCache: new Map(),
     now: () => new Date(),
     async close() {
       await Promise.all([pool.end(), opened.close()])

@@ -131,7 +131,7 @@ test('each row carries the hash of the row before it, and the chain verifies fro
   assert.equal(await firstFault(), null)
 })
 
-test('the chains of the tenants that verbs have made verify too', async () => {
+test('the chains of the tenants that handlers have made verify too', async () => {
   for (const { root: of } of [tenant.workspace, tenant.instance, tenant.alone, tenant.lower]) {
     assert.ok((await chain(of)).length > 3)
     assert.equal(await firstFault(of), null)

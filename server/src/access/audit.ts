@@ -10,31 +10,31 @@ import type { Scope } from './scope.ts'
 export interface Actor {
   readonly kind: 'person' | 'key' | 'operator' | 'service'
   readonly id: string | null
-  /** Where a request came from; it is kept under seal. */
+  /** The caller's address. It is stored as an erasable personal value. */
   readonly address?: string
 }
 
 type MetadataValue = string | number | boolean | null
 export interface AuditEntry {
   readonly action: Action
-  /** That of the action in the catalogue. */
+  /** Must match the action in the catalogue. */
   readonly resourceType: ResourceType
   readonly resourceId: string | null
   readonly organization: OrganizationId | null
   readonly actor: Actor
-  /** Stays in the chain for ever: ids and codes, never a name, an address or a text. */
+  /** Stays in the chain permanently: ids and codes, never a name, an address or a text. */
   readonly metadata: Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>
-  /** Names, e-mails and addresses: the chain holds salted digests, the values can be erased. */
+  /** Names, emails and addresses. The chain holds salted digests, so the values can be erased. */
   readonly personal?: Readonly<Record<string, string>>
   readonly person?: PersonId | null
 }
 
-/** Whoever makes a change by a request. */
+/** The actor of a change made by a request. */
 export function getRequestActor({ principal, address }: { principal: Principal; address: string }): Actor {
   return { kind: 'key', id: principal.keyId, address }
 }
 
-/** Call it last in the transaction of the change: it locks the chain's head until the commit. */
+/** Must be last in the transaction of the change, because it locks the chain's head until the commit. */
 export async function writeAuditEntry(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
   const { row, clear } = toAuditRow(entry, at)
   await tx.query(appendAudit, [
@@ -56,7 +56,7 @@ export async function writeAuditEntry(tx: Tx, scope: Scope, entry: AuditEntry, a
   ])
 }
 
-/** The same for a change of many parts, in two round trips whatever their number. */
+/** Writes any number of entries in two round trips. */
 export async function writeAuditEntries(
   tx: Tx,
   scope: Scope,
@@ -65,7 +65,7 @@ export async function writeAuditEntries(
 ): Promise<void> {
   if (entries.length === 0) return
   const [head] = await tx.query<{ position: number; hash: Buffer }>(lockAuditHead, [scope.root, genesis])
-  if (head === undefined) throw new Error('A chain always has a head.')
+  if (head === undefined) throw new Error('The audit chain has no head.')
   let { position, hash } = head
   let previous = hash
   const rows = entries.map((entry) => {
@@ -81,9 +81,9 @@ export async function writeAuditEntries(
 
 function toAuditRow(entry: AuditEntry, at: Date) {
   const { action, resourceType, actor } = entry
-  // Filters go from the type to its actions: a row that disagrees with the catalogue would not be found again.
+  // Filters map a type to its actions, so a row that contradicts the catalogue could not be found.
   if (actions[action].type !== resourceType)
-    throw new Error(`${action} is about ${actions[action].type}, not ${resourceType}.`)
+    throw new Error(`The resource type of ${action} is ${actions[action].type}, not ${resourceType}.`)
   const address = actor.address === undefined ? {} : { ip_address: actor.address }
   const { sealed, clear } = sealPersonalValues({ ...entry.personal, ...address })
   const row = {

@@ -9,7 +9,7 @@ import { readKeysUnscoped } from './sql.ts'
 
 export type Authenticate = (value: string | undefined) => Promise<Principal>
 
-/** Says who holds a key, from the database at every request; nothing is remembered from one to the next. */
+/** Reads the key's principal from the database at every request; nothing is cached. */
 export function createAuthenticator(pool: Pool): Authenticate {
   const readKey = createKeyReader(createRowReader(pool), toPrincipal)
   return async (value) => {
@@ -23,7 +23,7 @@ function createRowReader(pool: Pool) {
     runUnscoped<KeyRow & object>(pool, readKeysUnscoped, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
 }
 
-// One message for missing, malformed, unknown, expired and revoked keys: a caller learns nothing about which keys exist.
+// One message for missing, malformed, unknown, expired and revoked keys, so that callers cannot learn which keys exist.
 export function refuseKey(): never {
   return refuse(
     'UNAUTHORIZED',
@@ -81,6 +81,6 @@ function resolveRolePermissions(row: KeyRow): ReadonlySet<string> {
 }
 
 function required<Value>(value: Value | null): Value {
-  if (value === null) throw new Error('A key row lacks what its kind requires.')
+  if (value === null) throw new Error('A key row lacks a column that its kind requires.')
   return value
 }

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { KeyRing } from '../config.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 
-/** What an event door knows about a caller without asking the database. */
+/** What an ingest endpoint knows about a sender without the database. */
 export interface IngestCredential {
   readonly id: KeyId
   readonly root: RootId
@@ -23,18 +23,17 @@ interface CredentialPayload {
 
 const VERSION = 1
 const PREFIX = 'sch_ing_'
-// A credential travels in a header; servers and proxies on the way refuse more than 8 KiB of them.
+// A credential is sent in a header, and servers and proxies reject headers of more than 8 KiB.
 const MAX_CREDENTIAL_LENGTH = 7_000
 const credentialPattern = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
-/** As many organizations as a credential can name and still fit into a header. */
+/** The maximum that still fits into a header. */
 export const MAX_CREDENTIAL_ORGANIZATIONS = 100
 
-/** `sch_ing_<payload>.<mac>`: the newest key of the ring signs. */
+/** Returns `sch_ing_<payload>.<mac>`, signed with the newest key of the ring. */
 export function signIngestCredential(ring: KeyRing, credential: IngestCredential): string {
   const [newest] = ring
-  if (newest === undefined)
-    throw new Error('There is no key to sign ingest credentials with: set INGEST_KEYS.')
+  if (newest === undefined) throw new Error('No key to sign ingest credentials with: set INGEST_KEYS.')
   const { id, root, organizations, expiresAt } = credential
   const exp = Math.floor(expiresAt.getTime() / 1000)
   const payload: CredentialPayload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
@@ -42,13 +41,13 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
   return `${signed}.${computeMac(newest.secret, signed).toString('base64url')}`
 }
 
-/** Null when it is not one of ours, was altered, or has expired. Revocation is for the caller to look up by id. */
+/** Returns null if the credential is not ours, was modified or has expired. The caller checks revocation by id. */
 export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
   const parts = value.length <= MAX_CREDENTIAL_LENGTH ? credentialPattern.exec(value) : null
   if (!parts?.[1] || !parts[2]) return null
   const body = Buffer.from(parts[1], 'base64url')
   const mac = Buffer.from(parts[2], 'base64url')
-  // Base64 lets the last character vary without changing a byte; an altered credential is an altered credential.
+  // Base64 has several spellings of the last character for the same bytes; only the one we write is valid.
   if (body.toString('base64url') !== parts[1] || mac.toString('base64url') !== parts[2]) return null
   const payload = parsePayload(body)
   const key = ring.find(({ id }) => id === payload?.kid)

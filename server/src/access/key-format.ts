@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Kinds that a caller of /v1 can hold, in the order of the contract's table. */
+/** The kinds of API keys, in the order of the contract's table. */
 export const keyKinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
@@ -25,12 +25,12 @@ export function makeKey(kind: KeyKind): string {
   return body + checkDigits(body)
 }
 
-/** A typo is told from a key without asking the database. */
+/** Detects a mistyped key without the database. */
 export function isWellFormedKey(value: string): boolean {
   return keyPattern.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
 }
 
-/** Keys carry 178 random bits, so a plain digest at rest cannot be searched; a slow hash would cost every request. */
+/** Keys have 178 random bits, so a fast digest is safe to store; a slow hash would slow down every request. */
 export function hashKey(value: string): Buffer {
   return hash('sha256', value, 'buffer')
 }

@@ -30,19 +30,19 @@ interface PendingRead<Holder> {
   readonly reject: (error: unknown) => void
 }
 
-/** One key is read this often at most; whoever asks again in between waits for its next turn. */
+/** Minimum time between two reads of one key. Requests in between wait for the next read. */
 const MIN_READ_INTERVAL_MS = 2
 const MAX_TRACKED_KEYS = 10_000
 
 /**
- * Reads keys so that a flood on one key costs no more statements than a brisk caller. A read always starts after the
- * request did, so that a revocation that was answered before is always seen.
+ * Batches and rate-limits key reads, so that a flood on one key costs few statements. A read always starts after its
+ * request arrived, so that a completed revocation is always seen.
  */
 export function createKeyReader<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): ReadKey<Holder> {
   return limitReadRate(batchReads(read, toHolder))
 }
 
-/** Requests that arrive while a read is under way are answered together by the next one. */
+/** Requests that arrive during a read share the next one. */
 function batchReads<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): ReadKey<Holder> {
   let waiting = new Map<string, PendingRead<Holder>[]>()
   let reading = false

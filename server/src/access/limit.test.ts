@@ -184,7 +184,7 @@ test('a setting that would admit nothing, or everything by mistake, is refused a
   assert.deepEqual(read('7/30'), { requests: 7, seconds: 30 })
   assert.equal(read('off'), null)
   for (const value of ['0/60', '10/0', '10', '', '/', '-1/60', '1e3/60', '10/60s', '010/60', 'none', 'OFF']) {
-    assert.throws(() => read(value), /LIMIT_SEAT_MODE must read requests\/seconds/, value)
+    assert.throws(() => read(value), /LIMIT_SEAT_MODE must be requests\/seconds/, value)
   }
 })
 

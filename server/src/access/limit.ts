@@ -4,16 +4,16 @@ import { refuse } from '../errors.ts'
 import type { OrganizationId, RootId } from '../ids.ts'
 import { readWindow, takeFromWindow, takeSlot } from './sql.ts'
 
-/** Whose window it is: the selected or bound organization's, else the tenant root's. */
+/** The owner of a window: the selected or bound organization, else the tenant root. */
 export interface WindowOwner {
   readonly root: RootId
   readonly organization: OrganizationId | null
 }
 
 export interface Limiter {
-  /** Refuses from memory while this node knows the window to be full: a flood costs key reads and nothing else. */
+  /** Refuses from memory while this node knows that the window is full, so a flood costs only key reads. */
   refuseIfKnownFull(policy: LimitPolicy, owner: WindowOwner): void
-  /** Admits one request or refuses it; returns the headers of a limited endpoint. */
+  /** Admits one request or refuses it; returns the rate limit headers. */
   admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>>
 }
 
@@ -48,7 +48,7 @@ export function createLimiter(limits: Limits, monotonicNow: () => number = () =>
   return { refuseIfKnownFull, admit }
 }
 
-/** Lets so many requests run at a time, over all nodes; the slot is given back with the transaction. */
+/** Limits concurrent requests across all nodes. The slot is released at the end of the transaction. */
 export async function takeConcurrencySlot(
   tx: Tx,
   slots: number,
@@ -60,17 +60,21 @@ export async function takeConcurrencySlot(
     const [row] = await tx.query<{ taken: boolean }>(takeSlot, values)
     if (row?.taken) return
   }
-  refuse('RATE_LIMIT_EXCEEDED', `Only ${slots} such requests may run at a time. Retry when one has ended.`, {
-    'retry-after': '1',
-  })
+  refuse(
+    'RATE_LIMIT_EXCEEDED',
+    `At most ${slots} of these requests may run concurrently. Retry when one has finished.`,
+    {
+      'retry-after': '1',
+    },
+  )
 }
 
-// One second more than the whole seconds left: whoever sleeps exactly that long has left the window for certain.
+// Rounded up to more than the remaining time, so that a caller who sleeps exactly that long is admitted.
 function refuseOverLimit(policy: LimitPolicy, limit: Limit, secondsLeft: number): never {
   const wait = Math.floor(secondsLeft) + 1
   return refuse(
     'RATE_LIMIT_EXCEEDED',
-    `At most ${limit.requests} requests in ${limit.seconds} seconds are admitted here. Retry in ${wait} seconds.`,
+    `The rate limit of ${limit.requests} requests per ${limit.seconds} seconds is reached. Retry in ${wait} seconds.`,
     { ...limitHeaders(policy, limit, 0, wait), 'retry-after': String(wait) },
   )
 }

@@ -31,7 +31,7 @@ const memberPermissions: readonly Permission[] = [
   'learning:write',
 ]
 
-/** System roles are the same in every organization and cannot be changed, so they live here and not in rows. */
+/** System roles are the same in every organization and cannot be changed, so they are not stored. */
 export function getSystemRolePermissions(role: SystemRole): readonly Permission[] {
   switch (role) {
     case 'cr_admin':

@@ -5,12 +5,12 @@ import type { OrganizationId } from '../ids.ts'
 import type { Scope } from './scope.ts'
 import { readPlacement } from './sql.ts'
 
-/** Where the metrics of a scope lie, and what of it must not be shown. */
+/** Where the metrics of a scope are stored, and which organizations are hidden. */
 export interface Placement {
   readonly store: string
-  /** On its way to another store: nothing can be read. */
+  /** Being moved to another store; nothing can be read. */
   readonly preparing: boolean
-  /** Organizations of the scope that are not active: their rows stay, and nobody sees them. */
+  /** Inactive organizations of the scope. Their rows are stored but not returned. */
   readonly inactive: readonly OrganizationId[]
 }
 
@@ -18,15 +18,15 @@ export function readMetricsPlacement(pool: Pool, scope: Scope): Promise<Placemen
   return readScoped(pool, scope, (tx) => findPlacement(scope, tx))
 }
 
-/** Refuses when metrics are switched off for an organization of the scope. */
+/** Refuses if metrics are disabled for an organization in the scope. */
 export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
   const values = [scope.root, scope.organizations, scope.instance]
   const [row] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
-  if (row === undefined) throw new Error('A placement is always found.')
+  if (row === undefined) throw new Error('The placement query returned no row.')
   if (row.unavailable) {
     refuse(
       'METRICS_UNAVAILABLE',
-      'Metrics are switched off for an organization in the requested scope. Select others, or ask an admin to switch them on.',
+      'Metrics are disabled for an organization in the requested scope. Select others, or ask an admin to enable them.',
     )
   }
   const { store, preparing, inactive } = row
@@ -35,11 +35,7 @@ export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
 
 export function refuseWhilePreparing({ preparing }: Pick<Placement, 'preparing'>): void {
   if (!preparing) return
-  refuse(
-    'METRICS_PREPARING',
-    'The metrics are being moved to their own store. Wait, then retry the same request.',
-    {
-      'retry-after': '5',
-    },
-  )
+  refuse('METRICS_PREPARING', 'The metrics are being moved to another store. Retry the same request later.', {
+    'retry-after': '5',
+  })
 }

@@ -8,19 +8,19 @@ interface PrincipalBase {
   readonly root: RootId
   readonly plan: Plan
   readonly subscriptionActive: boolean
-  /** What the key was given and what its owner's role allows, both. */
+  /** The permissions that both the key and its owner's role have. */
   readonly permissions: ReadonlySet<Permission>
   readonly admin: boolean
 }
 
-/** Bound to one organization and acting for the person who made it. */
+/** Bound to one organization; acts for the person who owns the key. */
 interface OrganizationBoundPrincipal extends PrincipalBase {
   readonly owner: PersonId
   readonly organization: OrganizationId
   readonly organizationActive: boolean
 }
 
-/** Who asks. Facts are read with the key at every request and never kept. */
+/** The holder of a key. Read with the key at every request and never cached. */
 export type Principal =
   | (OrganizationBoundPrincipal & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
   | (PrincipalBase & { readonly kind: 'workspace'; readonly owner: PersonId })

@@ -3,7 +3,7 @@ const cloudHosts: ReadonlyMap<string, string> = new Map([
   ['azure', 'dev.azure.com'],
 ])
 
-/** Where a Git provider's own cloud is; meant wherever no host is said. */
+/** The host of a Git provider's cloud, the default where no host is given. */
 export function getCloudHost(provider: string): string {
   return cloudHosts.get(provider) ?? `${provider}.com`
 }

@@ -21,7 +21,7 @@ interface RefusalTally {
 
 export interface RefusalLog {
   note(request: RefusedRequest): Promise<void>
-  /** Adds what this node counted in finished minutes to the shared counts; the worker writes them to the chain. */
+  /** Adds this node's counts of past minutes to the shared counts. The worker writes those to the audit chain. */
   flush(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ const auditedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'LEGACY_API_KEY',
 ])
 
-/** The first refusal of a minute per key, route and code is a row at once; the rest of that minute is one number. */
+/** Writes the first refusal per minute, key, route and code as a row at once, and counts the others of that minute. */
 export function createRefusalLog(pool: Pool, now: () => Date): RefusalLog {
   const tallies = new Map<string, RefusalTally>()
   const finished: RefusalTally[] = []

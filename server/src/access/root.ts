@@ -7,7 +7,6 @@ import { insertRoot, lockSeats, readRoot, readSeats } from './sql.ts'
 
 export type RootKind = 'workspace' | 'instance' | 'organization'
 
-/** What a tenant root has bought. */
 export interface Subscription {
   readonly plan: Plan
   readonly seats: number
@@ -21,12 +20,12 @@ export interface NewRoot {
   readonly subscription: Subscription
 }
 
-/** Makes the tenant root that the change's scope names. */
+/** Creates the tenant root of the change's scope. */
 export async function createRoot({ tx, scope, at }: ChangeContext, root: NewRoot): Promise<void> {
   const { plan, active, seats } = root.subscription
   const values = [scope.root, root.kind, root.name, root.sso, at.toISOString(), plan, active, seats]
   if ((await tx.query(insertRoot, values)).length === 0) {
-    refuse('INVALID_REQUEST', `There is a tenant root with the id ${scope.root} already. Choose another id.`)
+    refuse('INVALID_REQUEST', `A tenant root with the id ${scope.root} already exists. Choose another id.`)
   }
 }
 
@@ -35,15 +34,15 @@ export async function readRootKind(scope: Scope, tx: Tx): Promise<RootKind | nul
   return root?.kind ?? null
 }
 
-/** Seats belong to the tenant root, whichever organization they are seen from. */
+/** Seats belong to the tenant root, not to an organization. */
 export interface SeatCounts {
   readonly purchased: number
   readonly assigned: number
-  /** Whether the subscription is. */
+  /** Whether the subscription is active. */
   readonly active: boolean
 }
 
-/** First in every transaction that changes seats: nobody else decides about them until it is committed. */
+/** Must be first in every transaction that changes seats: it blocks other changes until the commit. */
 export async function lockAndCountSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
   const [, seats] = await Promise.all([tx.query(lockSeats, [scope.root]), countSeats(scope, tx)])
   return seats
@@ -51,6 +50,6 @@ export async function lockAndCountSeats(scope: Scope, tx: Tx): Promise<SeatCount
 
 export async function countSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
   const [seats] = await tx.query<SeatCounts & object>(readSeats, [scope.root])
-  if (seats === undefined) throw new Error('The seats of a tenant root always have a count.')
+  if (seats === undefined) throw new Error('The seat query returned no row.')
   return seats
 }

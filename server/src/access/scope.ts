@@ -5,16 +5,16 @@ import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import type { Principal } from './principal.ts'
 import { findOrganization, findOrganizationsByProviderId } from './sql.ts'
 
-/** What a request may see: the first argument of every statement function. Made here and nowhere else. */
+/** What a request may read and write. The first argument of every statement function; created only here. */
 export interface Scope extends TransactionScope {
   readonly root: RootId
   readonly organizations: readonly OrganizationId[] | null
   readonly instance: InstanceId | null
 }
 
-/** How an endpoint is pointed at an organization. */
+/** How an endpoint selects organizations. */
 export type SelectionMode =
-  /** Everything the key sees; there is no selector. */
+  /** Everything the key can read; there is no selector. */
   | 'whole'
   /** `org_id` narrows a workspace token; other kinds ignore it. */
   | 'optional'
@@ -24,7 +24,7 @@ export type SelectionMode =
   | 'own'
   /** As `required`; an instance key may pass `org_id` too: one organization of the instance, or `ALL` of them. */
   | 'required-or-all'
-  /** The service's UUID in the path. */
+  /** The organization's UUID in the path. */
   | 'path'
 
 export interface Selectors {
@@ -33,7 +33,7 @@ export interface Selectors {
   readonly organization_id?: string | undefined
 }
 
-/** `organization` is the one selected or bound, if it is one: rate windows and writes belong to it. */
+/** `organization` is the selected or bound organization, the owner of rate limits and writes; null if there are several. */
 export interface SelectedScope {
   readonly scope: Scope
   readonly organization: OrganizationId | null
@@ -54,11 +54,11 @@ export async function selectScope(
     return selectByProviderId(pool, principal, selectors.org_id)
   return (
     selectDefaultScope(principal, selection) ??
-    refuse('ORG_ID_REQUIRED', 'A workspace token must say which organization is meant: pass org_id.')
+    refuse('ORG_ID_REQUIRED', 'A workspace token must select an organization. Pass org_id.')
   )
 }
 
-/** What is meant when no organization is named; null when one has to be. */
+/** The scope of a request that selects no organization; null if it must select one. */
 export function selectDefaultScope(principal: Principal, selection: SelectionMode): SelectedScope | null {
   if ('organization' in principal) return selectOwnScope(principal, selection)
   switch (selection) {
@@ -74,7 +74,7 @@ export function selectDefaultScope(principal: Principal, selection: SelectionMod
   }
 }
 
-/** Everything the key may see. */
+/** Everything the key can read. */
 function wholeScope(principal: Principal): Scope {
   switch (principal.kind) {
     case 'organization':
@@ -89,12 +89,12 @@ function wholeScope(principal: Principal): Scope {
   }
 }
 
-/** The whole root: for audit rows, the worker and the operator, never for what a caller reads. */
+/** The whole root, for audit rows, the worker and the operator; never for reads of a caller. */
 export function rootScope(root: RootId): Scope {
   return { root, organizations: null, instance: null }
 }
 
-/** Of work that outlives its request: as far as the request reached. */
+/** Restores the scope of a request for work that outlives it. */
 export function restoreScope(
   root: RootId,
   instance: InstanceId,
@@ -137,7 +137,7 @@ async function selectByProviderId(pool: Pool, principal: Principal, orgId: strin
   if (found.length > 1) {
     return refuse(
       'ORG_ID_AMBIGUOUS',
-      'Two organizations have this org_id at different providers: pass provider:id.',
+      'Two organizations have this org_id at different providers. Pass provider:id.',
     )
   }
   const [organization] = found
@@ -157,14 +157,14 @@ async function selectOfInstance(
   return organization === undefined ? refuseOrganization() : narrowScope(principal, organization)
 }
 
-/** The `organization_ids` filter: for instance keys only, and it can narrow but never widen. */
+/** The `organization_ids` filter. Only instance keys may use it, and it can only narrow the scope. */
 async function selectByFilter(
   pool: Pool,
   principal: Principal,
   ids: readonly string[],
 ): Promise<SelectedScope> {
   if (principal.kind !== 'instance') {
-    return refuse('INVALID_REQUEST', 'organization_ids is for self-hosted instance keys only.')
+    return refuse('INVALID_REQUEST', 'Only instance keys may use organization_ids. Remove it.')
   }
   const { root, instance, authorized } = principal
   const found = await findByProviderIds(pool, { root, instance, organizations: null }, ids)
@@ -172,13 +172,13 @@ async function selectByFilter(
   if (authorized !== null && found.some((id) => !authorized.includes(id))) {
     return refuse(
       'ORGANIZATION_OUT_OF_SCOPE',
-      'This key is not authorized for every organization that was named.',
+      'This key is not authorized for every organization in the request. Remove the others.',
     )
   }
   return { scope: { root, instance, organizations: found }, organization: null }
 }
 
-/** Ids may carry their provider in front, as in `github:42`. */
+/** An id may have its provider as a prefix, such as `github:42`. */
 async function findByProviderIds(
   pool: Pool,
   scope: Scope,
@@ -207,6 +207,6 @@ function narrowScope(principal: Principal, organization: OrganizationId): Select
 function refuseOrganization(): never {
   return refuse(
     'ORGANIZATION_NOT_FOUND',
-    'No active organization that this key can see matches. List them with GET /v1/organizations.',
+    'No active organization that this key can read matches. List them with GET /v1/organizations.',
   )
 }

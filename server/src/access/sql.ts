@@ -1,7 +1,7 @@
 import { statement } from '../db/connect.ts'
 
-// Keys are read before any root is known, so this one carries no scope; it runs as the role that sees only keys.
-// Every fact a key stands or falls with is read in the same snapshot: nothing is remembered from request to request.
+// Unscoped, because the key determines the root; it runs as the role that can read only keys. Everything that decides
+// whether a key is valid is read in one snapshot at every request.
 export const readKeysUnscoped = statement(
   'access.read-keys',
   `select encode(k.hash, 'hex') as hash, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
@@ -34,8 +34,8 @@ export const findOrganization = statement(
      and ($4::uuid[] is null or id = any ($4))`,
 )
 
-// The row lock makes the window exact over all nodes, and the database's clock is the only one that counts. A window
-// keeps the times of what it admitted; the request is admitted when the one that many ago has left the window.
+// The row lock and the database's clock make the window exact across all nodes. A window stores the times of admitted
+// requests; a request is admitted if the one `$4` requests ago has left the window.
 export const takeFromWindow = statement(
   'access.take-from-window',
   `insert into limit_window as w (root_id, policy, owner_id, stamps)
@@ -82,7 +82,7 @@ export const insertRoot = statement(
    select id, $6, $7, $8 from new_root returning root_id`,
 )
 
-// Locked to the commit: whoever comes next decides about what is left.
+// Locks the seats until the commit, so that concurrent changes are serialized.
 export const lockSeats = statement(
   'access.lock-seats',
   `insert into seat_head as h (root_id, assigned) values ($1, 0)
@@ -99,7 +99,7 @@ export const readSeats = statement(
 
 export const readRoot = statement('access.read-root', `select kind from root where id = $1`)
 
-// One row, always: the defaults hold for a root that was never moved.
+// Always returns one row, with defaults for a root that was never moved.
 export const readPlacement = statement(
   'access.read-placement',
   `select coalesce(p.store, 'shared') as store, p.moving_to is not null as preparing,

@@ -146,27 +146,35 @@ test('an export larger than one read batch is complete and in order', async () =
 })
 
 for (const [what, tampering, fault] of [
-  ['id', `update audit_log set id = gen_random_uuid() where position = 3`, /Row 3: /],
-  ['time', `update audit_log set at = at + interval '1 microsecond' where position = 3`, /Row 3: /],
-  ['metadata', `update audit_log set metadata = metadata || '{"z": 2}' where position = 3`, /Row 3: /],
-  ['seal', `update audit_log set sealed = '{}' where position = 3`, /Row 3: /],
-  ['hash', `update audit_log set hash = sha256(hash) where position = 3`, /Row 3: /],
+  ['id', `update audit_log set id = gen_random_uuid() where position = 3`, /Row 3: its hash does not match/],
+  [
+    'time',
+    `update audit_log set at = at + interval '1 microsecond' where position = 3`,
+    /Row 3: its hash does not match/,
+  ],
+  [
+    'metadata',
+    `update audit_log set metadata = metadata || '{"z": 2}' where position = 3`,
+    /Row 3: its hash does not match/,
+  ],
+  ['seal', `update audit_log set sealed = '{}' where position = 3`, /Row 3: its hash does not match/],
+  ['hash', `update audit_log set hash = sha256(hash) where position = 3`, /Row 3: its hash does not match/],
   ['deletion', `delete from audit_log where position = 3`, /Row 3: it is missing; the next row is 4/],
   [
     'order',
     `update audit_log set position = position + 100 where position in (3, 4);
      update audit_log set position = 107 - position where position > 100`,
-    /Row 3: /,
+    /Row 3: its hash does not match/,
   ],
   [
     'insertion',
     `insert into audit_log select root_id, 3, gen_random_uuid(), organization_id, at + interval '1 hour', action,
        resource_type, resource_id, actor_kind, actor_id, metadata, sealed, previous_hash, hash
      from audit_log where position = 3`,
-    /Row 4: it is missing; row 3 stands in its place once more/,
+    /Row 4: it is missing; row 3 is repeated instead/,
   ],
   ['first row', `delete from audit_log where position = 1`, /Row 1: it is missing; the next row is 2/],
-  ['last row', `delete from audit_log where position = 5`, /Row 5: the chain should end with row 5/],
+  ['last row', `delete from audit_log where position = 5`, /Row 5: the chain must end with row 5/],
 ] as const) {
   test(`a tampered chain is not valid: ${what}`, async () => {
     await write(5)
@@ -187,7 +195,7 @@ test('only signed heads detect that the end of a chain and its head were removed
   )
   await exportRoot()
   await assertValid()
-  await assertFault(/Row 7: it is missing: rows up to 10 were signed/, ...withHeads())
+  await assertFault(/Row 7: it is missing: row 10 was signed/, ...withHeads())
 })
 
 test('only signed heads detect that the whole chain was rewritten', async () => {
@@ -209,7 +217,7 @@ test('only signed heads detect that the whole chain was rewritten', async () => 
   const end = JSON.stringify({ kind: 'end', head: { position: 10, hash: previous.toString('hex') } })
   writeFileSync(exported, `${[lines[0], ...rewritten, end].join('\n')}\n`)
   await assertValid()
-  await assertFault(/Row 10: its hash is not the one that was signed/, ...withHeads())
+  await assertFault(/Row 10: its hash differs from the one signed/, ...withHeads())
 })
 
 test('altered heads and heads signed with another key are rejected', async () => {
@@ -244,7 +252,7 @@ test('an incomplete last line is truncated before the next write; a file without
   await appendHeads(headsFile, [])
   assert.equal(readFileSync(headsFile, 'utf8'), '')
   writeFileSync(headsFile, 'unrelated notes')
-  await assert.rejects(appendHeads(headsFile, []), /no file of signed heads/)
+  await assert.rejects(appendHeads(headsFile, []), /not a file of signed heads/)
   assert.equal(readFileSync(headsFile, 'utf8'), 'unrelated notes')
 })
 
@@ -261,7 +269,7 @@ test('clear values are verified against their digests; the chain stays valid aft
     [root],
   )
   await exportRoot('--clear')
-  await assertFault(/Row 2: the clear value of name is not the one that was sealed/)
+  await assertFault(/Row 2: the clear value of name does not match its digest/)
   await superuser.query('delete from audit_clear where root_id = $1 and person_id = $2', [root, person])
   await exportRoot('--clear')
   assert.match(await assertValid(), /5 rows.* 1 clear values/)
@@ -273,16 +281,16 @@ test('a file that is not a complete export is rejected', async () => {
   const text = readFileSync(exported, 'utf8')
   const lines = text.trimEnd().split('\n')
   for (const [broken, fault] of [
-    ['', /holds no export/],
-    ['{}\n', /does not begin/],
+    ['', /contains no export/],
+    ['{}\n', /does not start/],
     [text.slice(0, -5), /middle of a line/],
-    [`${lines.slice(0, -1).join('\n')}\n`, /Row 4: the export ends before its end/],
-    [`${text}${lines[1]}\n`, /goes on behind its end/],
-    [`${lines[0]}\nnull\n`, /Row 1: its line is not one of an export/],
-    [`${lines[0]}\n{}\n`, /Row 1: its line is not one of an export/],
+    [`${lines.slice(0, -1).join('\n')}\n`, /Row 4: the export is truncated/],
+    [`${text}${lines[1]}\n`, /continues after its end/],
+    [`${lines[0]}\nnull\n`, /Row 1: its line is not a row of an export/],
+    [`${lines[0]}\n{}\n`, /Row 1: its line is not a row of an export/],
     [
       text.replace('"after":{"position":0,"hash":"0', '"after":{"position":0,"hash":"1'),
-      /where chains begin/,
+      /hash that every chain starts with/,
     ],
   ] as const) {
     writeFileSync(exported, broken)
@@ -330,7 +338,7 @@ test('retention drops whole months; the rest of a chain continues from a signed 
   await exportRoot('--clear')
   assert.match(await assertValid(), /6 rows, the last is 15.* 6 clear values/)
   await assertFault(
-    /Row 9: it and those before it are missing, and no signed checkpoint says so/,
+    /Row 9: it and the rows before it are missing, and no signed checkpoint covers them/,
     ...withHeads(),
   )
   await appendHeads(

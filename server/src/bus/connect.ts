@@ -7,26 +7,26 @@ export interface Bus {
   readonly connection: NatsConnection
   readonly jetstream: JetStreamClient
   readonly manager: JetStreamManager
-  /** Stream and subject names begin with the installation's prefix, so that two on one server never mix. */
+  /** Stream and subject names begin with the installation's prefix, so that two installations can share a server. */
   streamName(name: StreamName): string
   subject(path: string): string
-  /** False while a lost connection is sought. */
+  /** False while reconnecting. */
   isConnected(): boolean
-  /** Waits for answers of the bus, and rejects at once when the connection is lost: then none would come. */
+  /** Awaits a response of the bus, and rejects at once if the connection is lost. */
   rejectOnDisconnect<Answer>(pending: Promise<Answer>): Promise<Answer>
-  /** Sends what is still to be sent, acknowledgements among it, then closes. */
+  /** Sends pending messages and acknowledgements, then closes. */
   close(): Promise<void>
 }
 
 export interface BusOptions {
-  /** One or more server URLs, separated by commas; user and password, if any, in the first. */
+  /** One or more comma-separated server URLs; the first one carries the user and password, if any. */
   readonly url: string
   readonly prefix: string
   readonly name: string
   readonly log: Log
 }
 
-/** The first connection must succeed, so that a wrong address shows at the start; a lost one is sought for ever. */
+/** The first connection must succeed, so that a wrong address fails at startup. Later it reconnects without limit. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { prefix, name, log } = options
   const connection = await connect({
@@ -34,7 +34,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     name: `scholiast-${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
-    // A connection that a cut network left half open is noticed within half a minute.
+    // Detects a half-open connection within 30 s.
     pingInterval: 15_000,
   })
   const state: ConnectionState = { connected: true, listeners: new Set() }
@@ -48,7 +48,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     subject: (path) => `${prefix}.${path}`,
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
-    // Nothing can be sent on a lost connection, and draining it would wait until it is back.
+    // Draining a lost connection would wait until it is restored.
     close: () => (isConnected() ? connection.drain() : connection.close()),
   }
 }
@@ -62,7 +62,7 @@ async function createManager(connection: NatsConnection): Promise<JetStreamManag
   }
 }
 
-/** Refuses settings that no waiting would mend. */
+/** Rejects settings that can never work, before the first connection attempt. */
 export function parseBusAddress({ url, prefix }: Pick<BusOptions, 'url' | 'prefix'>) {
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
     throw new Error('BUS_PREFIX must be 1 to 40 letters, digits, "-" or "_".')
@@ -84,7 +84,7 @@ async function raceDisconnect<Answer>(
   pending: Promise<Answer>,
 ): Promise<Answer> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
-  const listener = () => reject(new Error('The connection was lost.'))
+  const listener = () => reject(new Error('The bus connection was lost.'))
   listeners.add(listener)
   try {
     return await Promise.race([pending, lost])
@@ -98,11 +98,11 @@ async function watchConnection(connection: NatsConnection, log: Log, state: Conn
     if (status.type === 'disconnect') {
       state.connected = false
       for (const listener of state.listeners) listener()
-      log.warn({ server: status.server }, 'bus connection lost')
+      log.warn({ server: status.server }, 'lost the bus connection')
     }
     if (status.type === 'reconnect') {
       state.connected = true
-      log.info({ server: status.server }, 'bus connection back')
+      log.info({ server: status.server }, 'restored the bus connection')
     }
     if (status.type === 'error') log.warn({ err: status.error }, 'bus reported an error')
   }

@@ -9,7 +9,7 @@ import { startConsumer } from './consume.ts'
 import { type Consumer, type ConsumerSettings, defineConsumer } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { listDeadLetters, replayDeadLetters } from './dead-letters.ts'
-import { eventShape } from './event-body.ts'
+import { eventShape } from './emit.ts'
 
 const shape = eventShape('key.created', Type.Object({ number: Type.Integer() }))
 type KeyCreated = Static<typeof shape>

@@ -4,10 +4,10 @@ import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
 
-// A pull is not withdrawn, lest a message that is on its way waits for its time-out: so it is short.
+// A pull cannot be cancelled without delaying a message in transit until its ack timeout, so it is short.
 const PULL_MS = 2000
 
-/** Runs a declared consumer until it is stopped. Each lane holds one message at a time, from its pull to its settling. */
+/** Runs a declared consumer until it is stopped. Each loop holds one message at a time, from pull to acknowledgement. */
 export async function startConsumer(context: WorkerContext, consumer: Consumer): Promise<RunningTask> {
   const { bus, log } = context
   const processMessage = createMessageProcessor(context, consumer)
@@ -18,7 +18,7 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
   async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       const message = await pullMessage(puller).catch((err: unknown) => {
-        log.warn({ err, consumer: consumer.name }, 'no message could be pulled')
+        log.warn({ err, consumer: consumer.name }, 'could not pull a message')
         return sleep(RETRY_DELAY_MS, null, { signal: stopping.signal }).catch(() => null)
       })
       if (message === null) continue
@@ -33,7 +33,7 @@ export async function startConsumer(context: WorkerContext, consumer: Consumer):
   return {
     async stop() {
       stopping.abort()
-      // While the bus is away a pull lasts until it is back: that is not waited for, a message in hand is.
+      // While the bus is unavailable a pull does not return. Wait for messages in progress, not for pulls.
       await Promise.race([loops, sleep(PULL_MS + 1000, undefined, { ref: false })])
       await Promise.all(inFlight)
     },

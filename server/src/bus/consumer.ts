@@ -2,40 +2,40 @@ import type { Static, TSchema } from 'typebox'
 import type { WorkerContext } from './context.ts'
 import type { StreamName } from './streams.ts'
 
-/** What is done with the messages of a subject. It is pure data but for its verb; bus/consume.ts runs every one. */
+/** A consumer of one subject: data and a handler. bus/consume.ts runs it. */
 export interface Consumer<Schema extends TSchema = TSchema> {
-  /** Its durable name: the bus remembers under it what was settled. Letters, digits and "-". */
+  /** The durable name, under which the bus stores what was acknowledged. Letters, digits and "-". */
   readonly name: string
   readonly stream: StreamName
-  /** Below the prefix; wildcards allowed, as in `events.key.*`. */
+  /** Without the prefix; may have wildcards, such as `events.key.*`. */
   readonly subject: string
-  /** Of the whole message. A message that differs is a dead letter at once. */
+  /** Schema of the whole message. An invalid message becomes a dead letter at once. */
   readonly schema: Schema
   readonly settings?: Partial<ConsumerSettings>
   /**
-   * Resolves when its transaction has been committed, and not before. It may be given the same event again. What it
-   * throws must not quote the event: the message of the error is kept with a dead letter. Throwing that the database is
-   * away, or RetryLaterError, is no attempt: the message waits for as long as it takes.
+   * Must resolve only after its transaction commits. It can get the same event more than once. Its errors must not quote
+   * the event, because a dead letter stores the error message. An unavailable database or RetryLaterError does not count
+   * as an attempt: the message is retried without limit.
    */
   handle(context: WorkerContext, event: Static<Schema>): Promise<void>
 }
 
 export interface ConsumerSettings {
-  /** How many messages one worker handles at a time. */
+  /** Messages that one worker handles concurrently. */
   readonly concurrency: number
-  /** How many may be delivered and not yet settled over all workers. Those that wait for a retry count too. */
+  /** Delivered but unacknowledged messages across all workers, including those that wait for a retry. */
   readonly maxAckPending: number
-  /** How long a worker may be silent about a message before another worker is given it. */
+  /** Time without a sign of life after which the bus redelivers a message to another worker. */
   readonly ackWaitMs: number
-  /** Delay before each further attempt; after one attempt more than there are delays the message is a dead letter. */
+  /** Delay before each retry. After the last retry fails, the message becomes a dead letter. */
   readonly retryDelaysMs: readonly number[]
-  /** Delay before a message that can only wait is looked at again: of the first time, doubled each time, and the longest. */
+  /** Delay of retries that do not count as attempts: it starts with the first and doubles up to the longest. */
   readonly retryLaterDelaysMs: readonly [first: number, longest: number]
 }
 
 /**
- * Thrown by a handler that has done what it could of its message. The whole is tried again; at the last attempt only
- * the rest, a message of the same shape, becomes the dead letter.
+ * Thrown by a handler that has handled part of its message. Retries get the whole message; after the last attempt only
+ * the rest, a message of the same schema, becomes the dead letter.
  */
 export class PartiallyHandledError extends Error {
   override readonly name = 'PartlyHandled'
@@ -62,7 +62,7 @@ export function getConsumerSettings({ settings }: Consumer): ConsumerSettings {
   return { ...defaultSettings, ...settings }
 }
 
-/** Keeps the type of a consumer's own event while it is written, and forgets it for the table of contents. */
+/** Types a consumer by its own event where it is defined, and erases it for the list of consumers. */
 export function defineConsumer<Schema extends TSchema>(definition: Consumer<Schema>): Consumer {
   return definition
 }

@@ -6,12 +6,13 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
+import type { OrganizationCache } from './ingest/organizations.ts'
 
-/** What consumers and timers are given. */
+/** What consumers and timers get. */
 export interface WorkerContext {
-  /** As the worker's role: nothing of a tenant is seen before `inTransaction` has set its root. */
+  /** Connects as the worker's role, which reads no tenant's rows until `inTransaction` sets the root. */
   readonly database: Pool
-  /** The metrics stores, as the same role. */
+  /** The metrics stores, connected as the same role. */
   readonly stores: MetricsStores
   /** The configured model first; the local one is always there. */
   readonly embedders: EmbedderSet
@@ -20,10 +21,11 @@ export interface WorkerContext {
   readonly metrics: Metrics
   readonly traces: Traces
   readonly audit: AuditMaintenance
+  readonly organizationCache: OrganizationCache
   readonly now: () => Date
 }
 
-/** Work that goes on until it is told to stop; `stop` resolves when what was under way has ended. */
+/** `stop` resolves when the work in progress has finished. */
 export interface RunningTask {
   stop(): Promise<void>
 }

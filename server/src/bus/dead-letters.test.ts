@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { makeBus, type TestBus } from '../../test/bus.ts'
 import { defineConsumer } from './consumer.ts'
 import { listDeadLetters, replayDeadLetters, storeDeadLetter } from './dead-letters.ts'
-import { describeFailure } from './read-message.ts'
+import { describeFailure } from './process-message.ts'
 
 let made: TestBus
 before(async () => {
@@ -91,13 +91,13 @@ test('those of every consumer are replayed', async () => {
   assert.deepEqual(await listDeadLetters(made.bus), [])
 })
 
-test('a dead letter that does not say where it came from is not replayed', async () => {
+test('a dead letter without its original subject is not replayed', async () => {
   const { bus } = made
   const { seq } = await bus.jetstream.publish(bus.subject('dead.stray'), 'x')
-  await assert.rejects(replayDeadLetters(bus, { sequence: seq }), /where it came from/)
+  await assert.rejects(replayDeadLetters(bus, { sequence: seq }), /no valid original subject/)
 })
 
-test('a failure is described in a line without values', () => {
+test('describeFailure returns one line without quoted values', () => {
   const refused = Object.assign(new Error('invalid input syntax for type uuid: "ada@example.com"'), {
     code: '22P02',
   })
@@ -105,6 +105,6 @@ test('a failure is described in a line without values', () => {
   const taken = Object.assign(new Error('duplicate key'), { code: '23505', constraint: 'person_pkey' })
   assert.equal(describeFailure(taken), 'Database error 23505 of person_pkey')
   assert.equal(describeFailure(new TypeError("no 'ada' and no `x`\nsecond line")), 'TypeError: no … and no …')
-  assert.equal(describeFailure('ada'), 'Something that is no error was thrown.')
+  assert.equal(describeFailure('ada'), 'The handler threw a value that is not an Error.')
   assert.ok(describeFailure(new Error('x'.repeat(5000))).length <= 200)
 })

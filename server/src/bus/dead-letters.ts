@@ -3,14 +3,14 @@ import { headers } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
 
-/** Why a message was given up: not JSON, not of the consumer's shape, handled in vain, or never settled at all. */
+/** Why a message is a dead letter: not JSON, invalid, failed at every attempt, or never acknowledged. */
 export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled'
 
 export interface Failure {
   readonly reason: DeadLetterReason
-  /** Says what was wrong without a value of the message. */
+  /** Describes the error without quoting the message. */
   readonly error: string
-  /** What is buried of a message whose other part was handled; nothing said: all of it. */
+  /** The unhandled part of a message; undefined = all of it. */
   readonly rest?: string
 }
 
@@ -21,20 +21,20 @@ export interface DeadLetter {
   readonly reason: string
   readonly error: string
   readonly attempts: number
-  /** The subject that the message had, prefix included. */
+  /** The original subject, with the prefix. */
   readonly subject: string
   readonly size: number
 }
 
 export interface DeadLetterQuery {
-  /** Only those of this consumer. */
+  /** Only dead letters of this consumer. */
   readonly consumer?: string | undefined
-  /** Only those behind this sequence: the last one of the page before. */
+  /** Only dead letters after this sequence, the last one of the previous page. */
   readonly after?: number | undefined
   readonly limit?: number | undefined
 }
 
-/** One letter, or all of a consumer; `*` stands for every consumer. */
+/** One dead letter, or all of a consumer; `*` selects every consumer. */
 export type DeadLetterSelector = { readonly sequence: number } | { readonly consumer: string }
 
 const headerNames = {
@@ -45,7 +45,7 @@ const headerNames = {
   attempts: 'Dead-Attempts',
 } as const
 
-/** Resolves when the bus has stored the letter; only then may the original be settled. */
+/** Resolves when the bus has stored the dead letter; only then may the original be acknowledged. */
 export async function storeDeadLetter(
   bus: Bus,
   consumer: Consumer,
@@ -67,7 +67,7 @@ export async function storeDeadLetter(
   })
 }
 
-/** The dead letters in the order of their death, a page at a time. */
+/** Lists dead letters in the order in which they were stored. */
 export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Promise<DeadLetter[]> {
   const { consumer, after = 0, limit = 100 } = page
   const letters: DeadLetter[] = []
@@ -80,8 +80,8 @@ export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Pro
 }
 
 /**
- * Gives messages back to the subject they came from, where every consumer of that subject sees them again, and
- * takes them off the dead letters. Returns how many: 0 when there was none.
+ * Publishes messages to their original subject, where every consumer of that subject gets them again, and deletes the
+ * dead letters. Returns their number.
  */
 export async function replayDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
   if ('sequence' in selector) {
@@ -90,7 +90,7 @@ export async function replayDeadLetters(bus: Bus, selector: DeadLetterSelector):
     await replayDeadLetter(bus, stored)
     return 1
   }
-  // What dies again meanwhile lies behind this end, so that a message that cannot live does not go round for ever.
+  // A message that fails again is stored after this sequence, so the loop ends.
   const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
   let replayed = 0
   let stored = await findNextDeadLetter(bus, 0, selector.consumer)
@@ -103,8 +103,8 @@ export async function replayDeadLetters(bus: Bus, selector: DeadLetterSelector):
 }
 
 /**
- * Looks through the dead letters of a tenant root and puts what `rewrite` makes of them in their place: '' = nothing,
- * null = the letter stays as it is. Returns how many are changed, or would be.
+ * Replaces the dead letters of a tenant root by the result of `rewrite`: '' deletes the dead letter, null leaves it
+ * unchanged. Returns how many are changed, or would be in a dry run.
  */
 export async function rewriteDeadLetters(
   bus: Bus,
@@ -126,7 +126,7 @@ export async function rewriteDeadLetters(
   return changed
 }
 
-/** By its subject where that says it, else by its body. */
+/** Checks the subject first, then the body. */
 function belongsToRoot(stored: StoredMsg, root: string): boolean {
   if (toDeadLetter(stored).subject.endsWith(`.${root}`)) return true
   try {
@@ -151,9 +151,9 @@ async function replaceDeadLetter(bus: Bus, stored: StoredMsg, text: string): Pro
 async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
   const { subject } = toDeadLetter(stored)
   if (!subject.startsWith(bus.subject('')) || subject.startsWith(bus.subject('dead.'))) {
-    throw new Error(`Dead letter ${stored.seq} does not say where it came from.`)
+    throw new Error(`Dead letter ${stored.seq} has no valid original subject, so it cannot be replayed.`)
   }
-  // The same replay twice, because it was cut off before the delete, is one message for the bus.
+  // If the delete below fails, a repeated replay has the same id and the bus drops it.
   await bus.jetstream.publish(subject, stored.data, {
     msgID: `replay ${stored.seq} ${stored.timestamp}`,
     timeout: 5000,
@@ -161,7 +161,7 @@ async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
   await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
 }
 
-/** Asks the stream's leader, which alone has seen every delete. */
+/** Reads from the stream's leader, the only replica that has every delete. */
 function findNextDeadLetter(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | null> {
   const request: NextMsgRequest & SeqMsgRequest = {
     seq: after + 1,

@@ -18,7 +18,7 @@ export interface Declaration {
   readonly replicas: number
 }
 
-/** Makes the bus as the tables say: creates what is missing, changes what differs, and may be repeated at will. */
+/** Creates missing streams and consumers and updates changed ones. Idempotent. */
 export async function declareBus(bus: Bus, { streams, consumers, replicas }: Declaration): Promise<void> {
   for (const stream of streams) await declareStream(bus, toStreamConfig(bus, stream, replicas))
   for (const consumer of consumers) await declareConsumer(bus, consumer)
@@ -43,7 +43,7 @@ async function declareConsumer(bus: Bus, consumer: Consumer): Promise<void> {
     filter_subject: bus.subject(consumer.subject),
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: maxAckPending,
-    // Attempts are counted in bus/consume.ts: the bus itself would give a message up without a dead letter.
+    // bus/process-message.ts counts attempts, because the bus would drop a message without a dead letter.
     max_deliver: -1,
   }
   try {

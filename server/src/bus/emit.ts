@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type TSchema, Type } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertEvent, insertEvents } from './sql.ts'
@@ -109,4 +110,26 @@ export async function emitAll(tx: Tx, scope: Scope, events: readonly OutboxEvent
   if (events.length === 0) return
   const rows = events.map(({ type, payload }) => ({ event_id: randomUUID(), type, payload }))
   await tx.query(insertEvents, [scope.root, JSON.stringify(rows)])
+}
+
+/** The body of a message on `<prefix>.events.<type>`, as JSON. */
+export interface EventBody {
+  readonly id: string
+  readonly type: EventType
+  readonly version: 1
+  readonly root: string
+  readonly occurred_at: string
+  readonly payload: OutboxEvent['payload']
+}
+
+/** The schema of a published event, for its consumers. Open, so that newer versions can add fields. */
+export function eventShape<Payload extends TSchema>(type: EventType, payload: Payload) {
+  return Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    type: Type.Literal(type),
+    version: Type.Literal(1),
+    root: Type.String({ format: 'uuid' }),
+    occurred_at: Type.String({ format: 'date-time' }),
+    payload,
+  })
 }

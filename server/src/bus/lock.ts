@@ -3,8 +3,8 @@ import { inTransactionUnscoped, type Tx } from '../db/transaction.ts'
 import { takeLock } from './sql.ts'
 
 /**
- * Runs `work` in a transaction that holds a lock over all workers; null when another one holds it. A worker that
- * vanished with the lock loses it after `mostSeconds` of silence.
+ * Runs `work` in a transaction that holds a lock across all workers. Returns null if another worker holds it. A worker
+ * that disappears loses the lock after `maxIdleSeconds`.
  */
 export function withLock<Result>(
   pool: Pool,

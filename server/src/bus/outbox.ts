@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/transaction.ts'
 import type { Bus } from './connect.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
-import type { EventBody } from './event-body.ts'
+import type { EventBody } from './emit.ts'
 import { withLock } from './lock.ts'
 import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
 
@@ -22,7 +22,7 @@ export interface RelayResult {
 
 export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
-/** Hands committed events to the bus until it is stopped. Of all workers' relays one works at a time. */
+/** Publishes committed events until it is stopped. Only one worker's relay runs at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): RunningTask {
   const stopping = new AbortController()
   const stopped = relayUntil(context, options, stopping.signal)
@@ -54,7 +54,7 @@ async function relayOnce(
     if (relayed === null) return options.idleMs
     const [err] = relayed.failures
     if (err === undefined) return relayed.published === options.batch ? 0 : options.idleMs
-    log.error({ err, failed: relayed.failures.length }, 'events stay in the outbox')
+    log.error({ err, failed: relayed.failures.length }, 'could not publish events; they stay in the outbox')
   } catch (err) {
     log.error({ err }, 'the relay failed')
   }
@@ -62,8 +62,8 @@ async function relayOnce(
 }
 
 /**
- * Publishes the oldest events and deletes those that the bus has stored. When the transaction does not commit they
- * are published again under the same message id, which the bus drops.
+ * Publishes the oldest events and deletes those that the bus has stored. If the transaction does not commit, they are
+ * published again with the same message id and the bus drops the duplicates.
  */
 export async function relayBatch(tx: Tx, bus: Bus, size: number): Promise<RelayResult> {
   const rows = await tx.query<OutboxRow>(readOldestEventsUnscoped, [size])

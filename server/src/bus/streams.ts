@@ -1,19 +1,19 @@
-/** A stream of the bus. A new one is one more row below; nothing else has to know of it. */
+/** A stream of the bus. To add one, add an entry below. */
 export interface StreamDefinition {
   readonly name: string
-  /** Below the prefix. */
+  /** Without the prefix. */
   readonly subjects: readonly string[]
-  /** `limits` keeps messages for their time, `workqueue` until their one consumer has settled them. */
+  /** `limits` keeps messages until they expire, `workqueue` until their one consumer acknowledges them. */
   readonly retention: 'limits' | 'workqueue'
-  /** What a full stream gives up: its oldest messages, or the new one, whose publisher is then told. */
+  /** What a full stream drops: its oldest messages, or the new one, whose publisher then gets an error. */
   readonly discard: 'old' | 'new'
-  /** 0 = messages do not age. */
+  /** 0 = messages do not expire. */
   readonly maxAgeSeconds: number
   readonly maxBytes: number
   readonly maxMessageBytes: number
-  /** For how long a message with the id of an earlier one is dropped. */
+  /** How long a message with a repeated id is dropped. */
   readonly duplicateWindowSeconds: number
-  /** How many messages of a subject are kept, the latest ones; all of them when nothing is said. */
+  /** Keeps only the latest messages of a subject; undefined = all. */
   readonly maxMessagesPerSubject?: number
 }
 
@@ -34,7 +34,7 @@ export const streams = [
     maxMessageBytes: 256 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
-  // A dead letter is never pushed out by another: while this stream is full, messages wait in their own.
+  // A dead letter never displaces another: while this stream is full, messages wait in their own stream.
   {
     name: 'DEAD',
     subjects: ['dead.>'],
@@ -45,7 +45,7 @@ export const streams = [
     maxMessageBytes: 1024 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
-  // What was acknowledged to a sender is never given up for something newer: when it is full, senders are told.
+  // An acknowledged event is never dropped for a newer one: while this stream is full, senders get an error.
   {
     name: 'INGEST',
     subjects: ['ingest.>'],
@@ -53,11 +53,11 @@ export const streams = [
     discard: 'new',
     maxAgeSeconds: 0,
     maxBytes: 4 * GIB,
-    // As JSON in base64, the form in which an operator's command reads it, it still fits into the bus's 1 MiB.
+    // An admin command reads messages as base64 in JSON, and that must fit into the 1 MiB of a bus message.
     maxMessageBytes: 700 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
-  // The list of ended ingest credentials, as it is now.
+  // The current list of revoked ingest credentials.
   {
     name: 'ENDED',
     subjects: ['ended.>'],
@@ -69,7 +69,7 @@ export const streams = [
     duplicateWindowSeconds: MINUTE,
     maxMessagesPerSubject: 1,
   },
-  // How often a message was put off without being an attempt.
+  // How often a message was retried later without counting as an attempt.
   {
     name: 'WAITS',
     subjects: ['waits.>'],
@@ -85,7 +85,7 @@ export const streams = [
 
 export type StreamName = (typeof streams)[number]['name']
 
-/** The streams of an installation: how much may wait in the queue is the operator's choice. */
+/** Applies the operator's setting for the size of the queue. */
 export function configureStreams({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
   return streams.map((stream) =>
     stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,

@@ -3,7 +3,7 @@ import type { Pool } from '../db/connect.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { withLock } from './lock.ts'
 
-/** Work of the clock. It may run more often than said, on any worker, but never on two at the same time. */
+/** Periodic work. It can run more often than configured and on any worker, but never on two workers at once. */
 export interface Timer {
   readonly name: string
   readonly everySeconds: number | ((context: WorkerContext) => number)
@@ -12,7 +12,7 @@ export interface Timer {
 
 const MAX_LOCK_IDLE_SECONDS = 600
 
-/** A timer holds a connection of `locks` while it runs, besides those it works with: there must be one for each. */
+/** A running timer holds one connection of `locks` besides those it works with, so `locks` needs one per timer. */
 export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): RunningTask {
   const stopping = new AbortController()
   const stopped = timers.map((timer) => repeatTimer(context, timer, locks, stopping.signal))
@@ -38,11 +38,11 @@ async function repeatTimer(
   }
 }
 
-/** A failure is logged and left to the next run: it stops neither this timer nor another. */
+/** A failure is logged and does not stop this or another timer. */
 export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
   try {
     await withLock(locks, `timer ${timer.name}`, MAX_LOCK_IDLE_SECONDS, () => timer.run(context))
   } catch (err) {
-    context.log.error({ err, timer: timer.name }, 'a timer failed')
+    context.log.error({ err, timer: timer.name }, 'timer failed')
   }
 }

@@ -5,7 +5,7 @@ import { serialize } from 'pg-protocol'
 import type { Statement } from './connect.ts'
 import { type ByteStream, type RowSink, streamRawRows } from './raw-rows.ts'
 
-/** The connection of node-postgres, as far as a batch needs it. */
+/** The part of node-postgres's connection that a batch needs. */
 interface WireConnection {
   readonly stream: ByteStream & { write(bytes: Buffer): void; destroy(error: Error): void }
 }
@@ -13,7 +13,7 @@ interface WireConnection {
 export interface BoundStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
-  /** Takes its rows as bytes; they are then not among those that the batch returns. */
+  /** Receives the rows as bytes; the batch then returns none for this statement. */
   readonly sink?: RowSink
 }
 
@@ -29,17 +29,17 @@ const sync = serialize.sync()
 const BIGINT = 20
 const TIMESTAMPTZ = 1184
 const typeParsers = new pg.TypeOverrides()
-// Positions stay far below 2^53, and a Date would lose the microseconds of a stored time.
+// Positions stay far below 2^53. Times stay strings, because a Date would lose the microseconds.
 typeParsers.setTypeParser(BIGINT, Number)
 typeParsers.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 
-/** Which statements a connection has prepared, with the columns they return. */
+/** The prepared statements of each connection, with their columns. */
 const preparedStatements = new WeakMap<WireConnection, Map<string, readonly Column[]>>()
 
 /**
- * Sends statements in one write with one Sync and returns their rows: one round trip and, unless a `begin` is among
- * them, one implicit transaction. Measured against a write and an answer for each statement, a scoped page costs a
- * third of the system calls; they are most of what a small request costs.
+ * Sends statements in one write with one Sync and returns their rows: one round trip and, without a `begin`, one implicit
+ * transaction. Compared with one round trip per statement, a scoped page needs a third of the system calls, which
+ * dominate the cost of a small request.
  */
 export function runBatch(client: ClientBase, statements: readonly BoundStatement[]): Promise<ResultRow[][]> {
   return new Promise((resolve, reject) => {
@@ -47,16 +47,16 @@ export function runBatch(client: ClientBase, statements: readonly BoundStatement
   })
 }
 
-/** node-postgres calls these methods as the answers of the server arrive. */
+/** node-postgres calls these methods as messages of the server arrive. */
 class Batch implements Submittable {
   readonly #statements: readonly BoundStatement[]
   readonly #resolve: (rows: ResultRow[][]) => void
   readonly #reject: (error: Error) => void
   readonly #rows: ResultRow[][] = []
-  #known: Map<string, readonly Column[]> = new Map()
+  #prepared: Map<string, readonly Column[]> = new Map()
   #timeout: NodeJS.Timeout | undefined
-  /** PostgreSQL answers the commit of a failed transaction with a rollback, not with an error. */
-  #undone = false
+  /** PostgreSQL responds to the commit of a failed transaction with a rollback, not with an error. */
+  #rolledBack = false
 
   constructor(
     statements: readonly BoundStatement[],
@@ -69,11 +69,11 @@ class Batch implements Submittable {
     this.#rows.push([])
   }
 
-  /** An error that is returned, not thrown, is handed to handleError, and the connection goes on. */
+  /** node-postgres passes a returned error to handleError and keeps the connection; a thrown one would break it. */
   submit(connection: unknown): Error | null {
     const wire = connection as WireConnection
-    this.#known = preparedStatements.get(wire) ?? new Map()
-    preparedStatements.set(wire, this.#known)
+    this.#prepared = preparedStatements.get(wire) ?? new Map()
+    preparedStatements.set(wire, this.#prepared)
     try {
       const bytes = this.#serialize()
       if (this.#statements.some(({ sink }) => sink)) {
@@ -97,9 +97,9 @@ class Batch implements Submittable {
         values: [...values],
         valueMapper: (value: unknown) => utils.prepareValue(value),
       })
-      if (this.#known.has(name)) return [bind, execute]
-      this.#known.set(name, [])
-      // Closed first: after a failed batch nobody knows which of its statements the server has kept.
+      if (this.#prepared.has(name)) return [bind, execute]
+      this.#prepared.set(name, [])
+      // Closed first, because after a failed batch it is unknown which statements the server has prepared.
       const close = serialize.close({ type: 'S', name })
       return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), bind, execute]
     })
@@ -111,11 +111,11 @@ class Batch implements Submittable {
       name,
       parse: typeParsers.getTypeParser(dataTypeID, 'text') as unknown as Column['parse'],
     }))
-    this.#known.set(this.#current().name, columns)
+    this.#prepared.set(this.#current().name, columns)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const columns = this.#known.get(this.#current().name) ?? []
+    const columns = this.#prepared.get(this.#current().name) ?? []
     const row: ResultRow = {}
     for (const [index, { name, parse }] of columns.entries()) {
       const text = fields[index]
@@ -125,7 +125,7 @@ class Batch implements Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (text === 'ROLLBACK' && this.#current().text === 'commit') this.#undone = true
+    if (text === 'ROLLBACK' && this.#current().text === 'commit') this.#rolledBack = true
     this.#rows.push([])
   }
 
@@ -135,20 +135,20 @@ class Batch implements Submittable {
 
   handleReadyForQuery(): void {
     clearTimeout(this.#timeout)
-    if (this.#undone)
-      this.#reject(new Error('A statement of this transaction had failed: nothing was committed.'))
+    if (this.#rolledBack)
+      this.#reject(new Error('The transaction was rolled back because one of its statements had failed.'))
     else this.#resolve(this.#rows.slice(0, -1))
   }
 
   handleError(error: Error): void {
     clearTimeout(this.#timeout)
-    for (const { statement } of this.#statements) this.#known.delete(statement.name)
+    for (const { statement } of this.#statements) this.#prepared.delete(statement.name)
     this.#reject(error)
   }
 
   #current(): Statement {
     const bound = this.#statements[this.#rows.length - 1]
-    if (bound === undefined) throw new Error('PostgreSQL answered more statements than were sent.')
+    if (bound === undefined) throw new Error('PostgreSQL returned more results than statements were sent.')
     return bound.statement
   }
 }

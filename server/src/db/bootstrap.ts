@@ -4,7 +4,7 @@ export const databaseRoles = ['owner', 'auth', 'api', 'worker'] as const
 export type DatabaseRole = (typeof databaseRoles)[number]
 export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>
 
-/** The one step that needs a superuser: creates the roles, none of which is privileged, the database and its extension. */
+/** The only step that requires a superuser: creates four unprivileged roles, the database and what migrations require. */
 export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promise<void> {
   const server = await connectClient(superuserUrl)
   try {
@@ -54,9 +54,9 @@ async function prepareDatabase(superuserUrl: string, database: string): Promise<
   const client = await connectClient(url.href)
   try {
     await client.query('create extension if not exists vector')
-    // Under row-level security a function sees a row, or is asked by an index, only after the policy has passed the row,
-    // unless it is known to tell nothing of what it sees. This one compares numbers with numbers here, and neither fails
-    // nor speaks; without the mark, the inverted index of terms would never be used.
+    // Under row-level security PostgreSQL evaluates a function, or uses an index for it, before the policy only if the
+    // function is leakproof. This one compares numbers and reveals nothing; without the mark, the inverted index of terms
+    // would never be used.
     await client.query('alter function pg_catalog.arraycontains(anyarray, anyarray) leakproof')
     await client.query('revoke create on schema public from public')
     await client.query('grant usage, create on schema public to scholiast_owner')

@@ -4,7 +4,7 @@ import { createSocketFactory } from './read-socket.ts'
 export type Pool = pg.Pool
 export type Connection = pg.PoolClient
 
-/** A statement written as SQL in a `sql.ts`; its name says its purpose and lets PostgreSQL keep the plan. */
+/** A statement of a `sql.ts`. Its name states its purpose; PostgreSQL caches the plan under it. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface ConnectOptions {
   readonly url: string
   readonly name: string
   readonly connections: number
-  /** Further settings of its sessions, as in `-c enable_sort=off`. */
+  /** Additional session options, such as `-c enable_sort=off`. */
   readonly options?: string
 }
 
@@ -31,19 +31,19 @@ export function connect({ url, name, connections, options = '' }: ConnectOptions
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     stream: createSocketFactory(),
-    // One plan a statement: planning sixty partitions at each call would cost more than the page itself.
+    // One plan per statement: planning sixty partitions at each call would cost more than reading the page.
     options:
       '-c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=20000 -c timezone=UTC ' +
       options,
   })
-  // A connection that dies is replaced at the next use, and the statements it carried are rejected; without a listener
-  // its error would end the process. The pool listens to idle connections only.
+  // The pool replaces a broken connection and its statements are rejected. Without a listener the error would terminate
+  // the process, and the pool listens only to idle connections.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Throws when the database does not answer. */
+/** Throws if the database does not respond. */
 export async function assertReachable(pool: Pool): Promise<void> {
   await pool.query('select 1')
 }

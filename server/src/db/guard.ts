@@ -21,14 +21,14 @@ const readRolePrivileges = `
       as unprotected
   from pg_roles r where r.rolname = current_user`
 
-/** Refuses to serve as a role for which row-level security would not hold, or with a table that lacks it. */
+/** Throws if row-level security does not apply to the role, or if a table lacks it. */
 export async function refuseUnguardedRole(pool: Pool): Promise<void> {
   const { rows } = await pool.query<RolePrivileges>(readRolePrivileges)
   const privileges = rows[0]
-  if (privileges === undefined) throw new Error('The database does not know the role that is connected.')
+  if (privileges === undefined) throw new Error('The connected role does not exist in pg_roles.')
   const reasons = [
     privileges.superuser && 'it is a superuser',
-    privileges.bypasses && 'it may bypass row-level security',
+    privileges.bypasses && 'it can bypass row-level security',
     privileges.owns.length > 0 && `it owns tables (${privileges.owns.slice(0, 3).join(', ')} …)`,
     privileges.unprotected.length > 0 &&
       `these tables have no row-level security: ${privileges.unprotected.join(', ')}`,
@@ -36,13 +36,13 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
   if (reasons.length > 0) {
     throw new Error(
       `Refusing to run as database role ${privileges.role}: ${reasons.join('; ')}. ` +
-        'Tenants would not be kept apart. Connect as scholiast_auth, scholiast_api or scholiast_worker ' +
-        '(`npm run admin -- database bootstrap` makes them) and migrate to the present schema.',
+        'Tenants would not be isolated. Connect as scholiast_auth, scholiast_api or scholiast_worker ' +
+        '(`npm run admin -- database bootstrap` creates them) and apply all migrations.',
     )
   }
 }
 
-/** Of every metrics store. One that is out of reach is told and passed over: it must not keep the others from serving. */
+/** Checks every metrics store. An unavailable store is reported and skipped, so that the others can serve. */
 export async function refuseUnguardedStores(
   stores: MetricsStores,
   reportUnavailable: (store: string, error: unknown) => void,

@@ -21,7 +21,7 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Applies what is missing, each file in a transaction of its own, one migrating process at a time. */
+/** Applies missing migrations, each in its own transaction. A lock allows one migrating process at a time. */
 export async function migrate(ownerUrl: string, say: (line: string) => void = () => {}): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'scholiast-migrate' })
   await client.connect()
@@ -60,7 +60,7 @@ function refuseForeignHistory(applied: ReadonlyMap<string, string>, migrations: 
     const expected = checksums.get(name)
     if (expected === undefined) {
       throw new Error(
-        `The database has migration ${name}, which this version does not know: run a newer version.`,
+        `The database has migration ${name}, which this version does not have: run a newer version.`,
       )
     }
     if (expected !== checksum) {

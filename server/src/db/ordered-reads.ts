@@ -1,16 +1,16 @@
 import { statement } from './connect.ts'
 
-// A page is read in the order of an index, and a generic plan cannot know that its limit is small: the other ways to
-// the same rows, which would read all of them first, are taken off the table.
+// A page is read in index order. A generic plan does not know that its limit is small, so the plans that would read all
+// rows first are disabled.
 const disabledPlannerSettings = ['enable_sort', 'enable_bitmapscan', 'enable_seqscan']
 
-/** As settings of the sessions of a pool. */
+/** Session options of a pool. */
 export const orderedReadOptions = [
   ...disabledPlannerSettings.map((setting) => `-c ${setting}=off`),
   '-c max_parallel_workers_per_gather=0',
 ].join(' ')
 
-/** For whatever is asked with it, in the same round trip. */
+/** Applies to the statements in the same round trip. */
 export const forceIndexOrder = statement(
   'db.read-in-order',
   `select ${disabledPlannerSettings.map((setting) => `set_config('${setting}', 'off', true)`).join(', ')}`,

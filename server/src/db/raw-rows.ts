@@ -1,12 +1,12 @@
-/** Takes the rows of a statement as the bytes that PostgreSQL sent. */
+/** Receives the rows of a statement as the bytes that PostgreSQL sent. */
 export interface RowSink {
-  /** The body of one row message, from its count of columns to its end. The bytes are there until `take` returns. */
+  /** Receives the body of one DataRow message, starting with its column count. The bytes are valid until `take` returns. */
   take(bytes: Buffer, start: number, end: number): void
 }
 
-/** As much of a connection's socket as is needed to stand in front of its parser. */
+/** The part of a connection's socket that is needed to intercept its data. */
 export interface ByteStream {
-  /** Asks a socket that reads into one place (`read-socket.ts`) to show what it has read there, in place of a copy. */
+  /** Makes a socket of `read-socket.ts` pass on its shared read buffer instead of a copy. */
   sharesBuffer?: boolean
   listeners(event: 'data'): unknown[]
   on(event: 'data', listener: Listener): unknown
@@ -23,9 +23,9 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const EMPTY_BUFFER = Buffer.alloc(0)
 
 /**
- * Stands between a connection and its parser until the server is ready for the next query: rows of the statements that
- * have a sink go there untouched, every other message goes on to the parser. Decoding a page of a thousand rows into
- * strings, to encode them again for the caller, would cost more than everything else that is done for it.
+ * Intercepts the data of a connection until the server is ready for the next query: rows of statements with a sink go to
+ * the sink, every other message goes to the parser. Decoding a page of a thousand rows into strings, and encoding them
+ * again, would cost more than everything else in the request.
  */
 export function streamRawRows(stream: ByteStream, sinks: readonly (RowSink | null)[]): void {
   new RawRowReader(stream, sinks).start()
@@ -36,8 +36,8 @@ class RawRowReader {
   readonly #parsers: readonly Listener[]
   readonly #sinks: readonly (RowSink | null)[]
   #statement = 0
-  /** The beginning of a message whose rest has not arrived: at first not even all of its header. */
-  #begun: Buffer = EMPTY_BUFFER
+  /** The start of an incomplete message, at first possibly only part of its header. */
+  #partial: Buffer = EMPTY_BUFFER
   #filled = 0
   #ended = false
 
@@ -56,43 +56,43 @@ class RawRowReader {
   readonly #onData = (chunk: Buffer): void => {
     const at = this.#filled === 0 ? 0 : this.#complete(chunk)
     if (at === chunk.length) return
-    if (this.#ended) this.#pass(Buffer.from(chunk.subarray(at)))
+    if (this.#ended) this.#forward(Buffer.from(chunk.subarray(at)))
     else this.#readMessages(chunk, at)
   }
 
-  /** Adds to the message that began in an earlier chunk; returns how much of this one belonged to it. */
+  /** Completes the message that started in an earlier chunk; returns how many bytes of this chunk belong to it. */
   #complete(chunk: Buffer): number {
     let at = 0
     if (this.#filled < HEADER_BYTES) {
       at = this.#fill(chunk, 0, HEADER_BYTES)
       if (this.#filled < HEADER_BYTES) return at
-      this.#grow(this.#begun)
+      this.#grow(this.#partial)
     }
-    at += this.#fill(chunk, at, this.#begun.length)
-    if (this.#filled < this.#begun.length) return at
-    const whole = this.#begun
+    at += this.#fill(chunk, at, this.#partial.length)
+    if (this.#filled < this.#partial.length) return at
+    const whole = this.#partial
     this.#filled = 0
     this.#readMessages(whole, 0)
     return at
   }
 
   #fill(chunk: Buffer, from: number, upTo: number): number {
-    const added = chunk.copy(this.#begun, this.#filled, from, from + upTo - this.#filled)
+    const added = chunk.copy(this.#partial, this.#filled, from, from + upTo - this.#filled)
     this.#filled += added
     return added
   }
 
-  /** Makes room for the whole message of which at least the header is there. */
+  /** Allocates the whole message; its header must be complete. */
   #grow(start: Buffer): void {
     const message = Buffer.allocUnsafe(1 + start.readUInt32BE(1))
     this.#filled = start.copy(message)
-    this.#begun = message
+    this.#partial = message
   }
 
-  #keep(start: Buffer): void {
+  #retainPartial(start: Buffer): void {
     if (start.length >= HEADER_BYTES) return this.#grow(start)
-    this.#begun = Buffer.allocUnsafeSlow(HEADER_BYTES)
-    this.#filled = start.copy(this.#begun)
+    this.#partial = Buffer.allocUnsafeSlow(HEADER_BYTES)
+    this.#filled = start.copy(this.#partial)
   }
 
   #readMessages(bytes: Buffer, from: number): void {
@@ -104,7 +104,7 @@ class RawRowReader {
       const type = bytes[at]
       const sink = type === DATA_ROW ? this.#sinks[this.#statement] : null
       if (sink) {
-        if (at > forwardedTo) this.#pass(bytes.subarray(forwardedTo, at))
+        if (at > forwardedTo) this.#forward(bytes.subarray(forwardedTo, at))
         sink.take(bytes, at + HEADER_BYTES, end)
         forwardedTo = end
       }
@@ -112,21 +112,21 @@ class RawRowReader {
       if (type === READY_FOR_QUERY) return this.#end(bytes.subarray(forwardedTo))
       at = end
     }
-    this.#pass(bytes.subarray(forwardedTo, at))
-    if (at < bytes.length) this.#keep(bytes.subarray(at))
+    this.#forward(bytes.subarray(forwardedTo, at))
+    if (at < bytes.length) this.#retainPartial(bytes.subarray(at))
   }
 
-  /** The parser is back before it learns that the server is ready: it may send the next query at once. */
+  /** Restores the parser before it gets ReadyForQuery, because it may send the next query at once. */
   #end(rest: Buffer): void {
     this.#ended = true
     this.#stream.sharesBuffer = false
     this.#stream.off('data', this.#onData)
     for (const parser of this.#parsers) this.#stream.on('data', parser)
-    // A copy: the parser may keep what is not a whole message yet.
-    this.#pass(Buffer.from(rest))
+    // A copy, because the parser may retain an incomplete message.
+    this.#forward(Buffer.from(rest))
   }
 
-  #pass(bytes: Buffer): void {
+  #forward(bytes: Buffer): void {
     if (bytes.length > 0) for (const parser of this.#parsers) parser(bytes)
   }
 }

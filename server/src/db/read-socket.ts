@@ -1,11 +1,11 @@
 import { Socket } from 'node:net'
 
-/** How much is read at once; PostgreSQL has often more ready than the 64 KiB that Node reads by itself. */
+/** PostgreSQL often has more data ready than the 64 KiB that Node reads by default. */
 const READ_BUFFER_BYTES = 256 * 1024
 
 /**
- * Makes the sockets of one pool. They read into one place, since what was read is looked at before anything else is:
- * memory of its own for each read would have to be allocated, collected, and fetched into the processor's cache anew.
+ * Creates the sockets of one pool. They share one read buffer, because each read is processed before the next one: a new
+ * buffer per read would have to be allocated, collected and loaded into the processor's cache.
  */
 export function createSocketFactory(): () => Socket {
   const readBuffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES)
@@ -13,7 +13,7 @@ export function createSocketFactory(): () => Socket {
 }
 
 class ReadSocket extends Socket {
-  /** Whether whoever listens looks at the bytes at once and keeps none of them. */
+  /** Whether the listener reads the bytes at once and retains none of them. */
   sharesBuffer = false
 
   constructor(readBuffer: Buffer) {

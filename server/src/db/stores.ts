@@ -2,18 +2,18 @@ import type { MetricsStoreUrls } from '../config.ts'
 import { connect, type Pool } from './connect.ts'
 import { orderedReadOptions } from './ordered-reads.ts'
 
-/** The databases that hold the metrics of tenant roots. Which root lies where, access/placement.ts tells. */
+/** The databases that hold the metrics of tenant roots. access/placement.ts finds the store of a root. */
 export interface MetricsStores {
   readonly names: readonly string[]
-  /** Throws when this process was not told of a store with that name. */
+  /** Throws if METRICS_STORES does not name the store. */
   pool(name: string): Pool
-  /** Of the same store, for what is copied as it comes: so few connections that one process keeps up with them. */
+  /** A smaller pool of the same store, for pages that are copied as bytes. */
   copyingPool(name: string): Pool
   close(): Promise<void>
 }
 
-// Copying is done by one thread. More pages than this at a time only wait for one another, each in memory, and whatever
-// is small (a key, a placement) waits behind all of them.
+// One thread copies pages. More concurrent pages would only hold memory while they wait, and delay small reads such as
+// keys and placements.
 const MAX_COPY_CONNECTIONS = 4
 
 export function connectMetricsStores(
@@ -43,6 +43,6 @@ export function connectMetricsStores(
 function getPool(pools: ReadonlyMap<string, Pool>, store: string): Pool {
   const pool = pools.get(store)
   if (pool === undefined)
-    throw new Error(`This process knows no metrics store "${store}": add it to METRICS_STORES.`)
+    throw new Error(`The metrics store "${store}" is not configured: add it to METRICS_STORES.`)
   return pool
 }

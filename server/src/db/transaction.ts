@@ -4,7 +4,7 @@ import { type BoundStatement, runBatch } from './batch.ts'
 import { type Connection, type Pool, type Statement, statement } from './connect.ts'
 import type { RowSink } from './raw-rows.ts'
 
-/** What row-level security is told about a transaction. Only access/scope.ts makes one. */
+/** The row-level security settings of a transaction. Only access/scope.ts creates one. */
 export interface TransactionScope {
   readonly root: string
   /** null = every organization of the root. */
@@ -12,10 +12,10 @@ export interface TransactionScope {
   readonly instance: string | null
 }
 
-/** Statements that are issued without waiting for one another share a round trip. */
+/** Statements issued without awaiting each other share a round trip. */
 export interface Tx {
   query<Row extends QueryResultRow>(query: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Its rows go to the sink, as the bytes that PostgreSQL sent. */
+  /** Passes the rows to the sink, as the bytes that PostgreSQL sent. */
   streamRows(query: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export const setScope = statement(
           set_config('app.instance', $3, true)`,
 )
 
-/** Runs `work` in one transaction that sees only what `reach` allows. */
+/** Runs `work` in one transaction that reads and writes only rows of `scope`. */
 export function inTransaction<Result>(
   pool: Pool,
   scope: TransactionScope,
@@ -38,14 +38,14 @@ export function inTransaction<Result>(
   return transact(pool, [begin, bindScope(scope)], work)
 }
 
-/** Runs the same work and takes it back: what it answers is what would happen, with every rule applied. */
+/** Runs `work`, rolls it back and returns its result: what would happen, with every rule applied. */
 export async function dryRunTransaction<Result>(
   pool: Pool,
   scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const results: Result[] = []
-  const rollbackSignal = new Error('The rehearsal is over.')
+  const rollbackSignal = new Error('Rolling back a dry run.')
   try {
     await inTransaction(pool, scope, async (tx) => {
       results.push(await work(tx))
@@ -57,7 +57,7 @@ export async function dryRunTransaction<Result>(
   return results[0] as Result
 }
 
-/** A transaction without a reach: it sees no tenant's rows, only what a role may see of its own tables. */
+/** A transaction without a scope. It reads no tenant's rows, only tables that the role may read as a whole. */
 export function inTransactionUnscoped<Result>(
   pool: Pool,
   work: (tx: Tx) => Promise<Result>,
@@ -81,7 +81,7 @@ async function transact<Result>(
       return statements
     })
     const result = await work(tx)
-    // Nothing was sent, so nothing was begun.
+    // Without a statement, no transaction was begun.
     if (begun) await runBatch(connection, [commit])
     return result
   } catch (error) {
@@ -93,10 +93,9 @@ async function transact<Result>(
 }
 
 /**
- * Reads what `reach` allows. Each round trip is an implicit transaction that sets the reach first, so that a page
- * costs one write and one answer; consecutive round trips may see different states, as READ COMMITTED always does.
- * Nothing is left behind by one, so a connection is held for a round trip only: a request that waits for another
- * database, or sends nothing at all, keeps none from the others.
+ * Reads rows of `scope`. Each round trip is an implicit transaction that sets the scope first, so a page costs one write
+ * and one response. Consecutive round trips can see different states, as in READ COMMITTED. A connection is held for one
+ * round trip only, so a request that waits for something else holds none.
  */
 export async function readScoped<Result>(
   pool: Pool,
@@ -109,7 +108,7 @@ export async function readScoped<Result>(
   return work(createBatchingTx(run, () => opening))
 }
 
-/** One statement without a reach: for what is looked up before a tenant is known, and for the worker's own tables. */
+/** Runs one statement without a scope: for lookups before the tenant is known, and for the worker's own tables. */
 export async function runUnscoped<Row extends QueryResultRow>(
   pool: Pool,
   query: Statement,
@@ -144,7 +143,7 @@ interface PendingStatement extends BoundStatement {
 
 type RunStatements = (statements: readonly BoundStatement[]) => ReturnType<typeof runBatch>
 
-/** Gathers the statements that are issued before the last ones are answered and sends them together, behind `opening`. */
+/** Collects the statements issued while a batch is running and sends them together, after `opening`. */
 function createBatchingTx(run: RunStatements, opening: () => readonly BoundStatement[]): Tx {
   let waiting: PendingStatement[] = []
   let sending = Promise.resolve()
@@ -182,7 +181,7 @@ function bindScope(scope: TransactionScope): BoundStatement {
   return { statement: setScope, values: [scope.root, organizations, scope.instance ?? ''] }
 }
 
-/** A connection that cannot even roll back is handed to the pool with its failure, to be thrown away. */
+/** Returns the error if the rollback fails, so that the pool discards the connection. */
 async function tryRollback(connection: Connection): Promise<Error | undefined> {
   try {
     await runBatch(connection, [rollback])
@@ -192,7 +191,7 @@ async function tryRollback(connection: Connection): Promise<Error | undefined> {
   }
 }
 
-/** An error of a statement or a refusal by the work leaves a sound connection behind; anything else may not. */
+/** A failed statement or a refusal leaves the connection usable; after any other error the pool discards it. */
 function getConnectionFailure(error: unknown): Error | undefined {
   if (!(error instanceof Error) || error instanceof Refusal) return undefined
   return 'severity' in error && error.severity === 'ERROR' ? undefined : error

@@ -1,5 +1,5 @@
-// PostgreSQL's classes for "not now": connection trouble, out of resources, shutting down, read-only after a fail-over, a
-// statement that took too long, a lock that was not to be had, a transaction that lost against another.
+// SQLSTATEs of temporary failures: connection errors, out of resources, shutting down, read-only after a failover,
+// statement timeout, lock not available, serialization failure, deadlock.
 const unavailableSqlStates = /^(?:08|53|57P0|25006|57014|55P03|40001|40P01)/
 const socketErrors = new Set([
   'ECONNREFUSED',
@@ -12,7 +12,7 @@ const socketErrors = new Set([
   'EAI_AGAIN',
 ])
 
-/** Whether the same work may well succeed later: the database is out of reach, or was too busy. */
+/** Whether a retry can succeed: the database is unreachable or overloaded. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string }

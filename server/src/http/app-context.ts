@@ -13,16 +13,16 @@ import { createRanker, type Ranker } from '../text/rank/rank.ts'
 import { openWords, type Words } from '../text/words/words.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 
-/** What every request needs; made once by the entry. */
+/** What every request needs. The entry point creates it once. */
 export interface AppContext {
   readonly config: ApiConfig
   readonly log: Log
-  /** As the role that sees nothing but keys. */
+  /** Connects as the role that can read only keys. */
   readonly authPool: Pool
   readonly apiPool: Pool
-  /** A few connections for counting requests, as the same role. */
+  /** A few connections of the API role for rate limits. */
   readonly admissionPool: Pool
-  /** The metrics stores, as the same role. */
+  /** The metrics stores, connected as the API role. */
   readonly stores: MetricsStores
   readonly words: Words
   /** The configured model first; the local one is always there. */

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib'
 import { refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-// Many callers do not look for an answer before they have sent all: what is a little too large is read to its end.
+// Many clients read the response only after sending the whole body, so a slightly oversized body is read to its end.
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 const MIB = 1024 * 1024
 const inflate = promisify(gunzip)
@@ -21,7 +21,7 @@ export interface BodyText {
   readonly text: string
 }
 
-/** A body as it came, inflated or not. */
+/** A body as received, before decompression. */
 export interface ReceivedBody {
   readonly type: string
   readonly encoding: string | undefined
@@ -37,7 +37,7 @@ export async function readJsonBody(stream: Readable, headers: BodyHeaders): Prom
   }
 }
 
-/** Reads a body of one of some media types; its size is bounded before it is inflated, and after. */
+/** Reads a body of an accepted media type. The size limit applies before and after decompression. */
 export async function readBody(
   stream: Readable,
   headers: BodyHeaders,
@@ -47,7 +47,7 @@ export async function readBody(
   return decodeBody(await receiveBody(stream, headers, accepted, maxBytes), maxBytes)
 }
 
-/** As long as its sender takes. */
+/** Receives the bytes without decoding them. This takes as long as the sender does. */
 export async function receiveBody(
   stream: Readable,
   headers: BodyHeaders,
@@ -56,7 +56,10 @@ export async function receiveBody(
 ): Promise<ReceivedBody> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
-    refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted.join(' or ')}.`)
+    refuse(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The content type of the body is not supported. Send it as ${accepted.join(' or ')}.`,
+    )
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     await discardRest(stream)
@@ -81,14 +84,14 @@ async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // Not destroyed when it is left early: the answer goes out on the same connection.
+    // The stream must survive an early exit: the response uses the same connection.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
       if (size > maxBytes) break
       chunks.push(chunk as Buffer)
     }
   } catch {
-    refuse('INVALID_REQUEST', 'The body ended before it was complete.')
+    refuse('INVALID_REQUEST', 'The body is incomplete: the connection closed before all of it arrived.')
   }
   if (size > maxBytes) {
     await discardRest(stream)
@@ -97,7 +100,7 @@ async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** For as long as a request may take; the rest of a body that is far too large is dropped while the answer goes out. */
+/** Reads a slightly oversized body to its end. The rest of a far larger one is dropped while the response is sent. */
 async function discardRest(stream: Readable): Promise<void> {
   let size = 0
   try {
@@ -106,7 +109,7 @@ async function discardRest(stream: Readable): Promise<void> {
       if (size > MAX_DISCARDED_BYTES) break
     }
   } catch {
-    // Whoever has gone needs no answer.
+    // The client has disconnected and needs no response.
   }
   stream.resume()
 }
@@ -124,11 +127,14 @@ async function inflateBody(bytes: Buffer, encoding: string | undefined, maxBytes
         return refuse('INVALID_REQUEST', 'The body is not valid gzip.')
       }
     default:
-      return refuse('UNSUPPORTED_MEDIA_TYPE', 'Send the body plain or with content-encoding gzip.')
+      return refuse(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The content encoding of the body is not supported. Send it uncompressed or with gzip.',
+      )
   }
 }
 
 function refuseTooLarge(maxBytes: number): never {
-  const message = `The body is larger than ${maxBytes / MIB} MiB (after inflating). Send it in parts.`
+  const message = `The body is larger than ${maxBytes / MIB} MiB after decompression. Send it in parts.`
   return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
 }

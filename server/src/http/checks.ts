@@ -5,23 +5,21 @@ import type { Tx } from '../db/transaction.ts'
 import { type ErrorCode, Refusal, refuse } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-// What an endpoint asks of whoever calls it; the door asks in the contract's order.
-
-/** Before anything of the request is looked at. */
+/** Runs before any part of the request is read. */
 export function refuseUnacceptedKey(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
   refuseKeyKind(endpoint, principal)
   refuseDemotedOwner(principal)
 }
 
-/** When it is known which organization is meant. */
+/** Runs after the organization is selected. */
 export function refuseMissingRights(endpoint: Endpoint, principal: Principal): void {
   refuseInsufficientPlan(endpoint, principal)
   refuseMissingPermission(endpoint, principal)
 }
 
 /**
- * What the door would say to a good request of this caller that names an organization only where one has to be named: null,
- * or the code of the refusal. What a request names besides (a repository, an id) can still be refused.
+ * Returns the error code that a valid request of this key would get, or null if the key has access. The request names an
+ * organization only if it must. Other parts of a request, such as a repository or an id, can still be refused.
  */
 export async function findAccessRefusal(
   endpoint: Endpoint,
@@ -52,7 +50,7 @@ function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): v
         'Legacy API keys are no longer accepted here. Regenerate the key and retry with the new one.',
       )
     case 'KEY_KIND_NOT_ALLOWED':
-      return refuse(keyPolicy, `This endpoint does not accept keys of the kind "${kind}".`)
+      return refuse(keyPolicy, `This endpoint does not accept ${kind} keys. Use a key of another kind.`)
   }
 }
 
@@ -68,7 +66,7 @@ function refuseDemotedOwner(principal: Principal): void {
 function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void {
   if (plan === 'any') return
   if (principal.plan !== 'enterprise') {
-    refuse('ENTERPRISE_REQUIRED', 'This endpoint needs the Enterprise plan.')
+    refuse('ENTERPRISE_REQUIRED', 'This endpoint requires the Enterprise plan.')
   }
   if (!principal.subscriptionActive) {
     refuse('NO_ACTIVE_SUBSCRIPTION', 'The organization has no active subscription. Renew it and retry.')
@@ -76,11 +74,12 @@ function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void 
 }
 
 function refuseMissingPermission({ admin, permission }: Endpoint, principal: Principal): void {
-  if (admin && !principal.admin) refuse('NOT_ADMIN', 'This endpoint needs the Admin role.')
+  if (admin && !principal.admin)
+    refuse('NOT_ADMIN', "The key's owner must have the Admin role to call this endpoint.")
   if (permission !== null && !principal.permissions.has(permission)) {
     refuse(
       'PERMISSION_DENIED',
-      `This endpoint needs the permission ${permission}, of the key and of its owner's role.`,
+      `This endpoint requires the permission ${permission}. Both the key and its owner's role must have it.`,
     )
   }
 }

@@ -5,7 +5,7 @@ import { refuse } from '../errors.ts'
 
 export type CursorPosition = readonly (string | number)[]
 
-/** Cursors of one request: bound to its root, endpoint, scope and filters, never to the person or the key. */
+/** Cursors bound to the root, endpoint, scope and filters of a request, but not to the person or the key. */
 interface BoundCursors {
   write(position: CursorPosition): string
   read(text: string): CursorPosition
@@ -16,7 +16,7 @@ const MAC_BYTES = 16
 const BINDING_BYTES = 12
 const cursorPattern = /^[A-Za-z0-9_-]{40,2000}$/
 
-/** `version · signing key id · binding · place`, signed. They never expire: old signing keys still verify. */
+/** A cursor is `version · signing key id · binding · position`, signed. It never expires: old signing keys still verify. */
 export function bindCursors(
   ring: KeyRing,
   operationId: string,
@@ -37,7 +37,7 @@ export function bindCursors(
   return {
     write(position) {
       const [newest] = ring
-      if (newest === undefined) throw new Error('There is no cursor key to sign with.')
+      if (newest === undefined) throw new Error('No key to sign cursors with: set SIGNING_KEYS.')
       const id = Buffer.from(newest.id)
       const payload = Buffer.concat([
         Buffer.of(VERSION, id.length),
@@ -56,11 +56,11 @@ export function bindCursors(
 export function refuseCursor(): never {
   return refuse(
     'INVALID_CURSOR',
-    'The cursor is not one that this request was given: pass next_cursor unchanged, with the same filters and limit.',
+    'The cursor does not belong to this request. Pass next_cursor unchanged, with the same filters and limit.',
   )
 }
 
-/** The order of a list, and what it says twice, change nothing about what is asked for. */
+/** Order and duplicates of a list do not change what it selects. */
 function sortUnique(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted()
 }
@@ -68,7 +68,7 @@ function sortUnique(values: readonly string[]): string[] {
 function verifyCursor(ring: KeyRing, text: string, binding: Buffer): CursorPosition | null {
   if (!cursorPattern.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
-  // Base64 lets the last character vary without changing a byte; an altered cursor is an altered cursor.
+  // Base64 has several spellings of the last character for the same bytes; only the one we write is valid.
   if (bytes.toString('base64url') !== text) return null
   const payload = bytes.subarray(0, -MAC_BYTES)
   const idEnd = 2 + (payload[1] ?? 0)

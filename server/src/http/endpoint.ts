@@ -15,7 +15,7 @@ import type { Reply } from './reply.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** What an endpoint promises. It is pure data but for its verb; http/pipeline.ts runs every one in the same order. */
+/** One endpoint of the API: data and a handler. http/pipeline.ts runs the same checks in the same order for each of them. */
 export interface Endpoint<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
@@ -28,59 +28,74 @@ export interface Endpoint<
   readonly summary: string
   readonly description: string
   readonly tag: string
-  /** Each kind of key: allowed, or the code it is refused with. The contract's table, row by row. */
+  /** For each kind of key: allowed, or the error code. One row of the contract's table. */
   readonly keys: Readonly<
     Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
   >
   readonly organization: SelectionMode
-  /** It reads the metrics of its scope: refused when they are switched off for an organization of it. */
+  /** Reads the metrics of its scope; refused if metrics are disabled for an organization in it. */
   readonly readsMetrics?: true
-  /** `enterprise` asks for the plan and for an active subscription. */
+  /** `enterprise` requires the plan and an active subscription. */
   readonly plan: 'any' | 'enterprise'
   readonly permission: Permission | null
   readonly admin: boolean
   readonly limit: LimitPolicy
-  /** A POST that only asks, and changes nothing but counters, goes the way of a read. */
+  /** A POST that changes nothing but counters. It takes the read path. */
   readonly readOnly?: true
-  /** How many may run at a time over all nodes. */
+  /**
+   * The handler starts by reading in `tx` and nowhere else, so its first batch shares the round trip of the rate limit's
+   * answer. Without it the pipeline awaits that answer before the handler runs.
+   */
+  readonly readsWithAdmission?: true
+  /** Maximum number of concurrent requests across all nodes. */
   readonly maxConcurrent?: number
-  /** Those of one tenant wait for one another in the database from their first statement on. */
+  /** Requests of one tenant would block each other in the database, so they queue in memory instead. */
   readonly serializePerRoot?: true
   readonly errorBody: 'error' | 'errors'
   readonly params: Params
   readonly query: Query
   readonly body: Body | null
-  /** Refuses by the body, which nobody has checked, before the kind of the key: an exception that the contract makes. */
+  /**
+   * Rejects a request by its unvalidated body, before the check of the key kind. Only POST /v1/users/roles uses it: the
+   * contract makes that exception to the order of checks, so the check cannot move into the handler.
+   */
   readonly precheckBody?: (body: unknown, principal: Principal) => void
   /**
-   * What the verb asks of the organizations of the scope, whatever the request says; it refuses. The verb calls it in its
-   * turn, and whoever tells a key what it may do calls it too.
+   * Rejects organizations that the endpoint does not support. The handler calls it, and GET /v1/keys/self calls it to
+   * report what a key may do, so it cannot move into the handler although only one endpoint has it.
    */
   readonly checkRequirements?: (principal: Principal, scope: Scope, tx: Tx) => Promise<void>
-  /** A field of the body whose items the verb judges one by one: what is wrong with one says nothing about the request. */
+  /**
+   * A field of the body whose items the handler validates one by one: an invalid item does not fail the request. Only
+   * POST /v1/learnings uses it; it stays here because the envelope is checked before the organization is selected and
+   * the reference documents the items by `body`.
+   */
   readonly individuallyValidatedField?: string
-  /** What the shapes cannot say of a request, and what only some kinds of keys may ask for; it refuses, with the shapes. */
+  /** Checks that the schemas cannot express, or that depend on the key. It runs right after schema validation. */
   readonly refine?: (input: RequestInput<Params, Query, Body>, principal: Principal) => void
-  /** Slow work that is done elsewhere: finished before the request holds a connection, and handed to the verb. */
+  /** Slow work outside the database. It finishes before the request takes a connection; the handler gets its result. */
   readonly prepare?: (
     app: AppContext,
     input: RequestInput<Params, Query, Body>,
     selected: SelectedScope,
   ) => Promise<Prepared>
-  /** The query of a caller who accepts `application/x-ndjson`: the answer is then one entry a line. */
+  /**
+   * The query schema for callers that accept `application/x-ndjson`. It stays here although only one endpoint has it,
+   * because it replaces `query` during validation.
+   */
   readonly ndjsonQuery?: TSchema
   readonly paging: Paging | null
-  /** The whole answer may not be larger than this many bytes. */
+  /** A larger response is replaced by 413. Streams are not limited. */
   readonly maxReplyBytes?: number
-  /** Fields of the answer that are shown once and left out of a kept one. */
+  /** Fields of the response that are shown once and not stored for repeated requests. */
   readonly shownOnce?: readonly string[]
   readonly replies: Readonly<Record<number, ResponseSpec>>
-  /** Codes beyond those that follow from the fields above. */
+  /** Error codes besides those that follow from the fields above. */
   readonly refusals: readonly ErrorCode[]
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
 
-/** The row of the contract's table that most endpoints for admins have. */
+/** The key kinds of most admin endpoints. */
 export const allButLegacyAndAgenticKeys = {
   organization: 'allowed',
   user: 'allowed',
@@ -90,13 +105,12 @@ export const allButLegacyAndAgenticKeys = {
   agentic: 'KEY_KIND_NOT_ALLOWED',
 } as const satisfies Endpoint['keys']
 
-/** What a status comes with. */
 interface ResponseSpec {
   readonly description: string
   readonly body: TSchema | null
-  /** The columns of the table that `format=csv` asks for; its next cursor is in the header x-next-cursor. */
+  /** Columns of the response to `format=csv`. The header x-next-cursor carries the next cursor. */
   readonly csv?: readonly string[]
-  /** Other forms of the answer, by their media types: files that are whole, each with what it holds. */
+  /** Complete files in other media types, each with a description. */
   readonly files?: Readonly<Record<string, string>>
 }
 
@@ -106,33 +120,31 @@ export interface RequestInput<Params extends TSchema, Query extends TSchema, Bod
   readonly body: Static<Body>
 }
 
-/** What a verb is given. */
+/** What the pipeline passes to a handler. */
 export interface RequestContext<Prepared = unknown> {
   readonly principal: Principal
   readonly scope: Scope
-  /** The selected or bound organization, where it is one. */
+  /** The selected or bound organization; null if the scope has several. */
   readonly organization: OrganizationId | null
-  /** The scoped transaction of this request: the change, its audit row and its events are committed together. */
+  /** The scoped transaction of this request. A change, its audit row and its events commit together. */
   readonly tx: Tx
-  /** For work that must not hold one transaction open: another one with the same scope. */
+  /** Runs work in another transaction of the same scope, for handlers that must not hold one open. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly page: Page
-  /** Resolves when the request has been counted: work outside of `tx` waits for it. */
-  readonly admitted: Promise<void>
-  /** Where the metrics of the scope lie; of an endpoint that reads them. */
+  /** Where the metrics of the scope are stored; null unless the endpoint reads metrics. */
   readonly metrics: { readonly stores: MetricsStores; readonly placement: Placement } | null
-  /** The caller accepts one entry a line. */
+  /** Whether to respond with NDJSON. */
   readonly ndjson: boolean
-  /** Work that the same request has begun before, under its Idempotency-Key, and that has not been answered. */
+  /** Unfinished work that an earlier request with the same Idempotency-Key started. */
   readonly pendingWorkId: string | null
-  /** What the endpoint's `prepare` has made. */
+  /** The result of the endpoint's `prepare`. */
   readonly prepared: Prepared
   readonly now: () => Date
   readonly requestId: string
   readonly address: string
 }
 
-/** Keeps the types of an endpoint's own shapes while it is written, and forgets them for the table of contents. */
+/** Types an endpoint by its own schemas where it is defined, and erases them for the list of endpoints. */
 export function defineEndpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared>(
   definition: Endpoint<Params, Query, Body, Prepared>,
 ): Endpoint {

@@ -5,13 +5,13 @@ import type { PublicPage } from './server.ts'
 
 export interface Health {
   readonly pages: readonly PublicPage[]
-  /** From now on this node asks its balancer for no more work. */
+  /** Makes the readiness checks fail, so that the load balancer sends no more requests. */
   startDraining(): void
 }
 
 /**
- * /healthz: the process lives. /readyz: it can serve, that is, it reaches its database and is not leaving.
- * /readyz/ingest: it can take events, for which it needs the bus and no database.
+ * /healthz: the process runs. /readyz: it can serve requests, so its database is reachable and it is not draining.
+ * /readyz/ingest: it can accept events, which requires the bus but no database.
  */
 export function createHealthPages(pool: Pool, queue: Pick<EventQueue, 'isOpen'>): Health {
   let draining = false

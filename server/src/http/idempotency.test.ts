@@ -299,7 +299,7 @@ test('neither the Idempotency-Key nor the request can be read from what is kept'
   }
 })
 
-test('a refusal of the verb is kept, and nothing else of its work is', async () => {
+test('a refusal of the handler is kept, and nothing else of its work is', async () => {
   for (const url of ['/v1/refused', '/v1/learnings']) {
     const [work, id] = [newWork(), randomUUID()]
     const answers = [await send(url, { work, id }), await send(url, { work, id })]

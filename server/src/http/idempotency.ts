@@ -20,20 +20,20 @@ export interface KeyedRequest {
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || header === '' || header.length > 255) {
-    return refuse('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 characters, given once.')
+    return refuse('INVALID_REQUEST', 'Idempotency-Key must have 1 to 255 characters and occur once.')
   }
   return header
 }
 
-/** Only keyed hashes are stored: neither the key nor the request can be read back. */
+/** Only keyed hashes are stored, so neither the key nor the request can be recovered. */
 export function hashRequest(ring: KeyRing, key: string, request: readonly unknown[]): KeyedRequest {
   const secret = ring.at(-1)?.secret
-  if (secret === undefined) throw new Error('There is no key to hash requests with.')
+  if (secret === undefined) throw new Error('No key to hash requests with: set SIGNING_KEYS.')
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest()
   return { keyHash: hash(key), requestHash: hash(JSON.stringify(request)) }
 }
 
-/** The kept answer of the same request, or the name of work that it has begun, if there is either. */
+/** Returns the stored response of the same request, or the id of work that it started, if any. */
 export async function findStoredReply(
   tx: Tx,
   scope: Scope,
@@ -47,7 +47,7 @@ export async function findStoredReply(
   if (!row.request_hash.equals(keyed.requestHash)) {
     return refuse(
       'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was used for another request. Use a new one.',
+      'This Idempotency-Key was used for another request. Use a new key.',
     )
   }
   if (row.status === null) return { begun: row.body }
@@ -64,8 +64,8 @@ export interface IdempotentWork {
 export type WorkOutcome = { readonly reply: Reply } | { readonly refusal: Refusal }
 
 /**
- * Runs the work once: its answer is kept in the same transaction, a refusal of the work too. Of work that outlives the
- * request its name is kept, until `storeReply`.
+ * Runs the work once and stores its response, or its refusal, in the same transaction. For work that outlives the request
+ * it stores the id of the work; `storeReply` later replaces it by the response.
  */
 export async function runOnce(
   tx: Tx,
@@ -91,8 +91,8 @@ export async function storeReply(
   reply: Reply,
   shownOnce: readonly string[],
 ): Promise<void> {
-  // What was done stands, but its answer asks for a repetition: the claim without an answer is free to be taken, and the
-  // work that was begun is found again.
+  // The change stands, but a 5xx asks the caller to retry: without a stored response the retry can claim the key, or
+  // find the work that was started.
   if (reply.status >= 500) return
   await tx.query(updateStoredReply, [scope.root, keyed.keyHash, reply.status, toStoredBody(reply, shownOnce)])
 }
@@ -112,12 +112,12 @@ async function runToOutcome(
   }
 }
 
-/** Whoever may not come in, or comes too often, may ask again with another key, or later. */
+/** A request refused for its API key or the rate limit can be retried with the same Idempotency-Key. */
 function isReplayable({ code }: Refusal): boolean {
   return getHttpStatus(code) < 500 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'UNAUTHORIZED'
 }
 
-/** A secret that is shown once is not kept: the repeated answer lacks it. */
+/** A secret that is shown once is not stored, so the repeated response lacks it. */
 function toStoredBody(reply: Reply, shownOnce: readonly string[]): string | null {
   if (reply.body === null || !('json' in reply.body) || shownOnce.length === 0) return getReplyText(reply)
   const fields = Object.entries(reply.body.json as object).filter(([name]) => !shownOnce.includes(name))

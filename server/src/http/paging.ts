@@ -3,29 +3,29 @@ import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import { bindCursors, type CursorPosition, refuseCursor } from './cursor.ts'
 
-/** How an endpoint hands out pages. A cursor that keeps the limit makes it optional, and fixed, on later pages. */
+/** How an endpoint pages. If the cursor carries the limit, later pages use that limit and need not repeat it. */
 export interface Paging {
   readonly defaultLimit: number
   readonly limitInCursor: boolean
-  /** A word that may stand for the cursor before the first row. */
+  /** A literal value accepted as the cursor of the first page. */
   readonly startCursor?: string
 }
 
-/** The page a request asks for. */
+/** The page that a request selects. */
 export interface Page {
   readonly limit: number
-  /** The place after which it starts; null = from the beginning. */
+  /** The position after which it starts; null = from the beginning. */
   readonly after: CursorPosition | null
-  /** The cursor of the page that starts after `place`. */
+  /** Returns the cursor of the page that starts after `position`. */
   cursorAfter(...position: CursorPosition): string
 }
 
-/** The position after which a page of a write order starts. */
+/** The write position after which a page starts. */
 export function getStartPosition({ after }: Page): number {
   return Number(after?.[0] ?? 0)
 }
 
-/** What a cursor is bound to of its endpoint. */
+/** The parts of an endpoint that a cursor is bound to. */
 interface PagedEndpoint {
   readonly operationId: string
   readonly query: TSchema
@@ -40,8 +40,8 @@ export function createPage(
   scope: Scope,
   query: Record<string, unknown>,
 ): Page {
-  // Which organizations are meant is part of the scope; how they were selected is not, nor in what form and in what size
-  // of page they are told.
+  // The cursor is bound to the scope, which covers the selected organizations. How they were selected, the format and
+  // the page size may change from page to page.
   const {
     cursor,
     limit: requestedLimit,
@@ -66,7 +66,7 @@ export function createPage(
   }
 }
 
-/** To ask for what holds anyway is to ask for nothing more. */
+/** A filter with its default value is the same as no filter. */
 function withoutDefaults(schema: TSchema, filters: Record<string, unknown>): Record<string, unknown> {
   const properties = ('properties' in schema ? schema.properties : {}) as Record<
     string,

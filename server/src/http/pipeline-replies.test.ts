@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
+import { statement } from '../db/connect.ts'
 import { refuse } from '../errors.ts'
 import { deactivateOrganization } from '../resources/organizations/manage.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -22,10 +23,13 @@ const limited = (maximum: number) =>
     closed,
   )
 
-/** A read of the test's own, without a limit unless it says so. */
+const { readsWithAdmission: _, ...plainRead } = organizations
+const selectOne = statement('test.one', 'select 1')
+
+/** A read of the test's own. The tests lift the limit "seats", so it has none unless it names another. */
 function probe(path: `/${string}`, over: Partial<Endpoint>): Endpoint {
   return {
-    ...organizations,
+    ...plainRead,
     path,
     operationId: path,
     organization: 'optional',
@@ -60,6 +64,7 @@ const inStream = (texts: readonly string[], end?: () => void): Reply => ({
 
 /** Work that is done outside of the request's transaction, so that nothing undoes it. */
 let doneOutside = 0
+const batches = { first: 0, second: 0 }
 const contexts: RequestContext[] = []
 
 const probes = [
@@ -77,21 +82,23 @@ const probes = [
   probe('/v1/plain', { run: ({ ndjson }) => Promise.resolve(ok({ lines: ndjson })) }),
   probe('/v1/waiting', {
     limit: 'keys',
-    async run({ admitted }) {
-      await admitted
+    run: () => {
       doneOutside += 1
-      return ok({})
+      return Promise.resolve(ok({}))
     },
   }),
-  probe('/v1/not-waiting', { limit: 'keys', run: () => Promise.resolve(ok({})) }),
-  probe('/v1/written', {
-    method: 'POST',
+  probe('/v1/not-waiting', {
     limit: 'keys',
-    async run({ admitted }) {
-      await admitted
+    readsWithAdmission: true,
+    async run({ tx }) {
+      await tx.query(selectOne, [])
+      batches.first += 1
+      await tx.query(selectOne, [])
+      batches.second += 1
       return ok({})
     },
   }),
+  probe('/v1/written', { method: 'POST', limit: 'keys', run: () => Promise.resolve(ok({})) }),
   ...([true, undefined] as const).map((metrics) =>
     probe(metrics ? '/v1/measured' : '/v1/unmeasured', {
       ...(metrics && { readsMetrics: metrics }),
@@ -199,32 +206,33 @@ test('lines have a query of their own, and an endpoint that has none is not aske
   assert.equal((await get('/v1/plain', accept)).body['lines'], false)
 })
 
-test('work outside of the transaction waits until the request is counted, and is not done beyond the limit', async () => {
+test('a handler runs after admission, and not for a request over the rate limit', async () => {
   const { value } = await tenant.createKey('user')
   const sendRequest = async () => codeOf(await service.call('/v1/waiting', { key: value }))
   assert.equal(await sendRequest(), '200 none')
   assert.equal(doneOutside, 1)
-  // The second is refused by the database, the third from memory.
+  // The database rejects the second request; the node's cache rejects the third.
   for (const time of ['second', 'third']) {
     assert.equal(await sendRequest(), '429 RATE_LIMIT_EXCEEDED', time)
     assert.equal(doneOutside, 1, time)
   }
 })
 
-test('a verb that does not wait to be counted is refused all the same', async () => {
+test('a handler that reads with admission sends its first batch at once and no later one over the limit', async () => {
   const [, { id: organization }] = twoOrganizations()
   const { value } = await tenant.createKey('user', { organization })
   const sendRequest = async () => codeOf(await service.call('/v1/not-waiting', { key: value }))
   assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
+  assert.deepEqual(batches, { first: 2, second: 1 })
 })
 
-test('a change has been counted before its verb runs', async () => {
+test('the handler of a change runs after admission', async () => {
   const { value } = await tenant.createKey('user', { of: 'alone' })
   const sendRequest = async () => codeOf(await service.call('/v1/written', { key: value, method: 'POST' }))
   assert.deepEqual([await sendRequest(), await sendRequest()], ['200 none', '429 RATE_LIMIT_EXCEEDED'])
 })
 
-test('a verb is told where metrics lie when its endpoint reads them, and only then', async () => {
+test('a handler gets the placement of metrics when its endpoint reads them, and only then', async () => {
   const [, { id }] = twoOrganizations()
   await tenant.change(tenant.workspace.root, (change) => deactivateOrganization(change, id))
   await get('/v1/measured')

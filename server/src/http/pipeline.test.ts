@@ -283,7 +283,7 @@ test('a limited endpoint tells its limit, when it admits and when it refuses', a
   assert.equal((await post('/v1/none')).headers['ratelimit'], undefined)
 })
 
-test('every 429 and 503 has Retry-After, also where a verb has not thought of it', async () => {
+test('every 429 and 503 has Retry-After, also where a handler has not thought of it', async () => {
   for (const [url, status] of [
     ['/v1/preparing', 503],
     ['/v1/crowded', 429],
@@ -294,7 +294,7 @@ test('every 429 and 503 has Retry-After, also where a verb has not thought of it
   }
 })
 
-test('a verb that refuses at once is answered, within its limit and beyond it', async () => {
+test('a handler that refuses at once is answered, within its limit and beyond it', async () => {
   const { value: key } = await tenant.createKey('user')
   const sendRequest = async () => codeOf(await service.call('/v1/thrown', { key }))
   assert.deepEqual(
@@ -347,7 +347,7 @@ test('the address of a caller is the socket’s, or the one that a trusted proxy
   assert.deepEqual(await auditedAddresses({ TRUSTED_PROXIES: '192.0.2.1' }), ['127.0.0.1'])
 })
 
-test('while the database is away every request is 503 with Retry-After, and a refusal that needs none stays one', async () => {
+test('while the database is unavailable every request is 503 with Retry-After, and a refusal that needs none stays one', async () => {
   const port = await freePort()
   const unavailable = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
   const { urls } = database

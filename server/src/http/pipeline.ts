@@ -5,7 +5,8 @@ import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal } from '../errors.ts'
+import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
@@ -37,14 +38,14 @@ export interface ApiRequest {
 type ValidatedInput = RequestInput<never, never, never>
 export type Pipeline = (request: ApiRequest) => Promise<Reply>
 
-/** Opens one endpoint. Every request passes the checks of the contract in the contract's order. */
+/** Creates the pipeline of one endpoint. Every request passes the contract's checks in the contract's order. */
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
     const readBody = createBodyReader(request)
     try {
-      // What cannot be read is refused in its turn.
+      // An unreadable body is rejected later, at its position in the order of checks.
       if (endpoint.precheckBody) endpoint.precheckBody(await readBody().catch(() => undefined), principal)
       refuseUnacceptedKey(endpoint, principal)
       const ndjson = endpoint.ndjsonQuery !== undefined && acceptsNdjson(request.headers.accept)
@@ -61,7 +62,10 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const reply = await (keyed === null
         ? run()
         : app.runExclusive(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
-      return refuseLargeReply(endpoint, await awaitPendingReply(app, endpoint, admitted, reply))
+      const complete = await awaitPendingReply(app, endpoint, admitted, reply)
+      if (endpoint.maxReplyBytes !== undefined)
+        checkResponseSize(getReplySize(complete) ?? 0, endpoint.maxReplyBytes)
+      return complete
     } catch (error) {
       if (error instanceof Refusal) await auditRefusal(app, endpoint, request, principal, error)
       throw error
@@ -80,9 +84,8 @@ interface AdmittedRequest {
   readonly keyed: KeyedRequest | null
 }
 
-/** Repeated requests, the limit and the verb. */
 async function runAdmitted(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
-  // What an Idempotency-Key asks for is kept, and so written, whatever the endpoint does.
+  // The response to a request with an Idempotency-Key is stored, so even a read-only endpoint takes the write path.
   const reads = endpoint.method === 'GET' || (endpoint.readOnly === true && admitted.keyed === null)
   return reads ? runRead(app, endpoint, admitted) : runWrite(app, endpoint, admitted)
 }
@@ -92,18 +95,36 @@ async function runRead(app: AppContext, endpoint: Endpoint, admitted: AdmittedRe
   app.limiter.refuseIfKnownFull(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
-    // Both are sent before either is awaited: a read that turns out to be over its limit has changed nothing.
     const admission = app.limiter.admit(tx, endpoint.limit, owner)
+    const run = (own: Tx) =>
+      endpoint.run(createRequestContext(app, { ...admitted, prepared }, own), admitted.input)
     const [limit, result] = await Promise.allSettled([
       admission,
-      Promise.try(() =>
-        endpoint.run(createRequestContext(app, { ...admitted, prepared }, tx, admission), admitted.input),
-      ),
+      endpoint.readsWithAdmission
+        ? Promise.try(() => run(holdAfterFirstBatch(tx, admission)))
+        : admission.then(() => run(tx)),
     ])
     if (limit.status === 'rejected') throw limit.reason
     if (result.status === 'rejected') throw withLimitHeaders(result.reason, limit.value)
     return withHeaders(result.value, limit.value)
   })
+}
+
+/** Lets the first batch share the round trip of the admission; every later statement waits for it. */
+function holdAfterFirstBatch(tx: Tx, admission: Promise<unknown>): Tx {
+  let answered = false
+  async function send<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (answered) await admission
+    try {
+      return await run()
+    } finally {
+      answered = true
+    }
+  }
+  return {
+    query: (query, values) => send(() => tx.query(query, values)),
+    streamRows: (query, values, sink) => send(() => tx.streamRows(query, values, sink)),
+  }
 }
 
 async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
@@ -117,12 +138,12 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   let headers: Record<string, string> = {}
   const change = async (tx: Tx): Promise<WorkOutcome> => {
     if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, endpoint.limit, owner)
-    // Counted in a transaction of its own, on connections of its own: what fails later was a request all the same, and
-    // work that holds a connection never waits for another of the same pool.
+    // Admission commits in its own transaction, so that a failed request counts too, and on its own pool, so that a
+    // request holding a connection never waits for another one of the same pool.
     headers = await inTransaction(app.admissionPool, scope, (own) =>
       app.limiter.admit(own, endpoint.limit, owner),
     )
-    const context = createRequestContext(app, { ...admitted, prepared }, tx, Promise.resolve())
+    const context = createRequestContext(app, { ...admitted, prepared }, tx)
     const run = (pendingWorkId: string | null) =>
       endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
         throw withLimitHeaders(error, headers)
@@ -138,12 +159,12 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   const outcome = await (endpoint.serializePerRoot
     ? withWaitLimit(app.runExclusive)(scope.root, transact)
     : transact())
-  // Thrown only now: its kept answer is committed, and it is told to the audit log like any other.
+  // Thrown after the commit, so that the stored response survives and the audit log records the refusal.
   if ('refusal' in outcome) throw outcome.refusal
   return withHeaders(outcome.reply, headers)
 }
 
-/** Waits for work that outlives the request, while nothing is held; its answer is kept when it is there. */
+/** Awaits work that outlives the request without holding a connection, then stores its response. */
 async function awaitPendingReply(
   app: AppContext,
   endpoint: Endpoint,
@@ -180,17 +201,12 @@ function createRequestContext(
     prepared,
   }: AdmittedRequest & { readonly prepared: unknown },
   tx: Tx,
-  admission: Promise<unknown>,
 ): RequestContext {
-  const counted = admission.then(() => {})
-  // A verb that works in `tx` alone has no need to wait for it, nor to hear that it failed.
-  counted.catch(() => {})
   return {
     ...selected,
     principal,
     page,
     tx,
-    admitted: counted,
     metrics: placement && { stores: app.stores, placement },
     ndjson,
     pendingWorkId: null,
@@ -210,7 +226,7 @@ export function readKeyHeader(names: readonly string[], headers: IncomingHttpHea
   return undefined
 }
 
-/** The body can be read only once, and is read when it is first asked for. */
+/** Reads the body once, on the first call. */
 function createBodyReader({ body, headers }: ApiRequest): () => Promise<unknown> {
   let parsed: Promise<unknown> | undefined
   return () => {
@@ -242,7 +258,7 @@ function createInputReader(endpoint: Endpoint): ReadInput {
   }
 }
 
-/** Whichever of the two a caller names first; who names neither gets JSON. */
+/** The first of the two media types in the Accept header wins; the default is JSON. */
 function acceptsNdjson(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
   return (
@@ -259,7 +275,7 @@ function getSelectors(input: ValidatedInput): Selectors {
   }
 }
 
-/** The same request is the same operation on the same organizations: two keys of a workspace may mean two of them. */
+/** The hash covers the scope, because two keys of one workspace can select different organizations. */
 function hashKeyedRequest(
   app: AppContext,
   endpoint: Endpoint,
@@ -275,22 +291,13 @@ function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): R
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/** What a verb refuses was counted: the caller is told where it stands. */
+/** A refused request counts against the rate limit too, so its response carries the rate limit headers. */
 function withLimitHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Refusal)) return error
   return new Refusal(error.code, error.message, { ...headers, ...error.headers })
 }
 
-function refuseLargeReply(endpoint: Endpoint, reply: Reply): Reply {
-  if (endpoint.maxReplyBytes === undefined) return reply
-  if ((getReplySize(reply) ?? 0) <= endpoint.maxReplyBytes) return reply
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The answer would be too large. Reduce limit, narrow the window or add filters.',
-  )
-}
-
-/** Best effort: a refusal stays what it is when its audit row cannot be written. */
+/** Best effort: if the audit row cannot be written, the caller still gets the refusal. */
 export async function auditRefusal(
   app: AppContext,
   endpoint: Pick<Endpoint, 'method' | 'path'>,
@@ -302,6 +309,6 @@ export async function auditRefusal(
   try {
     await app.refusals.note({ principal, route, code, address })
   } catch (err) {
-    app.log.error({ requestId: id, route, code, err }, 'a refusal is not in the audit log')
+    app.log.error({ requestId: id, route, code, err }, 'could not write a refusal to the audit log')
   }
 }

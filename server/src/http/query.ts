@@ -4,8 +4,8 @@ import { refuse } from '../errors.ts'
 const digits = /^(?:0|[1-9][0-9]{0,14})$/
 
 /**
- * Reads a query string by the schema of its endpoint. Nothing is guessed: whole numbers are plain digits, lists are
- * comma separated in one parameter, a parameter is given once. What does not fit stays text and fails the schema.
+ * Parses a query string by the endpoint's schema: integers are plain digits, lists are comma-separated, and a parameter
+ * occurs once. A value that does not fit its type stays a string and fails validation.
  */
 export function parseQuery(search: string, schema: TSchema): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null)
@@ -15,7 +15,8 @@ export function parseQuery(search: string, schema: TSchema): Record<string, unkn
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const text = decode(equals === -1 ? '' : pair.slice(equals + 1))
-    if (name in query) refuse('INVALID_REQUEST', `Query parameter ${name} is given twice. Give it once.`)
+    if (name in query)
+      refuse('INVALID_REQUEST', `Query parameter ${name} occurs more than once. Send it once.`)
     query[name] = readValue(name, text, properties[name]?.type)
   }
   return query
@@ -34,7 +35,8 @@ function readValue(name: string, text: string, type: string | undefined): unknow
 
 function readList(name: string, text: string): string[] {
   const elements = text.split(',')
-  if (elements.includes('')) refuse('INVALID_REQUEST', `Query parameter ${name} has an empty element.`)
+  if (elements.includes(''))
+    refuse('INVALID_REQUEST', `Query parameter ${name} has an empty element. Remove it.`)
   return elements
 }
 

@@ -1,7 +1,8 @@
-import { getHttpStatus, type Refusal } from '../errors.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { getHttpStatus, Refusal } from '../errors.ts'
 import type { Page } from './paging.ts'
 
-/** An answer, whole: a value to be written as JSON, text or bytes as they are stored; or bytes that are still to come. */
+/** A response: a value to serialize as JSON, stored text or bytes, or a stream of bytes. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -11,20 +12,20 @@ export interface Reply {
     | {
         readonly chunks: readonly Buffer[]
         readonly type: string
-        /** Called when all of them were written. */
+        /** Called after all chunks are written. */
         readonly release?: () => void
       }
     | { readonly stream: AsyncIterable<Buffer>; readonly type: string }
     | null
-  /** Only of `pendingReply`. */
+  /** Set by `pendingReply` only. */
   readonly pending?: PendingReply
 }
 
 /** Work that outlives its request. */
 export interface PendingReply {
-  /** What the same request finds it by when it comes again. */
+  /** Identifies the work when the same request is repeated. */
   readonly workId: string
-  /** Called when the transaction of the request has been committed. */
+  /** Called after the request's transaction commits. */
   readonly awaitReply: () => Promise<Reply>
 }
 
@@ -34,19 +35,19 @@ export function ok(json: unknown): Reply {
   return { status: 200, body: { json } }
 }
 
-/** In place of an answer that is still to come: the door waits for it, outside of the transaction of the request. */
+/** Stands for a response that is not ready. The pipeline awaits it outside the request's transaction. */
 export function pendingReply(pending: PendingReply): Reply {
   return { status: 202, body: null, pending }
 }
 
-/** Stored entries joined to one text, the number of rows up to one more than asked for, and the last one's id. */
+/** Stored entries joined to one text; `found` counts the rows, up to one more than the limit; `last` is the last id. */
 export type StoredPage = {
   readonly entries: string | null
   readonly found: number
   readonly last: string | null
 }
 
-/** A page put together from stored entries: copied, not parsed and written again. */
+/** Builds a page from stored entries without parsing them. */
 export function pageReply(field: string, page: Page, { entries, found, last }: StoredPage): Reply {
   const cursor = found > page.limit && last !== null ? `"${page.cursorAfter(last)}"` : 'null'
   return {
@@ -55,23 +56,23 @@ export function pageReply(field: string, page: Page, { entries, found, last }: S
   }
 }
 
-/** Entries as bytes, joined with commas; `last` is the place of the last one. */
+/** Entries as bytes, joined with commas; `last` is the position of the last one. */
 export interface CopiedPage {
   readonly chunks: readonly Buffer[]
   readonly more: boolean
   readonly last: number | null
-  /** To be called when all of them were written. */
+  /** Must be called after all chunks are written. */
   readonly release: () => void
 }
 
-/** A page of entries whose bytes nobody looks at. */
+/** Builds a page from entries without reading their bytes. */
 export function copiedPageReply(page: Page, { chunks, more, last, release }: CopiedPage): Reply {
   const cursor = more && last !== null ? `"${page.cursorAfter(last)}"` : 'null'
   const body = [Buffer.from('{"data":['), ...chunks, Buffer.from(`],"next_cursor":${cursor}}`)]
   return { status: 200, body: { chunks: body, type: JSON_TYPE, release } }
 }
 
-/** How an error is written; `json-rpc` for callers who speak that, and know our codes from its data. */
+/** The body of an error: `{error}`, `{errors}`, or JSON-RPC with our code in its data. */
 export type ErrorShape = 'error' | 'errors' | 'json-rpc'
 
 export function errorReply(shape: ErrorShape, refusal: Refusal): Reply {
@@ -93,13 +94,13 @@ function renderError(shape: ErrorShape, { code, message }: Refusal): unknown {
   }
 }
 
-/** The text of an answer that is kept; one of bytes is read, and what is read is not kept. */
+/** The text of a response, to be sent or stored. Null for bytes and streams: only reads return those, and reads are not stored. */
 export function getReplyText({ body }: Reply): string | null {
   if (body === null || 'chunks' in body || 'stream' in body) return null
   return 'json' in body ? JSON.stringify(body.json) : body.text
 }
 
-/** How many bytes an answer has; null when that is not known before it is sent. */
+/** The size in bytes; null for a stream. */
 export function getReplySize(reply: Reply): number | null {
   if (reply.body === null || 'stream' in reply.body) return null
   if ('chunks' in reply.body) return reply.body.chunks.reduce((sum, { length }) => sum + length, 0)
@@ -108,4 +109,18 @@ export function getReplySize(reply: Reply): number | null {
 
 export function getContentType({ body }: Reply): string {
   return body !== null && 'type' in body ? body.type : JSON_TYPE
+}
+
+/** Turns anything thrown into an error response. A defect reveals only the request id under which it was logged. */
+export function toRefusal(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseUnavailable(error)) {
+    return new Refusal('OVERLOADED', 'The database is unavailable or overloaded. Retry in a few seconds.', {
+      'retry-after': '2',
+    })
+  }
+  return new Refusal(
+    'INTERNAL_ERROR',
+    `An internal error occurred. Report the request id ${requestId} to support.`,
+  )
 }

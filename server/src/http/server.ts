@@ -11,13 +11,12 @@ import { createHardenedOptions } from './connections/hardening.ts'
 import { type AcquireSlot, createLoadGuard } from './connections/load.ts'
 import { sendReply } from './connections/send.ts'
 import type { Endpoint, Method } from './endpoint.ts'
-import { toRefusal } from './failures.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { createPipeline, type Pipeline, readKeyHeader } from './pipeline.ts'
-import { type ErrorShape, errorReply, type Reply } from './reply.ts'
+import { type ErrorShape, errorReply, type Reply, toRefusal } from './reply.ts'
 
 export interface Observers {
   readonly log: Log
@@ -25,7 +24,7 @@ export interface Observers {
   readonly traces: Traces
 }
 
-/** A page for people or machines that needs no key: health, interface description, reference. */
+/** A page that requires no key: health, OpenAPI document, reference. */
 export interface PublicPage {
   readonly path: `/${string}`
   run(): Reply | Promise<Reply>
@@ -36,9 +35,9 @@ export interface ServerOptions {
   readonly observers: Observers
   readonly endpoints: readonly Endpoint[]
   readonly pages: readonly PublicPage[]
-  /** What agents are offered at /mcp. */
+  /** The tools at /mcp. */
   readonly tools: readonly Tool[]
-  /** The doors for events, and the queue behind them. */
+  /** The ingest endpoints and their queue. */
   readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly SenderEndpoint[] }
 }
 
@@ -58,7 +57,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     },
   })
-  // The door reads bodies itself, after the key was checked.
+  // The pipeline reads bodies itself, after it has checked the key.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
@@ -73,7 +72,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
   addRoute(server, options, mcpRoute, acquireSlot, mcpPipeline)
-  // Places of their own: requests that wait for a database that is away keep no event out.
+  // Separate slots, so that requests waiting for an unavailable database do not block events.
   const acquireIngestSlot = createLoadGuard(app.config.maxInFlight)
   ingest?.endpoints.forEach((endpoint) => {
     const pipeline =
@@ -97,7 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   ])
   server.setNotFoundHandler((request, reply) =>
     respond(observers, unknownRoute, request, reply, () =>
-      Promise.reject(new Refusal('NOT_FOUND', 'There is no such path. The interface is described at /docs.')),
+      Promise.reject(new Refusal('NOT_FOUND', 'This path does not exist. The API reference is at /docs.')),
     ),
   )
   return server
@@ -128,7 +127,7 @@ function addRoute(
           streams = result.body !== null && 'stream' in result.body
           return result
         } finally {
-          // What is still being read keeps its place until the last byte has left, or the caller has.
+          // A stream holds its slot until the last byte is sent or the client disconnects.
           if (streams) reply.raw.once('close', releaseSlot)
           else releaseSlot()
         }
@@ -138,7 +137,7 @@ function addRoute(
 
 const unknownRoute: Route = { name: 'unknown', errorBody: 'error' }
 
-/** Sends the one answer of a request, whatever happens, and tells log, metrics and trace about it. */
+/** Sends exactly one response per request and records it in log, metrics and trace. */
 async function respond(
   observers: Observers,
   route: Route,
@@ -212,13 +211,18 @@ function refuseOtherMethods(
           { name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' },
           request,
           reply,
-          () => Promise.reject(new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow })),
+          () =>
+            Promise.reject(
+              new Refusal('METHOD_NOT_ALLOWED', `This path does not support this method. Use ${allow}.`, {
+                allow,
+              }),
+            ),
         ),
     })
   }
 }
 
-/** `/v1/things/{id}` of the interface description, as the router spells it. */
+/** Converts `/v1/things/{id}` to the router's syntax. */
 function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w{1,64})\}/g, ':$1')
 }

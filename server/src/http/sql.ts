@@ -1,7 +1,7 @@
 import { statement } from '../db/connect.ts'
 
-// Written in the transaction of the work: a second request with the same key waits at the unique index until the
-// first has ended, then finds its answer; a first that died leaves nothing behind.
+// Runs in the transaction of the work: a second request with the same key blocks on the unique index until the first
+// commits, then finds its response. A request that fails leaves no row.
 export const claimIdempotencyKey = statement(
   'http.claim',
   `insert into idempotency as i (root_id, key_hash, request_hash) values ($1, $2, $3)

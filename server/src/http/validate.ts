@@ -6,7 +6,7 @@ const MAX_DEPTH = 64
 
 export type Check = (value: unknown) => void
 
-/** Compiles a shape once; the check refuses with 400 and says where and why. */
+/** Compiles a schema once. The check rejects an invalid value with 400 and names the field and the rule. */
 export function createShapeCheck(part: string, schema: TSchema): Check {
   const validate = compileShape(schema)
   return (value) => {
@@ -15,7 +15,7 @@ export function createShapeCheck(part: string, schema: TSchema): Check {
   }
 }
 
-/** The shape of a body. Items that are judged later may be anything; one that is nested too deep for anybody is null then. */
+/** Checks a body except for the items of one field, which the handler validates. An item that is nested too deeply becomes null. */
 export function createBodyCheck(schema: TSchema, individuallyValidatedField: string | undefined): Check {
   if (individuallyValidatedField === undefined) return createShapeCheck('body', schema)
   const { properties } = schema as unknown as { properties: Record<string, TSchema> }
@@ -31,8 +31,8 @@ export function createBodyCheck(schema: TSchema, individuallyValidatedField: str
     checkEnvelope(
       items === null ? value : { ...(value as object), [individuallyValidatedField]: items.map(() => null) },
     )
-    items?.forEach((item, place) => {
-      if (isTooDeep(item, 2)) items[place] = null
+    items?.forEach((item, index) => {
+      if (isTooDeep(item, 2)) items[index] = null
     })
   }
 }
@@ -48,7 +48,7 @@ function isTooDeep(value: unknown, depth: number): boolean {
   return depth >= MAX_DEPTH || Object.values(value).some((field) => isTooDeep(field, depth + 1))
 }
 
-/** PostgreSQL stores no NUL and no lone surrogate, and a deep value could exhaust the stack. */
+/** PostgreSQL cannot store NUL or a lone surrogate, and a deeply nested value could exhaust the stack. */
 function refuseUnstorable(value: unknown, part: string, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
@@ -64,24 +64,24 @@ function refuseUnstorable(value: unknown, part: string, depth: number): void {
   }
 }
 
-/** Names the place and the rule, never a value. */
+/** Names the field and the rule, never a value. */
 export function explainShapeErrors(part: string, errors: readonly ShapeError[] | null | undefined): string {
   const error = errors?.[0]
   if (error === undefined) return `The ${part} is not valid.`
-  const place = error.instancePath.slice(1).replaceAll('/', '.')
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty']).slice(0, 80)
-    return `The ${part} has an unknown field "${place ? `${place}.` : ''}${name}".`
+    return `The ${part} has an unknown field "${path ? `${path}.` : ''}${name}".`
   }
   const rule = isChoice(error)
     ? `must be one of ${listAllowedValues(error.instancePath, errors ?? []).join(', ')}`
-    : (error.message ?? 'is wrong')
-  return `The ${part} is not valid: ${place ? `${place} ` : ''}${rule}.`
+    : (error.message ?? 'does not match the schema')
+  return `The ${part} is not valid: ${path ? `${path} ` : ''}${rule}.`
 }
 
 const isChoice = ({ keyword }: ShapeError) => keyword === 'enum' || keyword === 'const'
 
-/** The values that a field may have, whose shape lists them: as one list, or as one choice after the other. */
+/** The allowed values of a field, from an enum or from the constants of a union. */
 function listAllowedValues(path: string, errors: readonly ShapeError[]): readonly unknown[] {
   return errors
     .filter((error) => error.instancePath === path && isChoice(error))

@@ -58,7 +58,7 @@ function now(): Date {
   return new Date()
 }
 
-const writer = () => ({ database: pool, stores: stores.stores, now })
+const writer = () => ({ database: pool, stores: stores.stores, organizationCache: new Map(), now })
 let seed = 0
 
 async function writePullRequests({ root, organizations }: TestRoot, count: number): Promise<void> {

@@ -6,6 +6,7 @@ import type { MetricsStores } from '../db/stores.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
+import { checkResponseSize } from '../response-size.ts'
 import {
   buildPageStatement,
   buildSizeStatement,
@@ -17,6 +18,8 @@ import {
 import type { MetricsSource } from './source-sql.ts'
 
 // An upper bound for everything around the entries of a page: field names and the cursor.
+const SIZE_ADVICE = 'Reduce limit, narrow the window or add filters; a pull request is never split.'
+
 const ENVELOPE_BYTES = 1024
 
 /** The store, scope and window of a read. */
@@ -58,7 +61,7 @@ export function readMetricsPage(
     const read = await readGuarded(tx, request, slice)
     if (read.head === null || read.head[request.source.largestColumn] <= request.largestEntry)
       return read.page
-    if ((await measurePage(tx, withoutSizeGuard(request))) > maxBytes) refuseSize()
+    checkResponseSize(await measurePage(tx, withoutSizeGuard(request)), maxBytes, SIZE_ADVICE)
     return (await readGuarded(tx, withoutSizeGuard(request), slice)).page
   })
 }
@@ -171,11 +174,4 @@ async function readInPool<Result>(
       { 'retry-after': '2' },
     )
   }
-}
-
-function refuseSize(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The response would be larger than 16 MiB. Reduce limit, narrow the window or add filters; a pull request is never split.',
-  )
 }

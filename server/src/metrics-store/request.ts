@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import { refuse } from '../errors.ts'
+import { MAX_RESPONSE_BYTES } from '../response-size.ts'
 import { NoPath } from '../shape.ts'
 import type { MetricsReadTarget } from './page.ts'
 import type { MetricsSource } from './source-sql.ts'
 
 // Parameters and endpoint settings that all metrics endpoints share.
-
-export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 const providerIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10, description }))

@@ -3,12 +3,12 @@ import { type Logger, pino } from 'pino'
 export type Log = Logger
 
 /**
- * Structured lines on standard output. What opens a door never gets here: callers log ids, routes and codes, never
- * headers, bodies or query strings; an error is reduced to its name, message and stack, because a database error
- * carries the values it complains about.
+ * Structured lines on standard output. No credential may be logged: callers log ids, routes and codes, never headers,
+ * bodies or query strings. An error is reduced to its name, message, stack and code, because a database error carries
+ * row values.
  */
 export function makeLog(name: string, level: string): Log {
-  // Gathered for a moment: a system call a line would be a good part of what a small request costs.
+  // Buffered, because a system call per line would be a large part of the cost of a small request.
   const destination = pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 })
   const options = {
     name,

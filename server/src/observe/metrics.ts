@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
-/** Prometheus figures of one process. No label ever names a tenant, a person or a key. */
+/** Prometheus metrics of one process. No label names a tenant, a person or a key. */
 export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
@@ -36,7 +36,7 @@ export function makeMetrics(): Metrics {
   }
 }
 
-/** On a port of its own, so that a proxy in front of the API never shows it to a caller. */
+/** Uses a separate port, so that a proxy in front of the API does not expose the metrics. */
 export async function serveMetrics({ registry }: Metrics, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {

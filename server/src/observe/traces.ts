@@ -7,7 +7,7 @@ export interface Traces {
   stop(): Promise<void>
 }
 
-/** Spans go to an OTLP endpoint when one is configured; else the API's own no-op tracer costs next to nothing. */
+/** Exports spans to an OTLP endpoint if one is configured; otherwise OpenTelemetry's no-op tracer is used. */
 export function makeTraces(url: string | null): Traces {
   if (url === null) return { tracer: trace.getTracer('scholiast'), stop: () => Promise.resolve() }
   const exporter = new OTLPTraceExporter({ url })

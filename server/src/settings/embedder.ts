@@ -1,20 +1,20 @@
 /** A model behind an OpenAI-compatible HTTP interface. */
 export interface EmbedderConfig {
-  /** What comes before /embeddings, without a slash at its end. */
+  /** The base URL before /embeddings, without a trailing slash. */
   readonly url: string
   readonly model: string
   readonly dimensions: number
-  /** Asks the model for vectors of that length. Many models refuse a request that names one. */
+  /** Sends `dimensions` with each request. Many models reject that parameter. */
   readonly sendDimensions: boolean
   readonly apiKey: string | null
-  /** For one call; all the calls for one list of texts may take three times as long. */
+  /** Timeout of one call. All calls for one list of texts may take three times as long. */
   readonly timeoutMs: number
 }
 
-/** The index over vectors of half precision holds no more. */
+/** The maximum of the index over half-precision vectors. */
 const MAX_DIMENSIONS = 4000
 
-/** No mistake quotes the URL or the key: either may be the wrong thing pasted in the right place. */
+/** No message quotes the URL or the key, because a secret may have been pasted into the wrong setting. */
 export function readEmbedderConfig(
   env: Readonly<Record<string, string | undefined>>,
   problems: string[],
@@ -39,9 +39,9 @@ export function readEmbedderConfig(
   }
   const { EMBEDDER_MODEL: model = '', EMBEDDER_API_KEY: apiKey = '' } = env
   const send = env['EMBEDDER_SEND_DIMENSIONS'] || 'no'
-  check(isPlainAddress(url), 'EMBEDDER_URL must read http(s)://host/path, without user, query or fragment')
+  check(isPlainAddress(url), 'EMBEDDER_URL must be http(s)://host/path, without user, query or fragment')
   check(/^[\w./:@+-]{1,200}$/.test(model), 'EMBEDDER_MODEL must be the name of a model')
-  check(/^[\x21-\x7e]{0,4096}$/.test(apiKey), 'EMBEDDER_API_KEY must be one word without spaces or line ends')
+  check(/^[\x21-\x7e]{0,4096}$/.test(apiKey), 'EMBEDDER_API_KEY must not contain spaces or line breaks')
   check(send === 'yes' || send === 'no', 'EMBEDDER_SEND_DIMENSIONS must be yes or no')
   return {
     url: url.replace(/\/{1,9}$/, ''),

@@ -40,6 +40,7 @@ export function createTestWorker(
     metrics: makeMetrics(),
     traces: makeTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
+    organizationCache: new Map(),
     now,
     async close() {
       await Promise.all([pool.end(), stores.close()])

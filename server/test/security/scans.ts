@@ -29,7 +29,7 @@ export interface ScanWorker {
 export function createScanWorker(database: TestDatabase, limits?: TaskLimits): ScanWorker {
   const pool: Pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   const credential = randomUUID() as KeyId
-  const context = { database: pool, now: () => new Date() }
+  const context = { database: pool, organizationCache: new Map(), now: () => new Date() }
   return {
     async apply({ root }, events, organizations) {
       const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }

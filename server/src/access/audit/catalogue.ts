@@ -1,5 +1,5 @@
-// Everything that is ever written to the audit log: `<resource>_<verb>`, with the words in which it is shown. An action
-// that was written once stays here, because its rows do.
+// Every action of the audit log, `<resource>_<verb>`, with its label and sentence. An action is never removed, because its
+// rows stay.
 
 export const resourceTypes = {
   api_key: 'API key',
@@ -24,7 +24,7 @@ export type ResourceType = keyof typeof resourceTypes
 interface ActionDescription {
   readonly type: ResourceType
   readonly label: string
-  /** `{name}` is a personal value or a field of the metadata; `{resource}` the id of what was changed. */
+  /** `{name}` stands for a personal value or a metadata field, `{resource}` for the id of the changed object. */
   readonly sentence: string
 }
 
@@ -34,11 +34,7 @@ function defineAction<Type extends ResourceType>(type: Type, label: string, sent
 
 export const actions = {
   workspace_created: defineAction('workspace', 'Workspace created', 'Workspace {name} was created'),
-  root_deleted: defineAction(
-    'root',
-    'Tenant deleted',
-    'Tenant {resource} was deleted with everything it had',
-  ),
+  root_deleted: defineAction('root', 'Tenant deleted', 'Tenant {resource} was deleted with all its data'),
 
   instance_created: defineAction('instance', 'Instance created', 'Self-hosted instance {name} was created'),
   instance_metrics_enabled: defineAction(
@@ -75,19 +71,19 @@ export const actions = {
   organization_metrics_enabled: defineAction(
     'organization',
     'Organization metrics enabled',
-    'Metrics of organization {resource} were switched on',
+    'Metrics of organization {resource} were enabled',
   ),
   organization_metrics_disabled: defineAction(
     'organization',
     'Organization metrics disabled',
-    'Metrics of organization {resource} were switched off',
+    'Metrics of organization {resource} were disabled',
   ),
 
   repository_added: defineAction('repository', 'Repository added', 'Repository {name} was added'),
   repository_changed: defineAction('repository', 'Repository changed', 'Repository {name} was changed'),
 
   person_added: defineAction('person', 'Person added', '{name} was added'),
-  person_changed: defineAction('person', 'Person changed', 'Name or e-mail of {name} was changed'),
+  person_changed: defineAction('person', 'Person changed', 'Name or email of {name} was changed'),
   person_joined: defineAction('person', 'Person joined', '{name} joined the organization as {role}'),
   person_left: defineAction('person', 'Person left', '{name} left the organization'),
   person_promoted: defineAction('person', 'Person promoted', '{name} became workspace admin'),
@@ -96,7 +92,7 @@ export const actions = {
   person_reactivated: defineAction('person', 'Person reactivated', '{name} was reactivated'),
   person_erased: defineAction('person', 'Person erased', 'Personal data of {resource} was erased'),
   person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {name} is now {role}'),
-  person_account_added: defineAction('person', 'Account added', '{name} got another provider account'),
+  person_account_added: defineAction('person', 'Account added', 'A provider account was added to {name}'),
   person_account_renamed: defineAction('person', 'Account renamed', 'Provider account of {name} was renamed'),
   person_member_account_changed: defineAction(
     'person',
@@ -116,10 +112,10 @@ export const actions = {
 
   user_role_changed: defineAction('user', 'User’s role changed', 'Role of user {resource} is now {role}'),
 
-  seat_assigned: defineAction('seat', 'Seat assigned', '{name} was given a seat'),
-  seat_unassigned: defineAction('seat', 'Seat unassigned', 'Seat of {name} was taken back'),
-  seat_requested: defineAction('seat', 'Seat requested', 'Seat for {name} was asked for'),
-  seat_declined: defineAction('seat', 'Seat declined', 'Seat that {name} asked for was declined'),
+  seat_assigned: defineAction('seat', 'Seat assigned', '{name} was assigned a seat'),
+  seat_unassigned: defineAction('seat', 'Seat unassigned', 'Seat of {name} was unassigned'),
+  seat_requested: defineAction('seat', 'Seat requested', 'Seat for {name} was requested'),
+  seat_declined: defineAction('seat', 'Seat declined', 'Seat request of {name} was declined'),
   seat_mode_changed: defineAction(
     'seat',
     'Seat assignment mode changed',
@@ -156,7 +152,7 @@ export const actions = {
   learning_expired: defineAction(
     'learning',
     'Learning expired',
-    'Learning {resource} went with its pull request',
+    'Learning {resource} expired with its pull request',
   ),
   learning_merged: defineAction(
     'learning',
@@ -177,7 +173,7 @@ export const actions = {
   security_finding_reopened: defineAction(
     'security_finding',
     'Security finding reopened',
-    'Dismissal of security finding {resource} was taken back',
+    'Security finding {resource} was reopened',
   ),
 
   request_refused: defineAction('request', 'Request refused', '{route} was refused with {code}'),
@@ -189,7 +185,7 @@ export type ActionOf<Type extends ResourceType> = Extract<Action, `${Type}_${str
 const actionDescriptions: Readonly<Record<string, ActionDescription | undefined>> = actions
 const typeLabels: Readonly<Record<string, string | undefined>> = resourceTypes
 
-/** The words for a stored action. One that is not known, because a newer version wrote it, is shown by its name. */
+/** Describes a stored action. An unknown action, written by a newer version, is shown by its name. */
 export function describeAction(action: string): Omit<ActionDescription, 'type'> {
   const description = actionDescriptions[action]
   return description ?? { label: humanize(action), sentence: `${humanize(action)}: {resource}` }

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 
-// What a verifier needs to know of the chain. It imports nothing of the service, so that it can be read on its own.
+// The rules of the chain, for writers and verifiers. Imports nothing else, so that it can be audited alone.
 
-/** The hash before the first row of every chain. */
+/** The previous hash of the first row of every chain. */
 export const genesis = Buffer.alloc(32)
 
-/** What a row says, without its place in the chain. A verifier needs nothing but the exported row. */
+/** The digest of a row's content, without its position in the chain. */
 export function contentDigest(row: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(contentDigestHex(row), 'hex')
 }
@@ -14,14 +14,14 @@ export function chainHash(previous: Buffer, position: number, digest: Buffer): B
   return Buffer.from(chainHashHex(previous.toString('hex'), position, digest.toString('hex')), 'hex')
 }
 
-// The same in hex, for whoever does it a million times: Node makes a text of a hash in a third of the time of a buffer.
+// In hex for bulk verification: Node returns a hash as text in a third of the time of a buffer.
 export function contentDigestHex(row: Readonly<Record<string, unknown>>): string {
   return hash('sha256', canonicalJson(row))
 }
 
 const chainHashInput = Buffer.alloc(72)
 
-/** The hash before it, eight bytes of position, the digest of the row. */
+/** Hashes the previous hash, the position in eight bytes and the digest of the row. */
 export function chainHashHex(previous: string, position: number, digest: string): string {
   chainHashInput.write(previous, 0, 32, 'hex')
   chainHashInput.writeUInt32BE(Math.floor(position / 2 ** 32), 32)
@@ -30,7 +30,7 @@ export function chainHashHex(previous: string, position: number, digest: string)
   return hash('sha256', chainHashInput)
 }
 
-/** JSON with sorted keys: jsonb does not keep the order in which they were written. */
+/** JSON with sorted keys, because jsonb does not preserve their order. */
 function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -45,7 +45,7 @@ function canonicalJson(value: unknown): string {
   return text === '' ? '{}' : `${text}}`
 }
 
-/** By code units. Exports are written in order, so most of the time there is nothing to sort. */
+/** Sorted by code units. Exports are usually sorted already. */
 function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
   const keys = Object.keys(record)
   for (let index = 1; index < keys.length; index++)
@@ -55,12 +55,12 @@ function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
 
 const charactersToEscape = /[^ !#-[\]-~]/
 
-/** As JSON does; most texts hold nothing that it would write in another way. */
+/** Like JSON.stringify, with a fast path for text that needs no escape. */
 function quote(text: string): string {
   return charactersToEscape.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-/** A personal value under seal: the chain holds its digest, and whoever has the salt and the value can check them. */
+/** A personal value. The chain holds only its salted digest, so salt and value verify it and can be erased. */
 export interface ClearValue {
   readonly salt: string
   readonly value: string

@@ -16,7 +16,7 @@ interface ExportPageRow {
   readonly line: string
 }
 
-/** The whole chain of a root as lines of JSON, as it is stored: what is wrong with it is for the verifier to find. */
+/** Exports the whole chain of a root as stored, one JSON object per line. The verifier finds errors in it. */
 export async function* exportAudit(
   pool: Pool,
   scope: Scope,

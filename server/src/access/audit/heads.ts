@@ -1,20 +1,20 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 
 /**
- * What is written outside of the database about a chain: where it stood at a time, or, as a checkpoint, up to where its
- * rows were dropped because of their age.
+ * A statement about a chain, written outside the database: its last row at a time or, as a checkpoint, the last row that
+ * retention dropped.
  */
 export interface AuditChainHead {
   readonly kind: 'head' | 'checkpoint'
   readonly root: string
   readonly position: number
-  /** Of the row at this position, in hex. */
+  /** The hash of the row at this position, in hex. */
   readonly hash: string
 }
 
 export interface SignedHead extends AuditChainHead {
   readonly at: string
-  /** Which key has signed it. */
+  /** The id of the signing key. */
   readonly key: string
   /** Ed25519, in base64. */
   readonly signature: string
@@ -26,10 +26,10 @@ export interface Signer {
   sign(head: AuditChainHead, at: Date): SignedHead
 }
 
-// What stands before the 32 bytes of a seed in PKCS #8.
+// The bytes before the 32-byte seed in PKCS #8.
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** A private key of Ed25519: PKCS #8 as PEM, in which \n may stand for the end of a line, or its seed in base64. */
+/** Takes an Ed25519 private key: PKCS #8 as PEM, with \n allowed for line breaks, or its seed in base64. */
 export function createSigner(text: string): Signer {
   const key = readPrivateKey(text)
   if (key?.asymmetricKeyType !== 'ed25519') {
@@ -69,7 +69,7 @@ export function isSignedBy(publicKey: KeyObject, head: SignedHead): boolean {
   return verify(null, toSignedMessage(head), publicKey, Buffer.from(head.signature, 'base64'))
 }
 
-/** Line by line, so that no two heads have one message. */
+/** One field per line, so that no two heads have the same message. */
 function toSignedMessage({
   kind,
   root,
@@ -83,7 +83,7 @@ function toSignedMessage({
 
 const textFields = ['kind', 'root', 'hash', 'at', 'key', 'signature'] as const
 
-/** Null when the line is none. */
+/** Returns null if the line is not a signed head. */
 export function parseSignedHead(line: string): SignedHead | null {
   try {
     const head = JSON.parse(line) as Partial<SignedHead> | null

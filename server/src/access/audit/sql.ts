@@ -1,7 +1,6 @@
 import { statement } from '../../db/connect.ts'
 
-// One statement: the head row is locked to the commit, the hash is chained on, the row and its erasable clear values
-// are written.
+// One statement locks the head until the commit, extends the hash chain and writes the row and its erasable values.
 export const appendAudit = statement(
   'access.append-audit',
   `with head as (
@@ -22,7 +21,7 @@ export const appendAudit = statement(
    from head`,
 )
 
-// A chain that has no row yet begins at position 0.
+// A chain without rows starts at position 0.
 export const lockAuditHead = statement(
   'access.lock-audit-head',
   `insert into audit_head as h (root_id, position, previous_hash, hash) values ($1, 0, $2, $2)
@@ -30,7 +29,7 @@ export const lockAuditHead = statement(
    returning position, hash`,
 )
 
-// Behind the lock: many rows whose hashes the caller has chained, and the head that they lead to.
+// Requires the lock above. Writes rows whose hashes the caller has computed, and the new head.
 export const appendAudits = statement(
   'access.append-audits',
   `with entry as (
@@ -49,8 +48,8 @@ export const appendAudits = statement(
    from entry`,
 )
 
-// Rows as a verifier reads them, with the head as of the same snapshot, also when there is no row left. Times have three
-// digits of a second, as they were hashed; one that was given more is told with all of them, and does not pass.
+// Rows for the verifier, with the head of the same snapshot, even if no row is left. Times have milliseconds, as hashed; a
+// stored time with microseconds is exported in full and fails verification.
 const exportQuery = (clear: string) => `select h.position as head, encode(h.hash, 'hex') as head_hash, rows.*
   from (select 1) one left join audit_head h on h.root_id = $1 left join (
     select position, at, json_build_object('action', action, 'actor_id', actor_id, 'actor_kind', actor_kind,

@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { type ClearValue, chainHashHex, contentDigestHex, sealValue } from './chain.ts'
 import { computeKeyId, isSignedBy, parseSignedHead, type SignedHead } from './heads.ts'
 
-// Works on files alone: no database, no network, nothing of the service but the rules of the chain.
+// Works on files only: no database, no network, no code of the server but the rules of the chain.
 
-/** A place in a chain: the position of a row and its hash, in hex. */
+/** The position of a row in a chain and its hash in hex. */
 export interface ChainPosition {
   readonly position: number
   readonly hash: string
@@ -15,7 +15,7 @@ export type ExportFrame =
   | { readonly kind: 'start'; readonly version: 1; readonly root: string; readonly after: ChainPosition }
   | { readonly kind: 'end'; readonly head: ChainPosition }
 
-/** Of one root: what was signed of it, by position. */
+/** The signed heads of one root by position. */
 export type SignedHeadsByPosition = ReadonlyMap<number, readonly SignedHead[]>
 
 export interface ChainVerification {
@@ -26,7 +26,7 @@ export interface ChainVerification {
   readonly clear: number
 }
 
-/** What does not hold, and of which row; null when it is about the files as such. */
+/** The first error in a chain and the position of its row; null if the error concerns the files. */
 export class AuditChainFault extends Error {
   override readonly name = 'Fault'
   readonly position: number | null
@@ -44,7 +44,7 @@ type ExportedRow = Readonly<Record<string, unknown>> & {
   readonly clear?: Readonly<Record<string, ClearValue>>
 }
 
-/** The lines of a text that comes in pieces; those that npm prints before a command's own are passed over. */
+/** Splits chunks of text into lines and skips the lines that npm prints before a command's output. */
 async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
   let rest = ''
   for await (const piece of pieces) {
@@ -55,7 +55,7 @@ async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<readon
   if (rest !== '') throw new AuditChainFault(null, 'The file ends in the middle of a line.')
 }
 
-/** Holds an export to its own chain, and to what was signed of it. Throws the first fault. */
+/** Verifies an export against its own hashes and the signed heads. Throws the first fault. */
 export async function verifyExport(
   pieces: AsyncIterable<string>,
   signed: (root: string) => Promise<SignedHeadsByPosition | null>,
@@ -65,12 +65,12 @@ export async function verifyExport(
     for (const line of lines) {
       const value = parseLine(line, chain)
       if (chain === null) chain = await startChain(value, signed)
-      else if (chain.end !== null) throw new AuditChainFault(null, 'The export goes on behind its end.')
+      else if (chain.end !== null) throw new AuditChainFault(null, 'The export continues after its end.')
       else if (value['kind'] === 'end') chain.end = (value as unknown as ExportFrame & { kind: 'end' }).head
       else checkRow(chain, value as ExportedRow)
     }
   }
-  if (chain === null) throw new AuditChainFault(null, 'The file holds no export.')
+  if (chain === null) throw new AuditChainFault(null, 'The file contains no export.')
   return finishVerification(chain)
 }
 
@@ -91,9 +91,9 @@ function parseLine(line: string, chain: ChainState | null): Readonly<Record<stri
     const value = JSON.parse(line) as unknown
     if (value !== null && typeof value === 'object') return value as Readonly<Record<string, unknown>>
   } catch {
-    // Told below, like a line that is JSON but no object.
+    // Reported below, like JSON that is not an object.
   }
-  throw new AuditChainFault(chain && chain.position + 1, 'its line is not one of an export.')
+  throw new AuditChainFault(chain && chain.position + 1, 'its line is not a row of an export.')
 }
 
 async function startChain(
@@ -102,9 +102,9 @@ async function startChain(
 ): Promise<ChainState> {
   const { kind, version, root, after } = value as Partial<ExportFrame & { kind: 'start' }>
   if (kind !== 'start' || version !== 1 || root === undefined || !/^[0-9a-f]{64}$/.test(after?.hash ?? ''))
-    throw new AuditChainFault(null, 'The file does not begin as an export of version 1 does.')
+    throw new AuditChainFault(null, 'The file does not start with the header of an export of version 1.')
   if (after === undefined || !Number.isSafeInteger(after.position) || after.position < 0)
-    throw new AuditChainFault(null, 'The export does not say where it begins.')
+    throw new AuditChainFault(null, 'The header of the export has no valid start position.')
   const heads = await signed(root)
   const chain: ChainState = {
     root,
@@ -119,12 +119,15 @@ async function startChain(
   }
   if (after.position === 0) {
     if (/[^0]/.test(after.hash))
-      throw new AuditChainFault(null, 'The export does not begin where chains begin.')
+      throw new AuditChainFault(
+        null,
+        'The export starts at position 0, but not with the hash that every chain starts with.',
+      )
   } else if (heads !== null) checkCheckpoint(after, heads)
   return chain
 }
 
-/** That the first rows are gone because of their age must have been signed when they went. */
+/** A signed checkpoint must prove that retention dropped the first rows. */
 function checkCheckpoint(after: ChainPosition, heads: SignedHeadsByPosition): void {
   const isSigned = heads
     .get(after.position)
@@ -132,7 +135,7 @@ function checkCheckpoint(after: ChainPosition, heads: SignedHeadsByPosition): vo
   if (!isSigned)
     throw new AuditChainFault(
       after.position,
-      'it and those before it are missing, and no signed checkpoint says so.',
+      'it and the rows before it are missing, and no signed checkpoint covers them.',
     )
 }
 
@@ -141,13 +144,10 @@ function checkRow(chain: ChainState, row: ExportedRow): void {
   const expected = chain.position + 1
   if (position !== expected) throw new AuditChainFault(expected, describePositionGap(expected, position))
   if (chainHashHex(chain.hash, position, contentDigestHex(content)) !== hash)
-    throw new AuditChainFault(
-      position,
-      'what it says, or the hash before it, is not what its hash was made of.',
-    )
+    throw new AuditChainFault(position, 'its hash does not match its content and the previous hash.')
   for (const [name, value] of Object.entries(clear ?? {})) {
     if (sealValue(value) !== row.sealed[name])
-      throw new AuditChainFault(position, `the clear value of ${name} is not the one that was sealed.`)
+      throw new AuditChainFault(position, `the clear value of ${name} does not match its digest.`)
     chain.checkedClear += 1
   }
   chain.position = position
@@ -157,8 +157,8 @@ function checkRow(chain: ChainState, row: ExportedRow): void {
 }
 
 function describePositionGap(expected: number, actual: unknown): string {
-  if (typeof actual !== 'number') return 'its line is not one of an export.'
-  if (actual < expected) return `it is missing; row ${actual} stands in its place once more.`
+  if (typeof actual !== 'number') return 'its line is not a row of an export.'
+  if (actual < expected) return `it is missing; row ${actual} is repeated instead.`
   return `it is missing; the next row is ${actual}.`
 }
 
@@ -167,7 +167,7 @@ function checkHeads(chain: ChainState, position: number, hash: string): void {
     if (head.hash !== hash) {
       throw new AuditChainFault(
         position,
-        `its hash is not the one that was signed on ${head.at}: it, or a row before it, was rewritten.`,
+        `its hash differs from the one signed at ${head.at}: this row or an earlier one was rewritten.`,
       )
     }
     chain.checkedHeads += 1
@@ -185,21 +185,17 @@ function finishVerification({
   checkedClear,
   after,
 }: ChainState): ChainVerification {
-  if (end === null) throw new AuditChainFault(position + 1, 'the export ends before its end.')
+  if (end === null) throw new AuditChainFault(position + 1, 'the export is truncated.')
   let signed = 0
   for (const signedPosition of heads?.keys() ?? []) signed = Math.max(signed, signedPosition)
-  if (signed > position)
-    throw new AuditChainFault(position + 1, `it is missing: rows up to ${signed} were signed.`)
+  if (signed > position) throw new AuditChainFault(position + 1, `it is missing: row ${signed} was signed.`)
   if (end.position !== position || end.hash !== hash)
-    throw new AuditChainFault(
-      position + 1,
-      `the chain should end with row ${end.position}, and another hash.`,
-    )
+    throw new AuditChainFault(position + 1, `the chain must end with row ${end.position} and its hash.`)
   const attested = heads?.get(after.position)?.length ?? 0
   return { root, rows, last: position, heads: checkedHeads + attested, clear: checkedClear }
 }
 
-/** What was signed of a root, by position. A line that cannot be trusted is a fault: it may stand for one that was. */
+/** Reads the signed heads of a root by position. An invalid line is a fault: it may have replaced a valid one. */
 export async function readSignedHeads(
   pieces: AsyncIterable<string>,
   publicKeys: readonly KeyObject[],

@@ -14,12 +14,12 @@ interface RefusalCount {
   readonly refused: number
 }
 
-// A node adds what it counted some seconds after the minute has ended; the minute is named by its start.
+// Nodes add their counts some seconds after a minute ends; `minute` is its start.
 const REFUSAL_COUNT_DELAY_MS = (60 + 90) * 1000
 
 /**
- * The first refusal of a minute is in the chain already; this writes how many more there were, and forgets the
- * counts. A root that fails keeps its counts and does not hold up the others.
+ * The first refusal of a minute is in the audit chain already. This writes how many more there were and deletes the
+ * counts. If a root fails, its counts stay and the other roots continue.
  */
 export async function auditRefusalCounts(pool: Pool, now: Date): Promise<void> {
   const newest = new Date(now.getTime() - REFUSAL_COUNT_DELAY_MS)
@@ -29,7 +29,10 @@ export async function auditRefusalCounts(pool: Pool, now: Date): Promise<void> {
     await auditRefusalCountsOfRoot(pool, root_id, newest, now).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, `The refusals of ${failures.length} roots were kept.`)
+    throw new AggregateError(
+      failures,
+      `Could not write the refusal counts of ${failures.length} roots; retrying later.`,
+    )
 }
 
 async function auditRefusalCountsOfRoot(pool: Pool, root: RootId, newest: Date, now: Date): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
+import { NIL_UUID } from '../../ids.ts'
 import type { AuditChainHead } from '../audit/heads.ts'
 import { dropAuditMonthsUnscoped, retireAuditUnscoped, sweepAuditClearUnscoped } from './sql.ts'
 
 const ROOTS_PER_BATCH = 500
 const VALUES_PER_BATCH = 5000
-const NIL_ROOT_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Drops whole months of the audit log that ended at least so many months ago, over all roots; returns how many. What is
- * left of a chain follows on its checkpoint, which is attested before anything is dropped. Null = everything is kept.
+ * Drops whole months of the audit log, for all roots, that ended at least `months` months ago; returns their number. The
+ * rest of a chain continues from its checkpoint, which is attested before anything is dropped. Null = drop nothing.
  */
 export async function applyAuditRetention(
   pool: Pool,
@@ -19,7 +19,7 @@ export async function applyAuditRetention(
 ): Promise<number> {
   if (months === null) return 0
   const firstRetainedDay = getFirstDayOfMonth(now, months)
-  for (let last: string | undefined = NIL_ROOT_ID; last !== undefined; ) {
+  for (let last: string | undefined = NIL_UUID; last !== undefined; ) {
     const values: unknown[] = [firstRetainedDay, last, ROOTS_PER_BATCH]
     const retired: AuditChainHead[] = await runUnscoped<AuditChainHead & object>(
       pool,
@@ -37,7 +37,6 @@ export async function applyAuditRetention(
   return done?.dropped ?? 0
 }
 
-/** Of the month that lies so many before this one. */
 function getFirstDayOfMonth(now: Date, monthsAgo: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1)).toISOString().slice(0, 10)
 }

@@ -5,7 +5,7 @@ import { createSigner, type Signer } from '../audit/heads.ts'
 import { applyAuditRetention } from './audit-retention.ts'
 import { appendHeads, signHeads } from './sign-heads.ts'
 
-/** What the worker is told about keeping the audit log. */
+/** The worker's settings for the audit log. */
 export interface AuditMaintenance {
   readonly signer: Signer | null
   readonly headsFile: string | null
@@ -16,7 +16,7 @@ export interface AuditMaintenance {
 export function createAuditMaintenance(settings: AuditSettings): AuditMaintenance {
   const { signingKey, headsFile, headsSeconds, retentionMonths } = settings
   if ((signingKey === null) !== (headsFile === null))
-    throw new Error('AUDIT_SIGNING_KEY and AUDIT_HEADS_FILE belong together: set both, or none.')
+    throw new Error('AUDIT_SIGNING_KEY and AUDIT_HEADS_FILE require each other: set both or none.')
   const signer = signingKey === null ? null : createSigner(signingKey)
   return { signer, headsFile, headsSeconds: Math.max(1, headsSeconds), retentionMonths }
 }
@@ -32,7 +32,7 @@ export async function signAuditHeads({ database, log, audit, now }: AuditTimerCo
   const { signer, headsFile } = audit
   if (signer === null || headsFile === null) return
   const signed = await signHeads(database, signer, headsFile, now)
-  if (signed > 0) log.info({ signed, key: signer.keyId }, 'signed the heads of audit logs')
+  if (signed > 0) log.info({ signed, key: signer.keyId }, 'signed audit chain heads')
 }
 
 export async function retainAuditLog({ database, log, audit, now }: AuditTimerContext): Promise<void> {
@@ -44,5 +44,5 @@ export async function retainAuditLog({ database, log, audit, now }: AuditTimerCo
       checkpoints.map((checkpoint) => signer.sign(checkpoint, now())),
     )
   })
-  if (dropped > 0) log.info({ dropped, kept: retentionMonths }, 'dropped months of the audit log')
+  if (dropped > 0) log.info({ dropped, retentionMonths }, 'dropped months of the audit log')
 }

@@ -5,7 +5,7 @@ import type { Authenticate } from '../authenticate.ts'
 import type { Principal } from '../principal.ts'
 import { noteKeyUsesUnscoped } from './sql.ts'
 
-/** When keys were last used, best effort: remembered by each node and written now and then, never by a request. */
+/** When keys were last used, best effort: each node collects uses and writes them periodically, never in a request. */
 export interface KeyUses {
   note(principal: Principal): void
   flush(): Promise<void>
@@ -33,7 +33,7 @@ export function createKeyUses(pool: Pool, now: () => Date): KeyUses {
       try {
         await writeKeyUses(pool, taken.slice(start, start + WRITE_BATCH_SIZE))
       } catch (error) {
-        // What was noted meanwhile is newer.
+        // Uses noted meanwhile are newer, so they win.
         uses = new Map([...taken.slice(start), ...uses])
         throw error
       }
@@ -43,7 +43,7 @@ export function createKeyUses(pool: Pool, now: () => Date): KeyUses {
   return { note, flush }
 }
 
-/** A key counts as used when it was found to be good, whatever becomes of the request. */
+/** A key counts as used if it is valid, even if the request is refused later. */
 export function withKeyUseTracking(
   authenticate: Authenticate,
   { note }: Pick<KeyUses, 'note'>,

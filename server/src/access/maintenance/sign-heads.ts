@@ -7,14 +7,14 @@ import type { AuditChainHead, SignedHead, Signer } from '../audit/heads.ts'
 import { findUnsignedUnscoped, markSignedUnscoped } from './sql.ts'
 
 const HEADS_PER_BATCH = 1000
-// Longer than anything that one append can leave half written.
+// Longer than the partial line that an interrupted append can leave.
 const TAIL_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
 const OPENING_BRACE = 123
 
 /**
- * Signs where every chain stands that has grown, and writes it to a file outside of the database. They count as signed
- * once the file is on disk: whoever dies in between signs them again, which harms nobody.
+ * Signs the head of every chain that has grown and appends it to a file outside the database. Heads are marked as signed
+ * after the file is synced; after a crash in between they are signed again, which is harmless.
  */
 export async function signHeads(pool: Pool, signer: Signer, file: string, now: () => Date): Promise<number> {
   for (let signed = 0; ; ) {
@@ -32,7 +32,7 @@ export async function signHeads(pool: Pool, signer: Signer, file: string, now: (
   }
 }
 
-/** Whole lines only: what a crash left of one is cut off before the next is written. */
+/** Truncates a partial line that a crash left, then appends whole lines. */
 export async function appendHeads(file: string, heads: readonly SignedHead[]): Promise<void> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o644)
   try {
@@ -50,13 +50,13 @@ async function findEndOfLastLine(handle: FileHandle, file: string): Promise<numb
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
   await handle.read(tail, 0, tail.length, size - tail.length)
   const newline = tail.lastIndexOf(NEWLINE)
-  // The very first line may be torn; anything else without an end of line is somebody else's file.
+  // Only the first line can be incomplete; any other file without a line break is not ours.
   if (newline === -1 && size > 0 && tail[0] !== OPENING_BRACE)
-    throw new Error(`${file} is no file of signed heads: AUDIT_HEADS_FILE must name a file of its own.`)
+    throw new Error(`${file} is not a file of signed heads: AUDIT_HEADS_FILE must name a dedicated file.`)
   return size - tail.length + newline + 1
 }
 
-/** A new file is there after a crash only if its folder says so. */
+/** A new file survives a crash only if its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

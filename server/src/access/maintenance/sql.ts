@@ -1,6 +1,6 @@
 import { statement } from '../../db/connect.ts'
 
-// What the worker's timers do over all roots. Each is named for what it lacks; the role's own policies allow no more.
+// Statements of the worker's timers. Those over all roots are called Unscoped; the role's policies limit them.
 
 export const findRootsWithRefusalsUnscoped = statement(
   'access.find-roots-with-refusals',
@@ -16,7 +16,7 @@ export const takeRefusals = statement(
    select * from taken order by minute, key_id, route, code`,
 )
 
-// The age is asked again of the row that is deleted: a request that claims an outlived key meanwhile keeps its row.
+// The delete checks the age again, so that a row which a request claims meanwhile survives.
 export const sweepIdempotencyUnscoped = statement(
   'access.sweep-idempotency',
   `with outlived as (
@@ -30,7 +30,7 @@ export const sweepIdempotencyUnscoped = statement(
    select count(*) as swept from swept`,
 )
 
-// Windows have no index by age, which every request would pay for: the sweep walks them in order of their key.
+// An index by age would slow down every request, so the sweep scans windows by their primary key.
 export const sweepWindowsUnscoped = statement(
   'access.sweep-windows',
   `with page as (
@@ -51,7 +51,7 @@ export const makeAuditMonthsUnscoped = statement(
    from generate_series(0, 2) n`,
 )
 
-// Up to where the next roots, in order of their ids, let go of what is older.
+// Returns the checkpoints of the next roots, ordered by id.
 export const retireAuditUnscoped = statement(
   'access.retire-audit',
   `select 'checkpoint' as kind, root_id as root, position, encode(hash, 'hex') as hash

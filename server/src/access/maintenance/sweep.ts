@@ -1,10 +1,11 @@
 import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
+import { NIL_UUID } from '../../ids.ts'
 import { makeAuditMonthsUnscoped, sweepIdempotencyUnscoped, sweepWindowsUnscoped } from './sql.ts'
 
 const BATCH_SIZE = 5000
 
-/** Forgets kept answers that may no longer be given, in bounded statements; returns how many. */
+/** Deletes expired stored responses in batches; returns their number. */
 export async function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
   let total = 0
   for (;;) {
@@ -17,10 +18,9 @@ export async function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<
 
 type WindowKey = Readonly<Record<'root_id' | 'policy' | 'owner_id', string>>
 
-/** Forgets rate windows in which nothing happened for a day: they are longer empty than any limit looks back. */
+/** Deletes rate limit windows without a request for a day, longer than any limit. */
 export async function sweepLimitWindows(pool: Pool, batch = BATCH_SIZE): Promise<void> {
-  const nilId = '00000000-0000-0000-0000-000000000000'
-  let last: WindowKey | undefined = { root_id: nilId, policy: '', owner_id: nilId }
+  let last: WindowKey | undefined = { root_id: NIL_UUID, policy: '', owner_id: NIL_UUID }
   while (last !== undefined) {
     const values: unknown[] = [last.root_id, last.policy, last.owner_id, batch]
     const page: WindowKey[] = await runUnscoped<WindowKey>(pool, sweepWindowsUnscoped, values)
@@ -28,7 +28,7 @@ export async function sweepLimitWindows(pool: Pool, batch = BATCH_SIZE): Promise
   }
 }
 
-/** This month's part of the audit log and the two to come, so that no row has to go to the default part. */
+/** Creates the audit log partitions of this month and the next two, so that no row goes to the default partition. */
 export async function makeAuditMonths(pool: Pool): Promise<void> {
   await runUnscoped(pool, makeAuditMonthsUnscoped, [])
 }

@@ -2,7 +2,7 @@ import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
 import { rewriteDeadLetters } from '../dead-letters.ts'
 
-/** How many messages of a tenant root wait in the queue or are dead. What the service tells the world holds ids only. */
+/** Counts a tenant root's messages in the queue and among the dead letters. Published events hold only ids, so they stay. */
 export async function countRootMessages(
   bus: Bus,
   root: RootId,
@@ -16,7 +16,7 @@ export async function countRootMessages(
   }
 }
 
-/** Deletes them, and says how many there were. */
+/** Deletes them and returns their number. */
 export async function deleteRootMessages(bus: Bus, root: RootId): Promise<number> {
   const { purged } = await bus.manager.streams.purge(bus.streamName('INGEST'), {
     filter: toQueueSubject(bus, root),

@@ -1,35 +1,38 @@
 import { rootScope } from '../../access/scope.ts'
-import type { Pool } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { RootId } from '../../ids.ts'
-import type { WorkerContext } from '../context.ts'
-import type { EventBatch } from '../ingest-event.ts'
-import { type ResolvedOrganization, readOrganizations } from './organizations-sql.ts'
+import type { OrganizationId, RootId } from '../../ids.ts'
 import type { OrganizationRef } from './shapes.ts'
+import { type ResolvedOrganization, readOrganizations } from './sql.ts'
 
-/** Not told apart: what does not exist, and what the credential may not speak for. */
+/** One reason for an unknown organization and for one outside the credential's scope, so that neither is revealed. */
 export const UNRESOLVED_REASON = 'No organization that the credential may speak for matches.'
 
-/** Null for what is unresolved. */
+/** Returns null if no organization matches. */
 export type FindOrganization = (name: OrganizationRef) => ResolvedOrganization | null
 
-type OrganizationReader = Pick<WorkerContext, 'database' | 'now'>
-type OrganizationCache = Map<
+/** By root, provider, host and id. The worker's context holds it. */
+export type OrganizationCache = Map<
   string,
   { readonly organization: ResolvedOrganization; readonly expiresAt: number }
 >
 
-// So soon an organization that has left the root is noticed. That one is missing is not remembered.
+interface OrganizationReader {
+  readonly organizationCache: OrganizationCache
+  readonly now: () => Date
+}
+
+// An organization that has left the root is noticed after at most this long. A missing organization is not cached.
 const CACHE_TTL_MS = 5000
 const MAX_CACHED_ORGANIZATIONS = 10_000
-/** Of each database its own. */
-const caches = new WeakMap<Pool, OrganizationCache>()
 
-/** Finds the organizations that the events of a batch name; what is asked in the same moment shares the round trip. */
+/** Finds the organizations that the events of a batch name, in the round trip of the caller's other statements. */
 export async function findOrganizations(
   reader: OrganizationReader,
   tx: Tx,
-  { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
+  {
+    root,
+    organizations,
+  }: { readonly root: RootId; readonly organizations: readonly OrganizationId[] | null },
   names: readonly OrganizationRef[],
 ): Promise<FindOrganization> {
   const requested = new Map(names.map((name) => [toCacheKey(root, name), name]))
@@ -50,26 +53,23 @@ function toCacheKey(root: RootId, { provider, host, id }: OrganizationRef): stri
 }
 
 function readCached(
-  { database, now }: OrganizationReader,
+  { organizationCache, now }: OrganizationReader,
   keys: Iterable<string>,
 ): Map<string, ResolvedOrganization> {
-  const cache = caches.get(database)
   const found = new Map<string, ResolvedOrganization>()
   const at = now().getTime()
   for (const key of keys) {
-    const cached = cache?.get(key)
+    const cached = organizationCache.get(key)
     if (cached !== undefined && at < cached.expiresAt) found.set(key, cached.organization)
   }
   return found
 }
 
 function cacheOrganizations(
-  { database, now }: OrganizationReader,
+  { organizationCache: cache, now }: OrganizationReader,
   root: RootId,
   found: readonly ResolvedOrganization[],
 ): void {
-  const cache: OrganizationCache = caches.get(database) ?? new Map()
-  caches.set(database, cache)
   if (cache.size + found.length > MAX_CACHED_ORGANIZATIONS) cache.clear()
   const expiresAt = now().getTime() + CACHE_TTL_MS
   for (const organization of found) cache.set(toCacheKey(root, organization), { organization, expiresAt })

@@ -4,22 +4,20 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
-import { coalesceSends, type SendEvents } from './coalesce-sends.ts'
-import { packMessages } from './pack.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
-/** The way of events into the bus, for a process that goes on when the bus is away. */
+/** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
 export interface IngestQueue {
-  /** Whether events can be stored, as far as is known. */
+  /** Whether the bus is connected. */
   isOpen(): boolean
-  /** Null = not known, and then nobody is let in. */
+  /** Null = unknown; the caller must then refuse. */
   isRevoked(id: KeyId): boolean | null
-  /** Resolves when the bus holds every event for good; refuses with 503 when that is not certain. */
+  /** Resolves when the bus has stored every event durably; refuses with 503 if that is not certain. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Of a process that nobody may send events to. */
+/** The queue of a process without ingest keys. */
 export const disabledQueue: IngestQueue = {
   isOpen: () => false,
   isRevoked: () => null,
@@ -30,29 +28,29 @@ export const disabledQueue: IngestQueue = {
 const CONNECT_RETRY_MS = 1000
 const STORE_TIMEOUT_MS = 5000
 
-/** Connects in the background, for as long as it takes. */
+/** Connects in the background and retries without limit. */
 export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
   parseBusAddress(options)
   const stopping = new AbortController()
   let connected: {
     readonly bus: Bus
-    readonly ended: RevokedCredentials
-    readonly gather: SendEvents
+    readonly revoked: RevokedCredentials
+    readonly send: SendEvents
   } | null = null
   void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then((bus) => {
     if (bus === null) return
     const revoked = watchRevokedCredentials(bus, options.log, stopping.signal)
     connected = {
       bus,
-      ended: revoked,
-      gather: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
+      revoked,
+      send: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
     }
   })
   return {
     isOpen: () => connected?.bus.isConnected() ?? false,
-    isRevoked: (id) => connected?.ended.has(id) ?? null,
+    isRevoked: (id) => connected?.revoked.has(id) ?? null,
     async store(credential, events) {
-      await (connected?.gather(credential, events) ?? refuseUnavailable())
+      await (connected?.send(credential, events) ?? refuseUnavailable())
     },
     async close() {
       stopping.abort()
@@ -69,7 +67,7 @@ async function connectUntilAborted(options: BusOptions, signal: AbortSignal): Pr
       await bus.close()
     } catch (err) {
       if (attempt === 1)
-        options.log.warn({ err }, 'the bus cannot be reached: no events are taken until it can')
+        options.log.warn({ err }, 'the bus is unavailable: rejecting events until it connects')
       await sleep(CONNECT_RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -91,17 +89,80 @@ async function publishEvents(
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))
   } catch (err) {
-    log.warn({ err }, 'events were not stored')
+    log.warn({ err }, 'could not store events')
     refuseUnavailable()
   }
 }
 
 function refuseUnavailable(): never {
-  return refuse(
-    'OVERLOADED',
-    'The queue of events is full or cannot be reached. Send the same events again later.',
-    {
-      'retry-after': '5',
-    },
-  )
+  return refuse('OVERLOADED', 'The event queue is full or unavailable. Send the same events again later.', {
+    'retry-after': '5',
+  })
+}
+
+/** Resolves when the events are stored. */
+export type SendEvents = (credential: IngestCredential, events: readonly string[]) => Promise<void>
+
+interface PendingSend {
+  readonly events: string[]
+  readonly stored: Promise<void>
+}
+
+/**
+ * While events of a credential are being sent, later ones wait and are then sent together: under load one message carries
+ * the events of many requests, and the bus syncs its disk once for all of them.
+ */
+export function coalesceSends(send: SendEvents): SendEvents {
+  const inFlight = new Map<KeyId, Promise<unknown>>()
+  const waiting = new Map<KeyId, PendingSend>()
+
+  function startSend(credential: IngestCredential, events: readonly string[]): Promise<void> {
+    const sending = send(credential, events)
+    const finished = sending
+      .catch(() => {})
+      .finally(() => {
+        if (inFlight.get(credential.id) === finished) inFlight.delete(credential.id)
+      })
+    inFlight.set(credential.id, finished)
+    return sending
+  }
+
+  return (credential, events) => {
+    const previous = inFlight.get(credential.id)
+    if (previous === undefined) return startSend(credential, events)
+    const pending = waiting.get(credential.id)
+    if (pending !== undefined) {
+      for (const event of events) pending.events.push(event)
+      return pending.stored
+    }
+    const pendingEvents = [...events]
+    const stored = previous.then(() => {
+      waiting.delete(credential.id)
+      return startSend(credential, pendingEvents)
+    })
+    waiting.set(credential.id, { events: pendingEvents, stored })
+    return stored
+  }
+}
+
+const MAX_MESSAGE_BYTES = 512 * 1024
+
+/** Packs events into messages of at most 512 KiB; a larger event gets its own message. */
+export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
+  const { root, id, organizations } = credential
+  const head = `{"root":"${root}","credential":"${id}","organizations":${JSON.stringify(organizations)},"events":[`
+  const messages: string[] = []
+  let from = 0
+  let bytes = 0
+  for (const [index, event] of events.entries()) {
+    const size = Buffer.byteLength(event) + 1
+    if (bytes + size > MAX_MESSAGE_BYTES && index > from) {
+      messages.push(`${head}${events.slice(from, index).join(',')}]}`)
+      from = index
+      bytes = 0
+    }
+    bytes += size
+  }
+  if (from < events.length) messages.push(`${head}${events.slice(from).join(',')}]}`)
+  return messages
 }

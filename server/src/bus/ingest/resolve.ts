@@ -3,12 +3,12 @@ import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
 import { type DeferredEvent, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED_REASON } from './organizations.ts'
-import type { ResolvedOrganization } from './organizations-sql.ts'
-import { readRootStore } from './resolve-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
+import type { ResolvedOrganization } from './sql.ts'
+import { readRootStore } from './sql.ts'
 
-/** What a writer of metrics needs of a worker. */
-export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'now'>
+/** The part of the worker's context that writes metrics. */
+export type WriterContext = Pick<WorkerContext, 'database' | 'stores' | 'organizationCache' | 'now'>
 
 type OrganizationEvent = IngestEvent<{ readonly organization: OrganizationRef }>
 
@@ -25,7 +25,7 @@ interface ResolvedBatch<Event extends OrganizationEvent> {
   readonly deferred: readonly DeferredEvent[]
 }
 
-/** Finds where the events of a batch belong, in one round trip. */
+/** Finds the store and the organizations of a batch in one round trip. */
 export async function resolveEvents<Event extends OrganizationEvent>(
   writer: WriterContext,
   batch: EventBatch,
@@ -36,7 +36,7 @@ export async function resolveEvents<Event extends OrganizationEvent>(
   const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
     Promise.all([readRootStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
   )
-  if (moving) throw new RetryLaterError('The metrics of the tenant root are on their way to another store.')
+  if (moving) throw new RetryLaterError('The metrics of the tenant root are being moved to another store.')
   const resolved: ResolvedEvent<Event>[] = []
   const deferred: DeferredEvent[] = []
   for (const event of events) {

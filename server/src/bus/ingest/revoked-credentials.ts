@@ -5,10 +5,10 @@ import type { Bus } from '../connect.ts'
 
 const ID_BYTES = 16
 const POLL_INTERVAL_MS = 1000
-// A revocation is told within 2 s; known or not, it must act within 5 s of being made.
+// The worker publishes a revocation within 2 s, and it must take effect within 5 s.
 const MAX_STALENESS_MS = 3000
 
-/** Publishes the whole list when it is not the one that is there. False when it was. */
+/** Publishes the whole list if it has changed. Returns whether it has. */
 export async function publishRevokedCredentials(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
   const list = Buffer.concat(ids.toSorted().map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
   const published = await readList(bus)
@@ -20,15 +20,14 @@ export async function publishRevokedCredentials(bus: Bus, ids: readonly KeyId[])
   return true
 }
 
-/** What a node knows of the list. */
 export interface RevokedCredentials {
-  /** Null = not known: there is no list, or it could not be looked at for a while. */
+  /** Null = unknown: there is no list, or it is too old. */
   has(id: KeyId): boolean | null
 }
 
 /**
- * Looks at the list again and again until the signal. Asked for, not listened to: a subscription that has died in
- * silence looks like a list that does not change.
+ * Polls the list until the signal aborts. It does not subscribe, because a broken subscription looks like an unchanged
+ * list.
  */
 export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal): RevokedCredentials {
   let list: Uint8Array | null = null
@@ -46,9 +45,9 @@ export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal)
 
   async function pollUntilAborted(): Promise<void> {
     while (!signal.aborted) {
-      // Silent while the connection is lost: that is logged where it is kept.
+      // bus/connect.ts logs a lost connection.
       if (bus.isConnected()) {
-        await poll().catch((err: unknown) => log.warn({ err }, 'ended credentials cannot be read'))
+        await poll().catch((err: unknown) => log.warn({ err }, 'could not read the revoked credentials'))
       }
       await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
     }

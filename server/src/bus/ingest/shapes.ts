@@ -1,11 +1,11 @@
 import { type TSchema, Type } from 'typebox'
 import { getCloudHost } from '../../access/provider-host.ts'
 
-// What the payloads of several kinds have in common.
+// Schemas that several event kinds share.
 
 /**
- * Rows are written as text that is separated by control characters, so none may come in; and PostgreSQL would take two
- * lone surrogates for the same character.
+ * Control characters separate the values when rows are written, so none are allowed. Lone surrogates are not allowed
+ * because PostgreSQL would treat different ones as the same character.
  */
 export function singleLineText(maxLength: number, description?: string) {
   return Type.String({
@@ -49,7 +49,7 @@ export function normalizeOrganization(given: {
   return { provider, host: given.host ?? getCloudHost(provider), id }
 }
 
-/** In milliseconds and UTC. A time outside of the years 1 to 9999, which nobody can mean, is not known. */
+/** Converts to UTC with milliseconds. Returns null for a time outside the years 1 to 9999. */
 export function normalizeTime(given: string | null | undefined): string | null {
   if (given === null || given === undefined) return null
   const time = new Date(given).toISOString()

@@ -4,11 +4,15 @@ import type { FastifyHttpOptions } from 'fastify'
 import type { ApiConfig } from '../../config.ts'
 
 const clientErrors: Record<string, readonly [number, string, string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not complete in time.'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'The headers are larger than 16 KiB. Send fewer or shorter headers.',
+  ],
 }
 
-/** Time-outs and bounds of the HTTP server; Node's and Fastify's defaults leave a dripping request open for ever. */
+/** Timeouts and size limits of the HTTP server. Node's and Fastify's defaults keep a slow request open indefinitely. */
 export function createHardenedOptions(config: ApiConfig) {
   return {
     logger: false,
@@ -25,7 +29,7 @@ export function createHardenedOptions(config: ApiConfig) {
       maxParamLength: 1_000,
       caseSensitive: true,
       ignoreTrailingSlash: false,
-      // The door parses queries itself, by the schema of the endpoint.
+      // The pipeline parses queries itself, by the endpoint's schema.
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
@@ -36,7 +40,7 @@ export function createHardenedOptions(config: ApiConfig) {
       const [status, reason, message] = clientErrors[error.code ?? ''] ?? [
         400,
         'Bad Request',
-        'This is not HTTP.',
+        'The request is not valid HTTP/1.1.',
       ]
       const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message } })
       const head = [
@@ -47,7 +51,7 @@ export function createHardenedOptions(config: ApiConfig) {
         'content-type: application/json; charset=utf-8',
         `content-length: ${Buffer.byteLength(body)}`,
       ]
-      // Destroyed, not only ended: a caller that never closes its side would keep the connection for ever.
+      // A client that never closes its side would keep a half-closed connection open, so it is destroyed.
       socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
     },
   } satisfies FastifyHttpOptions<Server>

@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Returns what closes every connection that has no request under way. Node's own closing spares those that never
- * sent one, and those that were busy when it began and are kept alive by their callers: either keeps a process from ending.
+ * Returns a function that closes every connection without an active request. Node's own close() leaves open those that
+ * never sent a request, and those that were busy when it was called and are kept alive; both delay the shutdown.
  */
 export function trackConnections(server: Server): () => void {
   const activeRequests = new Map<Socket, number>()

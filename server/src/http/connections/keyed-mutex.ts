@@ -3,8 +3,8 @@ import { refuse } from '../../errors.ts'
 export type RunExclusive = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Of what has one name one works at a time on this node. The others wait here and hold no connection: in the database
- * they would each hold one, and soon all that there are, until the first has ended.
+ * Runs work with the same key one at a time on this node. Waiting here instead of in the database holds no connection, so
+ * that waiting requests cannot exhaust the pool.
  */
 export function createKeyedMutex(): RunExclusive {
   const last = new Map<string, Promise<unknown>>()
@@ -19,17 +19,15 @@ export function createKeyedMutex(): RunExclusive {
   }
 }
 
-/** The same for callers who do not wait for ever: whose turn comes too late is refused in it, and nothing is done. */
+/** Limits the wait: work that would start too late is refused and does not run. */
 export function withWaitLimit(runExclusive: RunExclusive, waitLimitMs = 10_000): RunExclusive {
   return (key, work) => {
     const arrived = performance.now()
     return runExclusive(key, () => {
       if (performance.now() - arrived <= waitLimitMs) return work()
-      return refuse(
-        'OVERLOADED',
-        'Too many requests of this kind wait for one another. Retry in a few seconds.',
-        { 'retry-after': '2' },
-      )
+      return refuse('OVERLOADED', 'Too many requests of this kind are queued. Retry in a few seconds.', {
+        'retry-after': '2',
+      })
     })
   }
 }

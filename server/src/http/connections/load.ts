@@ -1,11 +1,11 @@
 import { refuse } from '../../errors.ts'
 
-/** Takes a place for a request and returns what gives it back; refuses when there is none. */
+/** Takes a slot and returns a function that releases it; refuses if no slot is free. */
 export type AcquireSlot = (caller: string) => () => void
 
 /**
- * Sheds load before any work is done. One caller may hold a quarter of the places, so that a flood on one key
- * leaves room for everybody else.
+ * Sheds load before any work is done. One caller may hold at most a quarter of the slots, so that a flood on one key
+ * leaves capacity for the others.
  */
 export function createLoadGuard(maxSlots: number): AcquireSlot {
   const slotsPerCaller = Math.max(Math.floor(maxSlots / 4), 1)
@@ -14,7 +14,7 @@ export function createLoadGuard(maxSlots: number): AcquireSlot {
   return (caller) => {
     const own = held.get(caller) ?? 0
     if (taken >= maxSlots || own >= slotsPerCaller) {
-      refuse('OVERLOADED', 'The service is busier than it can bear. Retry in a second.', {
+      refuse('OVERLOADED', 'The server is overloaded. Retry after the time in Retry-After.', {
         'retry-after': '1',
       })
     }

@@ -14,10 +14,10 @@ export function sendReply(reply: FastifyReply, requestId: string, result: Reply)
   )
 }
 
-/** One corked write: the chunks leave in one system call where the socket takes them, and none is copied first. */
+/** Writes all chunks corked, so that they are sent in one system call if possible and without a copy. */
 function sendChunks(reply: FastifyReply, result: Reply, headers: Record<string, string>): FastifyReply {
   const { body } = result
-  if (body === null || !('chunks' in body)) throw new Error('There are no chunks to send.')
+  if (body === null || !('chunks' in body)) throw new Error('The response has no chunks to send.')
   reply.hijack()
   const { raw } = reply
   raw.writeHead(result.status, {
@@ -25,7 +25,7 @@ function sendChunks(reply: FastifyReply, result: Reply, headers: Record<string, 
     'content-type': body.type,
     'content-length': String(getReplySize(result)),
   })
-  // Not on close: of an answer that was cut off some may still be on its way.
+  // Not on close: the socket may still be sending part of an aborted response.
   if (body.release) raw.once('finish', body.release)
   raw.cork()
   for (const chunk of body.chunks) raw.write(chunk)

@@ -5,8 +5,8 @@ const errorSchema: Schema = {
   type: 'object',
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', enum: errorCodes, description: 'For programs: stays as it is.' },
-    message: { type: 'string', description: 'For people: may be reworded.' },
+    code: { type: 'string', enum: errorCodes, description: 'Stable error code, for programs.' },
+    message: { type: 'string', description: 'Explanation for people. The wording can change.' },
   },
   additionalProperties: false,
 }
@@ -14,12 +14,14 @@ const errorSchema: Schema = {
 export const schemas = {
   Error: {
     type: 'object',
+    description: 'The error body of most endpoints.',
     required: ['error'],
     properties: { error: errorSchema },
     additionalProperties: false,
   },
   Errors: {
     type: 'object',
+    description: 'The error body of the endpoints under `/v1/learnings`.',
     required: ['errors'],
     properties: { errors: { type: 'array', minItems: 1, items: errorSchema } },
     additionalProperties: false,
@@ -32,34 +34,34 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      'The same request with the same key returns the first answer for 24 hours and changes nothing again.',
+      'For 24 hours, the same request with the same key returns the first response and changes nothing again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const satisfies StringMap<Parameter>
 
 export const headers = {
   'x-request-id': {
-    description: 'The id under which the request was logged: that of the caller, or a new one.',
+    description: 'The id of the request in the logs: the one that the caller sent, or a new one.',
     schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
   },
   'RateLimit-Policy': {
-    description: 'The limit: the name of the window, its quota `q` and its length `w` in seconds.',
+    description: 'The rate limit: its name, the quota `q` and the length `w` of the window in seconds.',
     schema: { type: 'string', examples: ['"organizations";q=10;w=60'] },
   },
   RateLimit: {
-    description: 'Where you stand: `r` requests remain, and in `t` seconds there is room for more.',
+    description: 'The remaining quota: `r` requests now, and more after `t` seconds.',
     schema: { type: 'string', examples: ['"organizations";r=9;t=60'] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the request is sent again.',
+    description: 'Seconds to wait before retrying the request.',
     schema: { type: 'integer', minimum: 1 },
   },
   'x-next-cursor': {
-    description: 'Of a table: the cursor of the next page. Absent on the last page.',
+    description: 'The cursor of the next page of a CSV response. Absent on the last page.',
     schema: { type: 'string' },
   },
   'Idempotency-Replayed': {
-    description: 'Present when the answer is a kept one.',
+    description: 'Present if the response is a stored one.',
     schema: { type: 'string', enum: ['true'] },
   },
 } as const satisfies StringMap<Header>

@@ -6,7 +6,7 @@ import { buildOpenApiDocument } from './openapi.ts'
 import { renderReference } from './reference.ts'
 import { style } from './style.ts'
 
-// The page needs one style sheet, its own; nothing else is loaded, run, sent or framed.
+// The page uses one inline style sheet. Nothing else may be loaded, run, submitted or framed.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -15,7 +15,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The interface for programs and for people, rendered once. */
+/** The OpenAPI document and the reference page, rendered once. */
 export function createDocumentationPages(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],

@@ -8,7 +8,7 @@ const examplesByFormat: Readonly<Record<string, string>> = {
   uri: 'https://example.com',
 }
 
-/** A value of the shape: what the schema itself offers first, else something plain of the right type. */
+/** Returns the example, constant, default or first choice of a schema, else a plain value of its type. */
 export function buildExample(
   schema: Schema,
   schemas: StringMap<Schema>,
@@ -45,7 +45,7 @@ function buildDefaultExample(shape: Schema, schemas: StringMap<Schema>, fields: 
   }
 }
 
-/** A command to paste: ids that only the caller knows are shell variables. */
+/** Renders a curl command. Ids that only the caller knows are shell variables. */
 export function renderCurl(
   method: string,
   path: string,

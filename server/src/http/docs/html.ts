@@ -1,4 +1,4 @@
-/** Markup that is safe to send. It is made by `html` below, so no text becomes markup by being forgotten. */
+/** Safe markup. Only `html` below creates it, so no text is left unescaped by mistake. */
 export interface Html {
   readonly markup: string
 }
@@ -13,12 +13,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A template whose values are escaped, unless they are markup already. */
+/** Escapes the values of a template, except those that are markup already. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: strings.reduce((whole, part, index) => whole + toMarkup(values[index - 1] ?? '') + part) }
 }
 
-/** The little Markdown that descriptions use: `code` and **stress**. */
+/** Renders the Markdown that descriptions use: `code` and **bold**. */
 export function renderInline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
   return { markup: parts.map(renderInlinePart).join('') }

@@ -15,10 +15,10 @@ const commonErrorCodes: readonly ErrorCode[] = [
 ]
 
 const accessDescription =
-  'Takes ingest credentials; API keys of every kind are refused with 401 `UNAUTHORIZED`. There is no limit but that of the ' +
-  'queue: 503 `OVERLOADED` while it is full or cannot be reached.'
+  'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. There is no rate limit: the endpoint ' +
+  'returns 503 `OVERLOADED` while the queue is full or unavailable.'
 
-/** A door for events, or for a file, as an operation of the interface. */
+/** Describes an event or upload endpoint. */
 export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   const { tag, summary, description, operationId, query, replies, refusals } = endpoint
   const possible = new Set([...commonErrorCodes, ...refusals])
@@ -54,7 +54,7 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
 
 function describeEventsContent({ item, maxItems }: IngestEndpoint) {
   const items = { type: 'array', minItems: 1, maxItems, items: toPlainSchema(item) }
-  const lines = { type: 'string', description: `One of them a line, at most ${maxItems}.` }
+  const lines = { type: 'string', description: `One event per line, at most ${maxItems}.` }
   return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
 }
 

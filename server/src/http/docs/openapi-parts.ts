@@ -18,7 +18,7 @@ export function describeParameters(location: 'path' | 'query', schema: TSchema):
   }))
 }
 
-/** Codes by their status, each with its meaning and its body. */
+/** Error responses by status, each with the codes, their meaning and their body. */
 export function describeRefusals(
   codes: readonly ErrorCode[],
   errorBody: Endpoint['errorBody'],
@@ -68,7 +68,7 @@ export function getProperties(schema: TSchema): StringMap<Schema> {
   return toPlainSchema(schema).properties ?? {}
 }
 
-/** What a document may carry: the marks that TypeBox leaves on a schema are not part of it. */
+/** Strips the symbols that TypeBox adds to a schema. */
 export function toPlainSchema(schema: TSchema): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema
 }

@@ -1,7 +1,7 @@
 import type { Limit } from '../../config.ts'
 import type { Endpoint } from '../endpoint.ts'
 
-// As much of OpenAPI 3.1 as the service writes and its reference page reads.
+// The subset of OpenAPI 3.1 that the server writes and the reference page reads.
 export type StringMap<Value> = Readonly<Record<string, Value>>
 
 export interface OpenApiDocument {
@@ -33,9 +33,9 @@ export interface Operation {
   readonly parameters: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: true; readonly content: StringMap<MediaType> }
   readonly responses: StringMap<OpenApiResponse>
-  /** Where another credential than an API key is asked for. */
+  /** Set if the operation requires a credential other than an API key. */
   readonly security?: readonly StringMap<readonly string[]>[]
-  /** Of the operations that API keys open. */
+  /** Set if the operation requires an API key. */
   readonly 'x-access'?: Access
 }
 
@@ -78,7 +78,7 @@ export interface OpenApiResponse {
   readonly content?: StringMap<MediaType>
 }
 
-/** The keywords of JSON Schema that are looked at; every other one is passed on untouched. */
+/** The JSON Schema keywords that the reference page reads; the others are passed through. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]

@@ -262,15 +262,15 @@ describe('the sentence on access', () => {
     const keys = { ...organizations.keys, agentic: 'KEY_KIND_NOT_ALLOWED' } as const
     assert.equal(
       sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, maxConcurrent: 3 }),
-      'Takes organization, user, workspace and instance keys. Refuses legacy keys with 410 `LEGACY_API_KEY`. Refuses ' +
-        'agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Needs the Enterprise plan with an active subscription, the Admin ' +
-        'role and the permission `learning:write`. At most 10 requests in any 60 seconds, 3 at a time.',
+      'Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects ' +
+        'agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin ' +
+        'role and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent.',
     )
   })
 
   test('says that a plan is not needed, and who shares the window', () => {
     const sentence = sentenceOf({}, [{ ...plainest, path: '/v1/other', operationId: 'other' }])
-    assert.match(sentence, /Open to every plan\. .*; the window is shared with `GET \/v1\/other`\.$/)
+    assert.match(sentence, /Available on every plan\. .*, shared with `GET \/v1\/other`\.$/)
   })
 })
 

@@ -15,7 +15,7 @@ import {
 import type { Access, OpenApiDocument, OpenApiResponse, Operation } from './openapi-types.ts'
 import { introduction } from './texts.ts'
 
-/** The interface as it is, told by the same objects that run it. */
+/** Builds the OpenAPI document from the endpoint objects that the server runs. */
 export function buildOpenApiDocument(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],
@@ -58,7 +58,7 @@ const ingestCredential = {
   type: 'apiKey',
   in: 'header',
   name: 'x-service-api-key',
-  description: 'A signed credential of the kind ingest, for sending events.',
+  description: 'A signed ingest credential, for sending events.',
 }
 
 const commonErrorCodes = [
@@ -69,7 +69,7 @@ const commonErrorCodes = [
   'OVERLOADED',
 ] as const
 
-/** Every code that an endpoint can answer with, in the order of the table of codes. */
+/** Every error code of an endpoint, in the order of errors.ts. */
 export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
   const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, refusals } = endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
@@ -142,12 +142,12 @@ function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): str
   const { requests, seconds } = defaultLimits[limit]
   const sharing = endpoints.filter((other) => other.limit === limit && other !== endpoint)
   const shared = sharing.map(({ method, path }) => `\`${method} ${path}\``)
-  const parallel = maxConcurrent === undefined ? '' : `, ${maxConcurrent} at a time`
-  const together = shared.length === 0 ? '' : `; the window is shared with ${joinWithAnd(shared)}`
+  const parallel = maxConcurrent === undefined ? '' : `, at most ${maxConcurrent} concurrent`
+  const together = shared.length === 0 ? '' : `, shared with ${joinWithAnd(shared)}`
   return [
     ...describeKeyKinds(endpoint),
-    needs.length === 0 ? 'Open to every plan.' : `Needs ${joinWithAnd(needs)}.`,
-    `At most ${requests} requests in any ${seconds} seconds${parallel}${together}.`,
+    needs.length === 0 ? 'Available on every plan.' : `Requires ${joinWithAnd(needs)}.`,
+    `Rate limit: ${requests} requests per ${seconds} seconds${parallel}${together}.`,
   ].join(' ')
 }
 
@@ -156,10 +156,10 @@ function describeKeyKinds({ keys }: Endpoint): string[] {
   const refused = (['LEGACY_API_KEY', 'KEY_KIND_NOT_ALLOWED'] as const).flatMap((code) => {
     const kinds = kindsWith(code)
     const names = kinds.length === keyKinds.length ? 'all' : joinWithAnd(kinds)
-    return kinds.length === 0 ? [] : [`Refuses ${names} keys with ${getHttpStatus(code)} \`${code}\`.`]
+    return kinds.length === 0 ? [] : [`Rejects ${names} keys with ${getHttpStatus(code)} \`${code}\`.`]
   })
   const allowed = kindsWith('allowed')
-  return allowed.length === 0 ? refused : [`Takes ${joinWithAnd(allowed)} keys.`, ...refused]
+  return allowed.length === 0 ? refused : [`Accepts ${joinWithAnd(allowed)} keys.`, ...refused]
 }
 
 function joinWithAnd(items: readonly string[]): string {
@@ -171,13 +171,13 @@ const ndjsonContent = {
   'application/x-ndjson': {
     schema: {
       type: 'string',
-      description: 'One entry of `data` a line; the last line is an object with `next_cursor` alone.',
+      description: 'One entry of `data` per line. The last line is an object with only `next_cursor`.',
     },
   },
 } as const
 
 function describeCsv(columns: readonly string[]) {
-  const description = `With \`format=csv\`: a header and one line an entry of \`data\`, by RFC 4180. Columns: ${columns.join(', ')}.`
+  const description = `With \`format=csv\`: a header line and one line per entry of \`data\`, as in RFC 4180. Columns: ${columns.join(', ')}.`
   return { 'text/csv': { schema: { type: 'string', description } } } as const
 }
 

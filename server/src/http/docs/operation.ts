@@ -24,7 +24,7 @@ export function renderOperation(
 ): Html {
   const { operationId, summary } = operation
   const { schemas } = document.components
-  // The last paragraph tells of access, for readers of the bare document; here a table does.
+  // The last paragraph describes access for readers of the OpenAPI document; this page has a table for it.
   const description = operation.description.split('\n\n').slice(0, -1).join('\n\n')
   const body = operation.requestBody?.content[JSON_TYPE]?.schema
   const replies = Object.entries(operation.responses).filter(([status]) => status < '400')
@@ -67,9 +67,9 @@ function renderAccess(operation: Operation, document: OpenApiDocument): Html {
   ]
   return html`<dl class="facts">
 <dt>Keys</dt><dd class="kinds">${keyKinds.map((kind) => renderKind(kind, keys[kind]))}</dd>
-<dt>Needs</dt><dd>${renderInline(needs.join(' · '))}</dd>
-<dt>Limit</dt><dd>${limit.requests} requests in any ${limit.seconds} seconds\
-${limit.concurrent === undefined ? '' : `, ${limit.concurrent} at a time`}\
+<dt>Requires</dt><dd>${renderInline(needs.join(' · '))}</dd>
+<dt>Rate limit</dt><dd>${limit.requests} requests per ${limit.seconds} seconds\
+${limit.concurrent === undefined ? '' : `, ${limit.concurrent} concurrent`}\
 ${renderSharedLimit(operation, document)}</dd>
 </dl>`
 }
@@ -79,7 +79,7 @@ function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']])
   return html`<span><s>${kind}</s> <small>${getHttpStatus(verdict)}</small></span> `
 }
 
-/** Operations whose requests count in the same window. */
+/** Operations that share the rate limit. */
 function renderSharedLimit(operation: Operation, { paths }: OpenApiDocument): Html {
   const policy = operation['x-access']?.limit.policy
   const others = Object.values(paths)
@@ -88,9 +88,9 @@ function renderSharedLimit(operation: Operation, { paths }: OpenApiDocument): Ht
       (other) => other['x-access']?.limit.policy === policy && other.operationId !== operation.operationId,
     )
   if (others.length === 0) return emptyHtml
-  return html`, counted together with${others.map(
-    ({ operationId, summary }, place) =>
-      html`${place === 0 ? '' : ','} <a href="#${operationId}">${summary}</a>`,
+  return html`, shared with${others.map(
+    ({ operationId, summary }, index) =>
+      html`${index === 0 ? '' : ','} <a href="#${operationId}">${summary}</a>`,
   )}`
 }
 
@@ -102,17 +102,17 @@ function parameterFields({ parameters }: Operation, { components }: OpenApiDocum
         : components.parameters[parameter.$ref.replace('#/components/parameters/', '')],
     )
     .filter((parameter) => parameter !== undefined)
-    .map(({ name, in: place, required, description = '', schema }) => ({
+    .map(({ name, in: location, required, description = '', schema }) => ({
       name,
       depth: 0,
-      type: `${describeType(schema, components.schemas)} in ${place}`,
+      type: `${describeType(schema, components.schemas)} in ${location}`,
       rules: describeConstraints(schema),
       required,
       description,
     }))
 }
 
-/** A request says what it must carry; a reply says what may be missing. */
+/** Request tables mark required fields, response tables optional ones. */
 function renderFields(mark: 'required' | 'optional', fields: readonly Field[]): Html {
   if (fields.length === 0) return emptyHtml
   const rows = fields.map(({ name, depth, type, rules, required, description }) => {
@@ -122,7 +122,7 @@ function renderFields(mark: 'required' | 'optional', fields: readonly Field[]): 
     return html`<tr><td class="field depth-${Math.min(depth, 4)}"><code>${name}</code>${marked}</td>\
 <td class="type">${type}</td><td><p>${renderInline(description)}</p>${more}</td></tr>\n`
   })
-  return html`<table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
+  return html`<table><thead><tr><th>Name</th><th>Type</th><th>Description</th></tr></thead><tbody>
 ${rows}</tbody></table>
 `
 }
@@ -133,7 +133,7 @@ function renderReply(status: string, reply: OpenApiResponse, { components }: Ope
     (name) =>
       html`<dt><code>${name}</code></dt><dd>${renderInline(components.headers[name]?.description ?? '')}</dd>\n`,
   )
-  return html`<h4>Reply ${status}</h4>
+  return html`<h4>Response ${status}</h4>
 <p>${renderInline(reply.description)}</p>
 ${schema === undefined ? emptyHtml : renderFields('optional', listFields(schema, components.schemas))}\
 <dl class="headers">
@@ -144,13 +144,13 @@ ${headers}</dl>
 function renderExample(status: string, reply: OpenApiResponse, schemas: StringMap<Schema>): Html {
   const schema = reply.content?.[JSON_TYPE]?.schema
   if (schema === undefined) return emptyHtml
-  return renderJson(`Reply ${status}`, buildExample(schema, schemas))
+  return renderJson(`Response ${status}`, buildExample(schema, schemas))
 }
 
-/** One is enough to show which of the two error bodies it is. */
+/** Shows which of the two error bodies the operation returns. */
 function renderFirstError({ responses }: Operation): Html {
   const [first] = Object.values(responses['400']?.content?.[JSON_TYPE]?.examples ?? {})
-  return first === undefined ? emptyHtml : renderJson('Reply 400', first.value)
+  return first === undefined ? emptyHtml : renderJson('Response 400', first.value)
 }
 
 function renderJson(title: string, value: unknown): Html {
@@ -163,8 +163,8 @@ function renderErrors({ responses }: Operation): Html {
   const rows = Object.entries(responses)
     .filter(([status]) => status >= '400')
     .flatMap(([status, { content }]) =>
-      Object.entries(content?.[JSON_TYPE]?.examples ?? {}).map(([code, { summary }], place) => ({
-        status: place === 0 ? status : '',
+      Object.entries(content?.[JSON_TYPE]?.examples ?? {}).map(([code, { summary }], index) => ({
+        status: index === 0 ? status : '',
         code,
         summary,
       })),

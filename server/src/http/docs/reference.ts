@@ -9,7 +9,7 @@ interface ListedOperation {
   readonly operation: Operation
 }
 
-/** The interface description as a page for people. It loads nothing and runs nothing. */
+/** Renders the OpenAPI document as an HTML page without scripts or external resources. */
 export function renderReference(document: OpenApiDocument): string {
   const { info, tags } = document
   const groups = tags.map(({ name }) => ({ name, listed: listOperations(document, name) }))
@@ -35,7 +35,7 @@ ${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(ren
 ${renderAbout(document)}
 ${groups.map(({ name, listed }) => renderGroup(name, listed, document))}<footer>
 <p>${info.title} ${info.version} · ${info.license['name'] ?? ''} · \
-for programs: <a href="openapi.json">openapi.json</a></p>
+OpenAPI: <a href="openapi.json">openapi.json</a></p>
 </footer>
 </main>
 </div>
@@ -56,7 +56,7 @@ function renderLink({ method, operation: { operationId, summary } }: ListedOpera
   return html`<li><a href="#${operationId}">${renderMethod(method)}<span>${summary}</span></a></li>\n`
 }
 
-/** Each paragraph of the introduction starts with its title, as in **Keys.** */
+/** Each paragraph of the introduction starts with its title, such as **Keys.** */
 function parseSections({ info }: OpenApiDocument) {
   return info.description.split('\n\n').map((paragraph) => {
     const [, title = '', text = paragraph] = /^\*\*(.+?)\.\*\*\s+([^]+)$/.exec(paragraph) ?? []
@@ -77,10 +77,10 @@ function renderAbout(document: OpenApiDocument): Html {
 <div>
 ${sections}</div>
 <div class="aside">
-<h4>Before you paste an example</h4>
+<h4>Set these before you run an example</h4>
 <pre><code>export SCHOLIAST_URL=https://api.example
 export SCHOLIAST_KEY=sch_…</code></pre>
-<h4>The whole interface, for programs</h4>
+<h4>OpenAPI document</h4>
 <pre><code>curl "$SCHOLIAST_URL/openapi.json"</code></pre>
 </div>
 </div>`

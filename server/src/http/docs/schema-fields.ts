@@ -1,6 +1,6 @@
 import type { Schema, StringMap } from './openapi-types.ts'
 
-/** One line of a table that shows a schema: nested fields follow the field that holds them. */
+/** One row of a schema table. Nested fields follow their parent. */
 export interface Field {
   readonly name: string
   readonly depth: number
@@ -43,7 +43,7 @@ export function describeType(schema: Schema, schemas: StringMap<Schema>): string
   return format ?? type ?? 'any'
 }
 
-/** What a value must be beyond its type. */
+/** Constraints on a value besides its type. */
 export function describeConstraints(schema: Schema): string[] {
   const choices = (schema.enum ?? schema.items?.enum)?.map((value) => `\`${formatValue(value)}\``).join(' ')
   return [
@@ -65,7 +65,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The object that a value is, or holds as its elements or as one of its choices. */
+/** The object schema of a value, of its items or of one of its alternatives. */
 function findObjectSchema(schema: Schema, schemas: StringMap<Schema>): Schema {
   const value = resolveReference(schema, schemas)
   if (value.items !== undefined) return findObjectSchema(value.items, schemas)

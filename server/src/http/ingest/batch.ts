@@ -4,10 +4,10 @@ import type { BodyText } from '../body.ts'
 export const JSON_ARRAY = 'application/json'
 export const JSON_LINES = 'application/x-ndjson'
 
-/** The entries of a body, each as it was sent. A body that is cut off is refused whole: what is missing may matter. */
+/** Returns the entries of a body as sent. A truncated body is rejected as a whole. */
 export function readBatch({ type, text }: BodyText, maxItems: number): readonly unknown[] {
   const items = type === JSON_LINES ? readLines(text, maxItems) : readArray(text)
-  if (items.length === 0) refuse('INVALID_REQUEST', 'The body has no entry. Send at least one.')
+  if (items.length === 0) refuse('INVALID_REQUEST', 'The body has no entries. Send at least one.')
   if (items.length > maxItems) refuseCount(maxItems)
   return items
 }
@@ -20,7 +20,7 @@ function readArray(text: string): readonly unknown[] {
 function readLines(text: string, maxItems: number): readonly unknown[] {
   const items: unknown[] = []
   for (const [index, line] of text.split('\n').entries()) {
-    // A line end at the end, or an empty line between, is no entry.
+    // A trailing line end or an empty line is not an entry.
     if (line.trim() === '') continue
     if (items.length === maxItems) refuseCount(maxItems)
     items.push(parse(line, `Line ${index + 1} of the body is not valid JSON.`))
@@ -37,5 +37,8 @@ function parse(text: string, message: string): unknown {
 }
 
 function refuseCount(maxItems: number): never {
-  return refuse('BATCH_SIZE_EXCEEDED', `A request carries at most ${maxItems} entries. Send them in parts.`)
+  return refuse(
+    'BATCH_SIZE_EXCEEDED',
+    `The body has more than ${maxItems} entries. Send them in several requests.`,
+  )
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Reply } from '../reply.ts'
 
-/** What every door for senders promises. Pure data but for its verb; http/ingest/pipeline.ts runs every one. */
+/** What event and upload endpoints have in common. http/ingest/pipeline.ts runs them. */
 interface SenderEndpointBase {
   readonly method: 'POST'
   readonly path: `/ingest/${string}`
@@ -16,19 +16,19 @@ interface SenderEndpointBase {
   readonly errorBody: 'error'
   readonly query: TSchema
   readonly replies: Readonly<Record<number, { readonly description: string; readonly body: TSchema }>>
-  /** Codes beyond those of every door for senders. */
+  /** Error codes besides those of every ingest endpoint. */
   readonly refusals: readonly ErrorCode[]
 }
 
-/** A door for events. */
+/** Accepts a batch of events. */
 export interface IngestEndpoint extends SenderEndpointBase {
-  /** One entry of the body, for the reference: what is wrong inside of an entry is for the verb to say. */
+  /** One entry of the body, for the reference. The handler validates entries. */
   readonly item: TSchema
   readonly maxItems: number
   run(context: IngestContext, items: readonly unknown[]): Promise<Reply>
 }
 
-/** A door for one file. */
+/** Accepts one file. */
 export interface UploadEndpoint extends SenderEndpointBase {
   readonly mediaTypes: readonly string[]
   readonly file: TSchema
@@ -38,23 +38,23 @@ export interface UploadEndpoint extends SenderEndpointBase {
 
 export type SenderEndpoint = IngestEndpoint | UploadEndpoint
 
-/** What the verb is given. There is no database in it, on purpose: events are taken while that is away. */
+/** Has no database on purpose: events are accepted while the database is unavailable. */
 export interface IngestContext {
   readonly credential: IngestCredential
   readonly queue: EventQueue
   readonly now: () => Date
 }
 
-/** A file is too large for the queue: it is stored, and the queue is told where. */
+/** A file is too large for the queue, so it is stored in the database and the queue gets a reference. */
 export interface UploadContext extends IngestContext {
   readonly database: Pool
 }
 
-/** What a door for events needs of the bus. */
+/** What ingest endpoints need of the bus. */
 export interface EventQueue {
   isOpen(): boolean
-  /** Whether a credential was ended before its time; null when that cannot be known now. */
+  /** Whether a credential is revoked; null if that is unknown now. */
   isRevoked(id: KeyId): boolean | null
-  /** Resolves when all of them, each a text of JSON, are stored for good; refuses otherwise. */
+  /** Resolves when all events, each a JSON text, are stored durably; refuses otherwise. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
 }

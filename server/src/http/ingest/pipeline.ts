@@ -12,13 +12,13 @@ import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
 type IngestAppContext = Pick<AppContext, 'config' | 'now'>
 
-// A file takes many times its size in memory while it is read.
+// Parsing a file takes many times its size in memory.
 const MAX_PARALLEL_UPLOADS = 2
-// Files on their way, of which a credential may have a quarter. With the largest file they take 400 MiB together, and none
-// stays for longer than a request may take: slow senders keep nobody from a place to be read.
+// Uploads being received, of which one credential may hold a quarter. At the maximum file size they take 400 MiB. They are
+// limited apart from parsing, so that slow senders do not block the parsing of other files.
 const MAX_INCOMING_UPLOADS = 16
 
-/** Opens a door for events: the contract's order of checks, as far as it goes without a database. */
+/** Creates the pipeline of an event endpoint: the contract's checks in order, without a database. */
 export function createIngestPipeline(
   app: IngestAppContext,
   queue: EventQueue,
@@ -35,7 +35,7 @@ export function createIngestPipeline(
   }
 }
 
-/** Opens a door for files: the same checks, and then one file at a time or two; none before all of it is there. */
+/** Creates the pipeline of an upload endpoint: the same checks, then a complete file; two are parsed at a time. */
 export function createUploadPipeline(
   app: IngestAppContext & Pick<AppContext, 'apiPool'>,
   queue: EventQueue,
@@ -61,7 +61,7 @@ export function createUploadPipeline(
     checkQuery(query)
     const received = await receive(request, credential)
     if (activeUploads >= MAX_PARALLEL_UPLOADS)
-      refuseTemporarily('Other files are being read right now. Send the same later.')
+      refuseTemporarily('Other files are being processed. Send the file again later.')
     activeUploads++
     try {
       const { text } = await decodeBody(received, endpoint.maxBytes)
@@ -81,7 +81,9 @@ function authenticate({ config, now }: IngestAppContext, { headers }: ApiRequest
 function refuseRevoked(queue: EventQueue, { id }: IngestCredential): void {
   const revoked = queue.isRevoked(id)
   if (revoked === null) {
-    refuseTemporarily('Whether the credential is still good cannot be told right now. Send the same later.')
+    refuseTemporarily(
+      'The server cannot check whether the credential is revoked. Send the same request again later.',
+    )
   }
   if (revoked) refuseKey()
 }

@@ -2,27 +2,26 @@ import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { toRefusal } from '../failures.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from '../pipeline.ts'
-import { getReplyText, type Reply } from '../reply.ts'
+import { getReplyText, type Reply, toRefusal } from '../reply.ts'
 import type { Tool } from './tool.ts'
 
 type CallTool = (name: string, args: unknown, request: ApiRequest) => Promise<CallToolResult>
 
-/** Every call goes through the door of the tool's endpoint, with the caller's own key: nothing is checked twice in two ways. */
+/** Every call runs the pipeline of the tool's endpoint with the caller's key, so the checks exist once. */
 export function createToolCaller(
   app: AppContext,
   tools: readonly Tool[],
   countRefusal: (refusal: Refusal) => void,
 ): CallTool {
   const toolsByName = new Map(
-    tools.map((tool) => [tool.name, { tool, door: createPipeline(app, tool.endpoint) }]),
+    tools.map((tool) => [tool.name, { tool, pipeline: createPipeline(app, tool.endpoint) }]),
   )
   return async (name, args, request) => {
     const entry = toolsByName.get(name)
-    if (entry === undefined) return toToolError('There is no such tool. Ask for the list with tools/list.')
+    if (entry === undefined) return toToolError('This tool does not exist. List the tools with tools/list.')
     try {
-      const result = readReplyJson(await callEndpoint(entry.door, app.config.keyHeaders, request, args))
+      const result = readReplyJson(await callEndpoint(entry.pipeline, app.config.keyHeaders, request, args))
       return { content: [{ type: 'text', text: entry.tool.renderText(result) }], structuredContent: result }
     } catch (error) {
       const refusal = toRefusal(error, request.id)
@@ -33,7 +32,7 @@ export function createToolCaller(
   }
 }
 
-/** Of the headers the key alone: what the others say of the message holds for none of its parts. */
+/** Passes on only the key: the other headers describe the MCP message, not the call. */
 function callEndpoint(
   pipeline: Pipeline,
   keyHeaders: readonly string[],
@@ -57,7 +56,7 @@ function readReplyJson(reply: Reply): Record<string, unknown> {
   return JSON.parse(getReplyText(reply) ?? '{}') as Record<string, unknown>
 }
 
-/** A model reads why it was refused and what to do instead; an error of the protocol would only reach its host. */
+/** A tool result, because the model reads it; a protocol error would reach only the client application. */
 function toToolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }

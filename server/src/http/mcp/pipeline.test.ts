@@ -105,7 +105,7 @@ for (const revision of ['older', 'newest'] as const) {
     await client.close()
   })
 
-  test(`what the door of a tool refuses is an error of the call for a client of the ${revision} revision`, async () => {
+  test(`what the pipeline of a tool refuses is an error of the call for a client of the ${revision} revision`, async () => {
     const client = await connectAgent(base, key, revision)
     const call = async (name: string, args: Record<string, unknown>) => {
       const result = await client.callTool({ name, arguments: args })
@@ -160,7 +160,7 @@ test('a page of an origin that was not invited is 403, no origin or an invited o
 
 test('MCP_ORIGINS that no browser could ever send are told at the start', () => {
   for (const wrong of ['editor.example.com', `${invited}/`, `${invited}/path`, '*', 'null'])
-    assert.throws(() => startService(database, { MCP_ORIGINS: wrong }), /MCP_ORIGINS must read/, wrong)
+    assert.throws(() => startService(database, { MCP_ORIGINS: wrong }), /MCP_ORIGINS must be/, wrong)
 })
 
 test('the kinds of keys are checked for every message, and refusals of known callers are audited', async () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Refusal, refuse } from '../../errors.ts'
+import { NoQuery } from '../../shape.ts'
 import type { AppContext } from '../app-context.ts'
 import { readJsonBody } from '../body.ts'
 import { refuseUnacceptedKey } from '../checks.ts'
@@ -15,16 +16,15 @@ export const mcpRoute = { method: 'POST', path: '/mcp', errorBody: 'json-rpc' } 
 
 const MAX_BATCH_MESSAGES = 20
 
-const noQuery = Type.Object({}, { additionalProperties: false })
-const checkQuery = createShapeCheck('query', noQuery)
+const checkQuery = createShapeCheck('query', NoQuery)
 const checkBody = createShapeCheck(
   'body',
   Type.Union([Type.Object({}), Type.Array(Type.Object({}), { minItems: 1, maxItems: MAX_BATCH_MESSAGES })]),
 )
 
 /**
- * Opens the door for the Model Context Protocol (Streamable HTTP without sessions). What holds for every message is
- * checked here; what a tool does is checked by the door of its endpoint, with the same key.
+ * Creates the pipeline of the Model Context Protocol (Streamable HTTP without sessions). It checks every message; the
+ * pipeline of a tool's endpoint checks the tool call, with the same key.
  */
 export function createMcpPipeline(
   app: AppContext,
@@ -38,7 +38,7 @@ export function createMcpPipeline(
     try {
       refuseOrigin(app.config.mcpOrigins, request.headers.origin)
       refuseUnacceptedKey({ keys: agentKeys }, principal)
-      checkQuery(parseQuery(request.search, noQuery))
+      checkQuery(parseQuery(request.search, NoQuery))
       const body = await readJsonBody(request.body, request.headers)
       checkBody(body)
       const call = (name: string, args: unknown) => callTool(name, args, request)
@@ -52,16 +52,13 @@ export function createMcpPipeline(
   }
 }
 
-/** A page in a browser names where it comes from. It must not use what that browser can reach, unless it was invited. */
+/** Rejects browser pages of unknown origins: they could use a server that only the browser can reach. */
 function refuseOrigin(allowedOrigins: readonly string[], origin: string | undefined): void {
   if (origin === undefined || allowedOrigins.includes(origin.toLowerCase())) return
-  refuse(
-    'PERMISSION_DENIED',
-    'Pages of this origin may not call /mcp. The operator can allow it: MCP_ORIGINS.',
-  )
+  refuse('PERMISSION_DENIED', 'This origin may not call /mcp. Ask the operator to add it to MCP_ORIGINS.')
 }
 
-/** One after the other: a batch has the one place of its request. */
+/** Sequential, because a batch holds only the one slot of its request. */
 async function mapSequentially<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -71,7 +68,7 @@ async function mapSequentially<Item, Result>(
   return results
 }
 
-/** Messages that need no answer have none; a batch of nothing else is only acknowledged. */
+/** Notifications have no response; a batch of notifications gets 202. */
 function joinReplies(replies: readonly Reply[]): Reply {
   const texts = replies.flatMap((reply) => getReplyText(reply) ?? [])
   if (texts.length === 0) return { status: 202, body: null }

@@ -14,10 +14,10 @@ type HandleMessage = (request: ApiRequest, message: unknown, call: RunTool) => P
 
 const serverInfo = { name: 'scholiast', title: 'Scholiast', version: '1.0.0' }
 const instructions =
-  'Learnings are what this team has agreed on about its code, gathered from reviews. Search them before you ' +
-  'write or review code, and say which ones you followed. A proposed Learning waits until a person approves it.'
+  'Learnings are the rules this team has agreed on for its code, collected from reviews. Search them before you ' +
+  'write or review code, and say which ones you followed. A proposed Learning takes effect when a person approves it.'
 
-/** Answers messages of the Model Context Protocol one by one. Nothing is remembered from one to the next. */
+/** Handles messages of the Model Context Protocol one by one, without state. */
 export function createMcpProtocol(tools: readonly Tool[]): HandleMessage {
   const listing = tools.map(describeTool)
 
@@ -39,7 +39,7 @@ export function createMcpProtocol(tools: readonly Tool[]): HandleMessage {
   }
 }
 
-/** Revisions up to 2025-11-25, that open with `initialize`. One JSON answer instead of a stream of one. */
+/** Revisions up to 2025-11-25, which start with `initialize`. Responds with JSON instead of a stream with one message. */
 async function handleLegacyMessage(
   server: Server,
   web: globalThis.Request,
@@ -54,7 +54,7 @@ async function handleLegacyMessage(
   }
 }
 
-/** Revisions from 2026-07-28 on, where every message stands for itself. Nothing of ours changes, so nobody may listen. */
+/** Revisions from 2026-07-28 on, which are stateless. The tools never change, so subscriptions are not offered. */
 async function handleCurrentMessage(
   make: () => Server,
   web: globalThis.Request,
@@ -64,7 +64,7 @@ async function handleCurrentMessage(
   return handler.fetch(web, { parsedBody: message })
 }
 
-/** The address is not looked at; the body is handed over parsed. */
+/** The SDK ignores the URL and gets the parsed body separately. */
 function toWebRequest({ headers }: ApiRequest): globalThis.Request {
   const webHeaders = new Headers()
   for (const [name, value] of Object.entries(headers))

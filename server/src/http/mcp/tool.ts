@@ -1,7 +1,7 @@
 import type { Tool as ToolListing } from '@modelcontextprotocol/server'
 import type { Endpoint } from '../endpoint.ts'
 
-/** The kinds of keys that whoever reviews or writes code may hold: of /mcp, its tools, and what they stand for. */
+/** The key kinds of /mcp, of its tools and of the endpoints behind them. */
 export const agentKeys: Endpoint['keys'] = {
   organization: 'allowed',
   user: 'allowed',
@@ -11,18 +11,18 @@ export const agentKeys: Endpoint['keys'] = {
   agentic: 'allowed',
 }
 
-/** An endpoint under another name, for agents: its arguments are the body, its result is the answer. */
+/** An endpoint offered to agents under another name. The arguments are the request body, the result is the response. */
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** For the model that chooses among the tools: when to use it, and what happens then. */
+  /** Tells the model when to use the tool and what it does. */
   readonly description: string
   readonly endpoint: Endpoint
-  /** The answer in words. Many clients show a model nothing else. */
-  renderText(answer: unknown): string
+  /** The result as text. Many clients show the model nothing else. */
+  renderText(result: unknown): string
 }
 
-/** What a client is told about a tool. The shapes are those that the door checks. */
+/** The entry of a tool in tools/list. Its schemas are those that the pipeline validates. */
 export function describeTool({ name, title, description, endpoint }: Tool): ToolListing {
   return {
     name,
@@ -40,6 +40,7 @@ export function describeTool({ name, title, description, endpoint }: Tool): Tool
 }
 
 function toToolSchema(schema: unknown): ToolListing['inputSchema'] {
-  if (schema === null || schema === undefined) throw new Error('A tool takes and answers an object.')
+  if (schema === null || schema === undefined)
+    throw new Error('The endpoint of a tool must have a body and a 200 response.')
   return JSON.parse(JSON.stringify(schema)) as ToolListing['inputSchema']
 }

@@ -149,13 +149,13 @@ describe('reindex', () => {
       },
     }
     // Throws instead of retrying, like a process that is killed.
-    const say = (line: string) => assert.match(line, /heard/)
-    await assert.rejects(job(flaky, { say, hearingMs: 0 }))
+    const say = (line: string) => assert.match(line, /Waiting until all nodes use it/)
+    await assert.rejects(job(flaky, { report: say, propagationMs: 0 }))
     assert.deepEqual((await modelRows()).at(-1), { model: 'third', state: 'filling' })
     const left = await lacking('third')
     assert.ok(left > 0 && left < LEARNINGS)
     broken = false
-    const { embedded } = await job(flaky, { hearingMs: 0 })
+    const { embedded } = await job(flaky, { propagationMs: 0 })
     assert.equal(embedded, left)
     assert.equal(await lacking('third'), 0)
   })
@@ -172,7 +172,7 @@ describe('reindex', () => {
           { model: 'third', state: 'active' },
         ],
       )
-      await job(fourth, { force: true, hearingMs: 0 })
+      await job(fourth, { force: true, propagationMs: 0 })
     } finally {
       await node.stop()
     }

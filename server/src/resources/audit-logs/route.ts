@@ -20,6 +20,7 @@ export const auditLogs = defineEndpoint({
   permission: 'audit_log:read',
   admin: true,
   limit: 'audit',
+  readsWithAdmission: true,
   errorBody: 'error',
   params: NoPath,
   query: AuditLogsQuery,

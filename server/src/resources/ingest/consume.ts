@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { type Consumer, defineConsumer, PartiallyHandledError } from '../../bus/consumer.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import type { DeferredEvent, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
-import { describeFailure } from '../../bus/read-message.ts'
-import { shouldRetryLater } from '../../bus/retry-later.ts'
+import { describeFailure, shouldRetryLater } from '../../bus/process-message.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 

@@ -30,6 +30,7 @@ const common = {
 export const keys = defineEndpoint({
   ...common,
   method: 'GET',
+  readsWithAdmission: true,
   path: '/v1/keys',
   operationId: 'listKeys',
   summary: 'List keys',

@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
+import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import {
   handleProposeLearning,
@@ -9,7 +10,7 @@ import {
   refuseInvalidProposal,
 } from './events/propose-tool.ts'
 import type { LearningState } from './lifecycle.ts'
-import { listLearnings, MAX_RESPONSE_BYTES, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
 import { createLearnings, prepareBatch } from './write/create.ts'
@@ -139,6 +140,7 @@ export const learnings = defineEndpoint({
   permission: 'learning:read',
   admin: false,
   limit: 'metrics',
+  readsWithAdmission: true,
   errorBody: 'errors',
   params: NoPath,
   query: LearningsQuery,

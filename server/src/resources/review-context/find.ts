@@ -57,13 +57,12 @@ export async function findContext(
   return ok({ learnings })
 }
 
-/** A rate-limited request must not count as a use, so await admission first. */
+/** Runs after admission: a request over its rate limit is not a use. */
 async function countUses(
-  { scope, tx, admitted, now }: RequestContext<ReviewSubject>,
+  { scope, tx, now }: RequestContext<ReviewSubject>,
   organization: OrganizationId,
   learnings: readonly FoundLearning[],
 ): Promise<void> {
-  await admitted
   const ids = learnings.map(({ id }) => id as LearningId)
   await Promise.all([commitAsynchronously(scope, tx), recordUse(scope, tx, organization, ids, now())])
 }

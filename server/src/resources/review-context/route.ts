@@ -15,6 +15,7 @@ const readDefaults = {
   admin: false,
   limit: 'review-context',
   readOnly: true,
+  readsWithAdmission: true,
   errorBody: 'error',
   params: NoPath,
   query: NoQuery,

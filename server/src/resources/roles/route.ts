@@ -37,6 +37,7 @@ const common = {
 export const roles = defineEndpoint({
   ...common,
   method: 'GET',
+  readsWithAdmission: true,
   path: '/v1/roles',
   operationId: 'listRoles',
   summary: 'List roles',
@@ -53,6 +54,7 @@ export const roles = defineEndpoint({
 export const rolePermissions = defineEndpoint({
   ...common,
   method: 'GET',
+  readsWithAdmission: true,
   path: '/v1/roles/permissions',
   operationId: 'listRolePermissions',
   summary: 'List permissions of roles',
@@ -70,6 +72,7 @@ export const rolePermissions = defineEndpoint({
 export const role = defineEndpoint({
   ...common,
   method: 'GET',
+  readsWithAdmission: true,
   path: '/v1/roles/{role_id}',
   operationId: 'getRole',
   summary: 'Get a role',

@@ -2,12 +2,12 @@ import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { Reply } from '../../http/reply.ts'
+import { checkResponseSize, MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { CSV_TYPE, csvLine } from '../../text/csv.ts'
 import { createSarifFile } from './sarif.ts'
 import { type FindingFormat, securityFindingFields } from './schema.ts'
 import { type FindingFilter, type FindingRow, readAllFindings } from './sql.ts'
 
-export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const MAX_FINDINGS = 50_000
 
 /**
@@ -27,10 +27,11 @@ export async function createDownload(
     records += rows.length
     if (records > MAX_FINDINGS) refuseTooManyFindings()
     bytes += file.add(rows)
-    if (bytes > MAX_RESPONSE_BYTES) refuseTooLarge()
+    checkResponseSize(bytes, MAX_RESPONSE_BYTES, NARROW_HINT)
   }
   const chunks = file.end()
-  if (chunks.reduce((sum, { length }) => sum + length, 0) > MAX_RESPONSE_BYTES) refuseTooLarge()
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  checkResponseSize(size, MAX_RESPONSE_BYTES, NARROW_HINT)
   return {
     status: 200,
     headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
@@ -58,8 +59,4 @@ const NARROW_HINT = 'Filter by repo_id, scan_id or state, or read pages with for
 
 function refuseTooManyFindings(): never {
   return refuse('RESPONSE_TOO_LARGE', `The file would have more than 50,000 findings. ${NARROW_HINT}`)
-}
-
-function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', `The file would be larger than 16 MiB. ${NARROW_HINT}`)
 }

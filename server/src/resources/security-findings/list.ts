@@ -4,7 +4,8 @@ import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { getStartPosition } from '../../http/paging.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
-import { createDownload, MAX_RESPONSE_BYTES } from './download.ts'
+import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../response-size.ts'
+import { createDownload } from './download.ts'
 import {
   findingStates,
   type ListFindingsParams,
@@ -32,7 +33,6 @@ export async function listSecurityFindings(context: RequestContext, { query }: L
   const { format = 'json' } = query
   const { scope } = context
   if (format === 'json') return renderFindingPage(context, query)
-  await context.admitted
   // Runs after the request has released its connection: a request must not hold one while it waits for a second.
   const createReply = () =>
     context.transaction(async (tx) =>
@@ -54,7 +54,7 @@ async function renderFindingPage(
     maxBytes: MAX_RESPONSE_BYTES,
   })
   const pageRows = rows.slice(0, page.limit)
-  if (!pageRows.every(hasDescription)) return refuseTooLarge()
+  if (!pageRows.every(hasDescription)) return refuseLargeResponse()
   const last = rows.length > page.limit ? pageRows.at(-1) : undefined
   return ok({ data: pageRows.map(renderFinding), next_cursor: last ? page.cursorAfter(last.position) : null })
 }
@@ -76,8 +76,4 @@ function hasDescription(row: FindingPageRow): row is FindingPageRow & FindingRow
 
 function renderFinding(row: FindingRow): SecurityFinding {
   return Object.fromEntries(securityFindingFields.map((field) => [field, row[field]])) as SecurityFinding
-}
-
-function refuseTooLarge(): never {
-  return refuse('RESPONSE_TOO_LARGE', 'The response would exceed 16 MiB. Reduce limit or add filters.')
 }

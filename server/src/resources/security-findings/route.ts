@@ -1,6 +1,6 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath } from '../../shape.ts'
-import { MAX_RESPONSE_BYTES } from './download.ts'
 import { listSecurityFindings, refuseInvalidQuery } from './list.ts'
 import { SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
 
@@ -21,6 +21,7 @@ export const securityFindings = defineEndpoint({
   permission: 'security:read',
   admin: false,
   limit: 'security',
+  readsWithAdmission: true,
   errorBody: 'error',
   params: NoPath,
   query: SecurityFindingsQuery,

@@ -2,7 +2,7 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { DAY_MS } from '../../time.ts'
@@ -39,7 +39,7 @@ const SCAN_RETENTION_MS = 90 * DAY_MS
 const UPLOAD_MISSING = 'The uploaded file no longer exists.'
 const TASK_LIMIT_EXCEEDED = 'Comparing the scan takes more time or memory than allowed.'
 
-type ApplyContext = Pick<WorkerContext, 'database' | 'now'>
+type ApplyContext = Pick<WorkerContext, 'database' | 'organizationCache' | 'now'>
 
 /** Applies each event in its own transaction, oldest first; returns events whose references are unknown. */
 export async function applySecurityEvents(

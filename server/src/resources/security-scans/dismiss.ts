@@ -1,6 +1,6 @@
 import { writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { Dismissal, DismissedEvent } from './payload.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/scope.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'

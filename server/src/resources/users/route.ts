@@ -1,4 +1,5 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath } from '../../shape.ts'
 import { listUsers } from './list.ts'
 import { UserPage, UsersQuery } from './schema.ts'
@@ -19,12 +20,13 @@ export const users = defineEndpoint({
   permission: 'user_management:read',
   admin: true,
   limit: 'users',
+  readsWithAdmission: true,
   errorBody: 'error',
   params: NoPath,
   query: UsersQuery,
   body: null,
   paging: { defaultLimit: 100, limitInCursor: false },
-  maxReplyBytes: 16 * 1024 * 1024,
+  maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
   refusals: ['INVALID_CURSOR'],
   run: listUsers,

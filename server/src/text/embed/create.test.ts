@@ -78,7 +78,7 @@ test('reports all invalid settings at once without quoting secrets', () => {
 
 for (const url of ['models.example.com', 'ftp://models.example.com', 'http://x.example.com/?key=1']) {
   test(`rejects the URL ${url}`, () => {
-    assert.throws(() => configFrom({ ...settings, EMBEDDER_URL: url }), /EMBEDDER_URL must read/)
+    assert.throws(() => configFrom({ ...settings, EMBEDDER_URL: url }), /EMBEDDER_URL must be/)
   })
 }
 

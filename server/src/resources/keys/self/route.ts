@@ -29,6 +29,7 @@ export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
     permission: null,
     admin: false,
     limit: 'keys',
+    readsWithAdmission: true,
     errorBody: 'error',
     params: NoPath,
     query: NoQuery,

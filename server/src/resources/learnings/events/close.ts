@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import type { LearningId } from '../../../ids.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { getStatusAfterMerge } from '../lifecycle.ts'

@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/organizations-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readLearningSettings } from '../../../learning-index/sql.ts'
 import { textForIdentity } from '../../../text/identity.ts'

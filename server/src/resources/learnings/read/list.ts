@@ -4,14 +4,13 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { type LearningPageRow, readLearningPage } from './page-sql.ts'
 import { renderLearningPage } from './render.ts'
 import type { LearningRecordRow, ListLearningsParams, StatFilter } from './schema.ts'
 import { type PreparedSearch, prepareSearch, searchLearnings } from './search.ts'
 import { findReadableRepositories } from './sql.ts'
-
-export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 export interface PreparedList {
   readonly accessMaxAgeHours: number
@@ -61,7 +60,7 @@ export async function listLearnings(
     maxBytes: MAX_RESPONSE_BYTES,
   })
   const shown = rows.slice(0, page.limit)
-  if (!shown.every(hasText)) return refuseTooLarge()
+  if (!shown.every(hasText)) return refuseLargeResponse()
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   return renderLearningPage(format, shown, last ? page.cursorAfter(last.position, at.getTime()) : null)
 }
@@ -74,13 +73,6 @@ function getFirstPageTime({ page, now }: RequestContext): Date {
 
 function hasText(row: LearningPageRow): row is LearningPageRow & LearningRecordRow {
   return row.learning !== null
-}
-
-function refuseTooLarge(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The response would be larger than 16 MiB. Reduce limit or add filters.',
-  )
 }
 
 const ACTIVE_WINDOW_MS = 30 * DAY_MS

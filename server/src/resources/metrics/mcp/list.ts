@@ -2,8 +2,9 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../../http/reply.ts'
 import { readMetricsPage } from '../../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES, toReadTarget } from '../../../metrics-store/request.ts'
+import { toReadTarget } from '../../../metrics-store/request.ts'
 import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
+import { MAX_RESPONSE_BYTES } from '../../../response-size.ts'
 import type { McpUsageQuery } from './schema.ts'
 
 export async function listMcpUsage(
@@ -11,7 +12,6 @@ export async function listMcpUsage(
   { query }: { readonly query: McpUsageQuery },
 ): Promise<Reply> {
   const { page } = context
-  await context.admitted
   const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
   return copiedPageReply(
     page,

@@ -3,7 +3,8 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES } from '../../../metrics-store/request.ts'
+import { MAX_RESPONSE_BYTES } from '../../../response-size.ts'
+
 import { countFitting, readChanges } from './sql.ts'
 
 // An upper bound for everything around the changes: field names and the cursor.
@@ -13,9 +14,8 @@ const ENVELOPE_BYTES = 1024
  * Always returns a cursor: that of the last change, or the given one when there is nothing new. So a page may have fewer
  * changes than `limit`, and has as many as fit.
  */
-export async function listChanges({ admitted, metrics, scope, page }: RequestContext): Promise<Reply> {
+export async function listChanges({ metrics, scope, page }: RequestContext): Promise<Reply> {
   if (metrics === null) throw new Error('The request context has no metrics placement.')
-  await admitted
   const after = getStartPosition(page)
   const hidden = metrics.placement.inactive
   const { sink, more } = await readInStore({ ...metrics, scope }, async (tx) => {

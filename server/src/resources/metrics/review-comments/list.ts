@@ -3,8 +3,9 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../../http/reply.ts'
 import { type MetricsReadTarget, readAllPages, readMetricsPage } from '../../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES, toReadTarget } from '../../../metrics-store/request.ts'
+import { toReadTarget } from '../../../metrics-store/request.ts'
 import { reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
+import { MAX_RESPONSE_BYTES } from '../../../response-size.ts'
 import type { ReviewCommentsQuery } from './schema.ts'
 
 const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
@@ -13,7 +14,6 @@ export async function listReviewComments(
   context: RequestContext,
   { query }: { readonly query: Static<typeof ReviewCommentsQuery> },
 ): Promise<Reply> {
-  await context.admitted
   const target = toReadTarget(reviewCommentsSource, context, query)
   if (context.ndjson) {
     const stream = await startStream(writeLines(context, target))

@@ -2,8 +2,9 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition, type Page } from '../../../http/paging.ts'
 import { type CopiedPage, copiedPageReply, type Reply } from '../../../http/reply.ts'
 import { readMetricsPage } from '../../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES, toReadTarget } from '../../../metrics-store/request.ts'
+import { toReadTarget } from '../../../metrics-store/request.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
+import { MAX_RESPONSE_BYTES } from '../../../response-size.ts'
 import { CSV_TYPE } from '../../../text/csv.ts'
 import { renderTable } from './entry.ts'
 import type { ReviewsQuery } from './schema.ts'
@@ -13,7 +14,6 @@ export async function listReviews(
   { query }: { readonly query: ReviewsQuery },
 ): Promise<Reply> {
   const { page } = context
-  await context.admitted
   const target = toReadTarget(reviewSources[query.status ?? 'merged'], context, query)
   const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
   const copied = await readMetricsPage(target, slice, MAX_RESPONSE_BYTES)

@@ -1,10 +1,9 @@
-import { refuse } from '../../../errors.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { splitWindow } from '../../../metrics-store/counts/grain.ts'
 import { type FindingSum, type GroupKey, SumSink } from '../../../metrics-store/counts/sum-sink.ts'
 import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
-import { MAX_RESPONSE_BYTES } from '../../../metrics-store/request.ts'
+import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import { renderSummary, type SummaryFormat } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 import { readCounts } from './sql.ts'
@@ -25,11 +24,10 @@ const EMPTY_SUM: FindingSum = {
 }
 
 export async function summarize(
-  { metrics, scope, admitted }: RequestContext,
+  { metrics, scope }: RequestContext,
   { query }: { readonly query: SummaryQuery },
 ): Promise<Reply> {
   if (metrics === null) throw new Error('The request context has no metrics placement.')
-  await admitted
   const { start_date, end_date, repository_ids, user_ids } = query
   const window = {
     startDate: start_date,
@@ -41,7 +39,7 @@ export async function summarize(
   const format = query.format ?? 'json'
   const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
   const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
-  if (sums === null) return refuseSize()
+  if (sums === null) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
   // Without keys the response has one total, even when it counts nothing.
   return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
 }
@@ -64,11 +62,4 @@ function sumFindings(
     await readUnlessMoved(scope, tx, () => readCounts(request, tx, rows))
     return rows.exceedsLimit ? null : rows.sums()
   })
-}
-
-function refuseSize(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    'The response would be larger than 16 MiB. Group by fewer keys, narrow the window or add filters.',
-  )
 }

@@ -18,7 +18,7 @@ const selectOrganizations = statement(
      and o.provider = asked.provider and o.host = asked.host`,
 )
 
-/** Inactive ones too: their rows are stored and shown to nobody, so that nothing is missing when they are active again. */
+/** Includes inactive organizations: their rows are stored but hidden, so that nothing is missing after reactivation. */
 export function readOrganizations(
   scope: Scope,
   tx: Tx,
@@ -30,4 +30,23 @@ export function readOrganizations(
     names.map(({ id }) => id),
   ]
   return tx.query<ResolvedOrganization & object>(selectOrganizations, [scope.root, ...columns])
+}
+
+export interface RootStore {
+  readonly store: string
+  /** Being moved to another store. */
+  readonly moving: boolean
+}
+
+// A root without a row was never moved.
+const selectRootStore = statement(
+  'ingest.store-of-root',
+  `select coalesce(p.store, 'shared') as store, p.moving_to is not null as moving
+   from (select $1::uuid as root_id) asked left join metrics_placement p on p.root_id = asked.root_id`,
+)
+
+export async function readRootStore(scope: Scope, tx: Tx): Promise<RootStore> {
+  const [found] = await tx.query<RootStore & object>(selectRootStore, [scope.root])
+  if (found === undefined) throw new Error('A store is always found.')
+  return found
 }
