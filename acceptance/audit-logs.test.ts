@@ -57,7 +57,7 @@ test('a row has exactly the named fields, and its actor too', async () => {
   }
 })
 
-test('actions are a resource and a verb', async () => {
+test('actions are named resource_action', async () => {
   for (const key of readers) {
     for (const { action, resourceType } of (await read('page_size=100', key)).data) {
       assert.match(action, /^[a-z]+(?:_[a-z]+)+$/)

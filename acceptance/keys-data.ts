@@ -32,7 +32,7 @@ export type Self = Omit<Key, 'org_id'> & {
 
 export const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
 
-/** As whoever holds this value. */
+/** Authenticates with this value. */
 export function ask(
   key: string,
   method: string,

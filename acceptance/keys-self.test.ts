@@ -33,7 +33,7 @@ test('every kind of key may ask what it is: kind, owner, tenant root, organizati
 
 const hasWindow = (path: string) => path.startsWith('/v1/metrics/') && !path.endsWith('/changes')
 
-test('what a key is told of an endpoint is what the endpoint answers, and every refusal has its code', async () => {
+test('keys/self reports for each endpoint what the endpoint returns, and every refusal has its code', async () => {
   const names: readonly KeyName[] = [...kinds, 'lower_plan', 'metrics_off', 'instance_narrow', 'other_tenant']
   const window = 'start_date=2026-01-01&end_date=2026-01-31'
   const codes = new Set<string>()

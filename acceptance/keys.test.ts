@@ -320,7 +320,7 @@ test('keys ask for api_key:read, api_key:write and api_key:delete', async () => 
   }
 })
 
-test('the audit log tells of keys that were made, replaced and deleted, and by whom', async () => {
+test('the audit log records who created, rotated and deleted which keys', async () => {
   const name = randomUUID()
   const made = madeIn(await ask(user, 'POST', '', { kind: 'user', name }))
   const next = madeIn(await ask(user, 'POST', `/${made.id}/rotate`, {}))

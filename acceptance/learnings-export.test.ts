@@ -24,7 +24,7 @@ const [, sibling, mobile] = organizationsOf('workspace')
 const [firmware, fleet] = instanceOrganizations
 const texts = { own: ownText(), sibling: ownText(), mobile: ownText(), firmware: ownText(), fleet: ownText() }
 
-// One Learning of each organization that can be told of it, all about one file.
+// One Learning of each organization that can read it, all about one file.
 before(async () => {
   assert.ok(sibling && mobile && firmware && fleet)
   await write([{ learning: texts.own, file }])

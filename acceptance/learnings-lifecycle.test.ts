@@ -207,7 +207,7 @@ test('a text that an Admin disapproved is not proposed again', async () => {
   assert.deepEqual(outcomes(await postBatch([{ repository_id, learning }])), ['DISAPPROVED'])
 })
 
-test('proposals, closings and uses of a wrong shape are rejected at the door, one by one', async () => {
+test('proposals, closings and uses of a wrong shape are rejected by the ingest endpoint, one by one', async () => {
   const learning = ownText()
   const wrong = [
     proposed({ learning: ' \n' }),

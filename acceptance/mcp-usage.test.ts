@@ -125,7 +125,7 @@ test('a record of MCP usage has exactly the fields of the contract, servers with
   ])
 })
 
-test('MCP usage is told of merged pull requests alone, and joins the other metrics on pr_url', async () => {
+test('MCP usage is returned for merged pull requests only, and joins the other metrics on pr_url', async () => {
   const on = nextDay()
   const [clean, unused] = [mergedOn(on, { findings: [] }), mergedOn(on)]
   const closed = mergedOn(on, { status: 'closed', merged_at: null, closed_at: `${on}T12:00:00.000Z` })
@@ -225,7 +225,7 @@ test('paging gives every record of MCP usage once, whatever the limit, and its c
   }
 })
 
-test('usage of a wrong shape is rejected at the door, and credentials in names come back to nobody', async () => {
+test('usage of a wrong shape is rejected, and credentials in names are redacted', async () => {
   const on = nextDay()
   const pullRequest = mergedOn(on)
   const wrong = [{}, { name: 'x', calls: 0 }, { name: 'x', errors: 2 }, { name: 'two\nlines' }]

@@ -137,7 +137,7 @@ export async function store(...given: (PullRequest | Event)[]): Promise<void> {
 }
 
 /** One after the other: each is stored before the next is sent. */
-export async function storeInTurn(...given: (PullRequest | Event)[]): Promise<void> {
+export async function storeSequentially(...given: (PullRequest | Event)[]): Promise<void> {
   for (const one of given) await store(one)
 }
 

@@ -12,7 +12,7 @@ import {
   type PullRequest,
   readWhole,
   store,
-  storeInTurn,
+  storeSequentially,
   windowOf,
 } from './metrics-data.ts'
 import {
@@ -136,7 +136,7 @@ test('an outcome that changes nothing is not told', async () => {
   await store(pullRequest)
   const outcome = outcomeOf(pullRequest, 0, true, `${day}T15:00:00.000Z`)
   const changes = await changesOf([pullRequest], () =>
-    storeInTurn(
+    storeSequentially(
       outcome,
       outcome,
       outcomeOf(pullRequest, 0, true, `${day}T16:00:00.000Z`),
@@ -155,7 +155,7 @@ test('a pull request that is no entry any more is told as removed', async () => 
   await store(closed, emptied)
   const later = `${dayAfter(day, 1)}T12:00:00.000Z`
   const changes = await changesOf([closed, emptied], () =>
-    storeInTurn(
+    storeSequentially(
       finalized({ ...closed, status: 'closed', merged_at: null, closed_at: later }, later),
       finalized({ ...emptied, findings: [] }, later),
     ),
@@ -181,7 +181,7 @@ test('a pull request that is written again is told again, at the end', async () 
   const day = nextDay()
   const [again, other] = [mergedOn(day), mergedOn(day)]
   const changes = await changesOf([again, other], () =>
-    storeInTurn(again, other, { ...again, merged_at: `${dayAfter(day, 1)}T12:00:00.000Z` }),
+    storeSequentially(again, other, { ...again, merged_at: `${dayAfter(day, 1)}T12:00:00.000Z` }),
   )
   // Its earlier place is empty: it is told as it is now.
   assert.deepEqual(kindsOf(changes), [
@@ -331,7 +331,7 @@ test('a copy that follows the changes is equal to the pages read whole', async (
   await store(kept, changed, moved, closed, outcomeOf(kept, 0, false))
   cursor = await applyAll(copy, cursor)
   const later = `${dayAfter(day, 1)}T12:00:00.000Z`
-  await storeInTurn(
+  await storeSequentially(
     outcomeOf(changed, 0, true),
     { ...moved, merged_at: later, author: null },
     finalized({ ...closed, status: 'closed', merged_at: null, closed_at: later }, later),

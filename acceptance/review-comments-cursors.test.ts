@@ -10,7 +10,7 @@ import {
   readPages,
   readWhole,
   store,
-  storeInTurn,
+  storeSequentially,
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
@@ -81,7 +81,7 @@ test('limit may change from page to page', async () => {
 test('a cursor that is kept is good again and again, and goes on where it stood', async () => {
   const on = nextDay()
   const [first, second, late] = [mergedOn(on), mergedOn(on), mergedOn(on)]
-  await storeInTurn(first, second)
+  await storeSequentially(first, second)
   const kept = (await read(`${windowOf(on)}&limit=1`)).next_cursor
   const query = `${windowOf(on)}&limit=1000&cursor=${kept}`
   assert.deepEqual(urlsOf((await read(query)).data), [second.url])
@@ -138,7 +138,7 @@ test('a metrics cursor is bound to the scope: another selection, key scope or te
     await refused(window, cursor, key)
 })
 
-test('a metrics cursor is not bound to the key: whoever has the same scope goes on with it', async () => {
+test('a metrics cursor is not bound to the key: another key with the same scope can use it', async () => {
   for (const key of ['organization', 'user', 'legacy'] as const) {
     assert.deepEqual(urlsOf((await read(`${window}&cursor=${ownCursor}`, key)).data), urls.slice(2), key)
   }

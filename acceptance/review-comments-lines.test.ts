@@ -81,7 +81,7 @@ test('NDJSON takes a limit of up to 100,000 and is 1000 when nothing is said', a
   assert.equal((await readLines(windowOf(on))).entries.length, 1000)
 })
 
-test('whoever prefers JSON, or says nothing of either, is answered in JSON', async () => {
+test('a caller that prefers JSON, or names neither, gets JSON', async () => {
   for (const accept of ['application/json', '*/*', 'text/html', 'application/json, application/x-ndjson']) {
     const reply = await ask(window, 'workspace', { accept })
     assert.match(reply.headers.get('content-type') ?? '', /^application\/json\b/, accept)

@@ -12,7 +12,7 @@ import {
   readPages,
   readWhole,
   store,
-  storeInTurn,
+  storeSequentially,
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
@@ -23,7 +23,7 @@ const nextDay = calendarOf(2022)
 test('entries come in the order of writing, not of merging', async () => {
   const day = nextDay()
   const merges = [3, 0, 4, 1, 2].map((days) => mergedOn(dayAfter(day, days)))
-  await storeInTurn(...merges)
+  await storeSequentially(...merges)
   const window = windowOf(day, dayAfter(day, 4))
   const expected = merges.map(({ url }) => url)
   assert.deepEqual(urlsOf(await readWhole(window)), expected)
@@ -35,7 +35,7 @@ test('a pull request that is backfilled behind the cursor’s merge date appears
   const day = nextDay()
   const window = `${windowOf(day, dayAfter(day, 3))}&limit=1`
   const [first, second, backfilled] = [mergedOn(dayAfter(day, 2)), mergedOn(dayAfter(day, 3)), mergedOn(day)]
-  await storeInTurn(first, second)
+  await storeSequentially(first, second)
   const { next_cursor } = await read(window)
   await store(backfilled)
   const rest = await readPages(`${window}&cursor=${next_cursor}`.replace('limit=1', 'limit=1000'))
@@ -46,7 +46,7 @@ test('a pull request that is reopened and merged again moves to the end and appe
   const day = nextDay()
   const window = `${windowOf(day, dayAfter(day, 3))}&limit=1`
   const [reopened, other, last] = [mergedOn(day), mergedOn(day), mergedOn(day)]
-  await storeInTurn(reopened, other, last)
+  await storeSequentially(reopened, other, last)
   const first = await read(window)
   assert.deepEqual(urlsOf(first.data), [reopened.url])
   await store({ ...reopened, merged_at: `${dayAfter(day, 3)}T09:00:00.000Z` })
@@ -82,7 +82,7 @@ test('reopened and closed without a merge, or left without findings, it is no en
 test('a change of accepted is seen when the pull request is read again, and does not move it', async () => {
   const day = nextDay()
   const [changed, other] = [mergedOn(day), mergedOn(day)]
-  await storeInTurn(changed, other)
+  await storeSequentially(changed, other)
   const window = `${windowOf(day)}&limit=1`
   const { next_cursor } = await read(window)
   await store(outcomeOf(changed, 1, true))
@@ -136,7 +136,7 @@ test('the same event sent again changes nothing, and neither does an older one',
   const day = nextDay()
   const [repeated, other] = [mergedOn(day), mergedOn(day)]
   const event: Event = finalized(repeated, `${day}T14:00:00.000Z`)
-  await storeInTurn(event, other)
+  await storeSequentially(event, other)
   const before = await readWhole(windowOf(day))
   await store(event)
   await store({ ...event, occurred_at: `${day}T15:00:00.000Z` })

@@ -188,7 +188,7 @@ test('days are UTC days: a merge after a local midnight counts for the day it wa
   assert.deepEqual(urlsOf(await readWhole(windowOf(next))), [west.url])
 })
 
-test('the window does not ask when a pull request or its comments were told of', async () => {
+test('the window ignores when events about a pull request arrived', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(finalized(pullRequest, `${dayAfter(day, 200)}T08:00:00.000Z`))
@@ -213,7 +213,7 @@ test('a pull request that was closed without a merge is no entry and takes no pl
   assert.deepEqual([urlsOf(data), next_cursor], [[first.url, last.url], null])
 })
 
-test('a pull request has one entry, whoever reads it', async () => {
+test('a pull request has one entry for every reader', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day, { organization: { ...ownOrganization, host: 'github.com' } })
   await store(pullRequest, { ...pullRequest })

@@ -14,7 +14,7 @@ import {
   readWhole,
   send,
   store,
-  storeInTurn,
+  storeSequentially,
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
@@ -52,7 +52,7 @@ test('a page of reviews has exactly data and next_cursor, also when it is empty'
   assert.deepEqual(Object.keys(await readReviews(windowOf(day))), ['data', 'next_cursor'])
 })
 
-test('a review has exactly the 18 fields of the contract, with what was told of the pull request', async () => {
+test('a review has exactly the 18 fields of the contract, with the values of its events', async () => {
   const day = nextDay()
   const timeOf = (time: string) => `${day}T${time}.000Z`
   const known = {
@@ -202,7 +202,7 @@ test('merged reviews count for the day of the merge, closed ones for that of the
 test('a change of accepted is counted and leaves a review in its place, a rewrite moves it to the end', async () => {
   const day = nextDay()
   const [first, second, third] = [mergedOn(day), closedOn(day), mergedOn(day)]
-  await storeInTurn(first, second, third)
+  await storeSequentially(first, second, third)
   const window = `${windowOf(day)}&status=all`
   const kept = (await readReviews(`${window}&limit=2`)).next_cursor ?? ''
   await store(outcomeOf(second, 0, true))

@@ -27,7 +27,7 @@ export const findingFields = [
 export type SecurityFinding = Record<(typeof findingFields)[number], string | number | null>
 type SecurityPage = { data: SecurityFinding[]; next_cursor: string | null }
 
-/** What a scanner tells of a finding. */
+/** A finding as a scanner reports it. */
 export type Found = Record<string, unknown>
 
 /** A repository that nobody else writes about: what a test asks for by it is its own. */

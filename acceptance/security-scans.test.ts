@@ -84,7 +84,7 @@ test('scans count by their times, in whatever order they come', async () => {
   assert.deepEqual([at(found, 1).title, at(found, 1).scan_id], ['The last word', 'scan-3'])
 })
 
-test('a finding is dismissed with a reason, stays so, and the audit log tells of it', async () => {
+test('a finding is dismissed with a reason, stays dismissed, and the audit log records it', async () => {
   const repository = newRepository()
   const [finding] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
   const id = finding?.id ?? assert.fail()
@@ -208,7 +208,7 @@ test('what is no SARIF 2.1.0, or made to do harm, is 400; another media type 415
   assertError(await call(sarifPath, nowhere), 400, 'INVALID_REQUEST')
 })
 
-test('the door for files takes ingest credentials alone, and none of another tenant', async () => {
+test('the upload endpoint accepts only ingest credentials, and none of another tenant', async () => {
   const repository = newRepository()
   const kinds: KeyName[] = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic']
   for (const kind of kinds) {

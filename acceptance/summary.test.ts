@@ -9,7 +9,7 @@ import {
   type PullRequest,
   readWhole,
   store,
-  storeInTurn,
+  storeSequentially,
   windowOf,
 } from './metrics-data.ts'
 import { assertRefused } from './metrics-scope.ts'
@@ -234,7 +234,7 @@ test('a summary counts what review comments show, for every filter and over the 
 test('an outcome that changes and a pull request that is written again change the summary', async () => {
   const day = dayAfter(monday, 100)
   const changed = reviewed(day, first, { id: '91002' }, [{ severity: 'info' }, { severity: 'info' }])
-  await storeInTurn(changed, outcomeOf(changed, 0, true, `${dayAfter(day, 1)}T00:00:00.000Z`))
+  await storeSequentially(changed, outcomeOf(changed, 0, true, `${dayAfter(day, 1)}T00:00:00.000Z`))
   assert.deepEqual(countsOf(await totalOf(windowOf(day))), [2, 1, 0, 1])
   await store(outcomeOf(changed, 0, false, `${dayAfter(day, 2)}T00:00:00.000Z`))
   assert.deepEqual(countsOf(await totalOf(windowOf(day))), [2, 0, 1, 1])

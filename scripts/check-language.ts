@@ -36,7 +36,8 @@ const excluded = [
   'LICENSE',
   'proofs/identity/samples/**',
   'server/src/text/words/**',
-  'scripts/codemod/**',
+  'scripts/pack-words.ts',
+  'scripts/pack/**',
 ]
 
 export function checkLanguage(root: string): Violation[] {

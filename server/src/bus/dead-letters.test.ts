@@ -81,7 +81,7 @@ test('all of a consumer are replayed and those of others stay', async () => {
   )
 })
 
-test('a message that is buried twice is one dead letter', async () => {
+test('a message that is dead-lettered twice is one dead letter', async () => {
   await addDeadLetter('twice', 'x', 2)
   assert.equal((await listDeadLetters(made.bus, { consumer: 'twice' })).length, 1)
 })

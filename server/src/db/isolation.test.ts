@@ -339,7 +339,7 @@ test('the role that looks up keys writes nothing', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('the API changes nothing but what the doors keep, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
+test('the API writes only its own tables: requests, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
   const kept = [
     'api_key',
     'audit_clear',

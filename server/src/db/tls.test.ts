@@ -64,7 +64,7 @@ async function isEncrypted(url: string): Promise<boolean> {
   }
 }
 
-test('what is read over an encrypted connection is what was sent, diverted or not', async () => {
+test('an encrypted connection returns the same rows, parsed or raw', async () => {
   const pool = connect({ url: `${engines.postgres.url}?sslmode=no-verify`, name: 'test', connections: 1 })
   const connection = await pool.connect()
   const sink = new JoinedRows(ROWS, ',')

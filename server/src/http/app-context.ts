@@ -38,7 +38,7 @@ export interface AppContext {
 }
 
 export function createAppContext(config: ApiConfig, log: Log): AppContext {
-  const authPool = connect({ url: config.authDatabaseUrl, name: 'door', connections: 2 })
+  const authPool = connect({ url: config.authDatabaseUrl, name: 'auth', connections: 2 })
   const apiPool = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
   const admissionPool = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
   const stores = connectMetricsStores(config.metricsStores, 'api', config.connections)

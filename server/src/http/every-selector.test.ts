@@ -67,7 +67,7 @@ function sendRequest(
   return service.call(`${endpoint.path}?${search.toString()}`, { key })
 }
 
-/** Of a page: the ids of the organizations it tells of; of a refusal: its code. */
+/** The organization ids of a page, or the code of a refusal. */
 function getOrganizationIds({ status, body }: TestResponse): string[] | string {
   const { errors } = body as { errors?: { code: string }[] }
   if (status !== 200) return errors?.[0]?.code ?? body.error?.code ?? 'none'
@@ -82,7 +82,7 @@ function threeOf({ organizations }: TestRoot): [TestOrganization, TestOrganizati
   return [first, second ?? assert.fail(), third ?? assert.fail()]
 }
 
-test('without a selector a key is told of every organization it is authorized for, and of no other', async () => {
+test('without a selector a key gets every organization it is authorized for, and no other', async () => {
   const { workspace, instance, alone } = tenant
   const [home, other] = threeOf(instance)
   const expected: [KeyKind, string, string[]][] = [

@@ -14,7 +14,7 @@ import { closed } from '../shape.ts'
 import type { Endpoint, RequestContext } from './endpoint.ts'
 import { ok, type Reply } from './reply.ts'
 
-/** How often a verb ran, and how many rows of its work were committed, under the name of a test. */
+/** How often a handler ran, and how many of its rows were committed, by the name of the test. */
 const runs = new Map<string, number>()
 interface Work {
   readonly name: string
@@ -221,7 +221,7 @@ test('of two different requests that race under one key one is done and the othe
   assert.equal((await committed(one)) + (await committed(other)), 1)
 })
 
-test('the key is checked each time: a kept answer is not for whoever knows its Idempotency-Key', async () => {
+test('the key is checked each time: a stored response is not returned to another key with the same Idempotency-Key', async () => {
   const [work, id] = [newWork(), randomUUID()]
   assert.equal((await send('/v1/things', { work, id, key: 'x' })).status, 401)
   assert.equal((await send('/v1/things', { work, id })).status, 200)
@@ -323,7 +323,7 @@ test('5xx and 429 are not kept: the same request is tried again', async () => {
   }
 })
 
-test('work that stands although its answer is a 5xx is done again, once, by whoever repeats the request', async () => {
+test('work that is committed although its response is a 5xx is repeated once by the next request', async () => {
   const [work, id] = [newWork(), randomUUID()]
   assert.equal((await send('/v1/halfway', { work, id })).status, 503)
   assert.equal(await committed(work), 1)

@@ -212,7 +212,7 @@ test('a 500 tells its request id and nothing else', async () => {
   assert.doesNotMatch(answer.text + JSON.stringify(answer.headers), /hunter2|password|at .*\.ts/)
 })
 
-test('errors have one body, and those of Learnings the other, whoever refuses', async () => {
+test('errors have one body, and those of Learnings the other, at every check', async () => {
   for (const [url, call, code] of [
     ['/v1/learnings', { key: 'x' }, 'UNAUTHORIZED'],
     ['/v1/learnings?x=1', {}, 'INVALID_REQUEST'],

@@ -18,7 +18,7 @@ const schema = Type.Object(
 const check = createShapeCheck('query', schema)
 const invalid = { name: 'Refusal', code: 'INVALID_REQUEST' }
 
-/** As the door does it: parsed by the schema, then held against it. */
+/** As the pipeline does it: parsed by the schema, then validated against it. */
 function read(search: string): Record<string, unknown> {
   const query = parseQuery(search, schema)
   check(query)

@@ -29,7 +29,7 @@ import { requestMove } from './placements/move.ts'
 import { changeRole, createRole, deleteRole } from './roles/manage.ts'
 import { createWorkspace } from './workspaces/manage.ts'
 
-// Every change leaves one audit row, one event where the change is one the world is told of, all in its transaction.
+// Every change writes one audit row, and one event if the change is published, in its own transaction.
 
 const subscription = { plan: 'enterprise', seats: 5, active: true } as const
 const providerOrganizationId = '4242' as ProviderOrganizationId

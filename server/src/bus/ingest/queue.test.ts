@@ -109,7 +109,7 @@ test('a bus that is not there yet, or goes away, is 503, and 202 again when it i
 test('what was acknowledged is in the queue, whenever the cable is pulled', async () => {
   await publishRevokedCredentials(made.bus, [])
   await start()
-  await waitFor('the door is open', isTaken)
+  await waitFor('the endpoint accepts events', isTaken)
   const acknowledged: string[] = []
   const stopping = new AbortController()
   const senders = Array.from({ length: 8 }, async () => {
@@ -138,7 +138,7 @@ test('a full queue is 503, loses nothing, and takes events again when there is r
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
   await publishRevokedCredentials(made.bus, [])
   await start()
-  await waitFor('the door is open', isTaken)
+  await waitFor('the endpoint accepts events', isTaken)
   const acknowledged: string[] = []
   let answer: TestResponse
   do {
@@ -157,7 +157,7 @@ test('a full queue is 503, loses nothing, and takes events again when there is r
 test('a queue that was never made is 503', async () => {
   await publishRevokedCredentials(made.bus, [])
   await start()
-  await waitFor('the door is open', isTaken)
+  await waitFor('the endpoint accepts events', isTaken)
   await made.bus.manager.streams.delete(made.bus.streamName('INGEST'))
   checkUnavailable(await send())
   await made.declare()
@@ -167,7 +167,7 @@ test('a queue that was never made is 503', async () => {
 test('under load one message carries the events of many requests, each of them once', async () => {
   await publishRevokedCredentials(made.bus, [])
   await start()
-  await waitFor('the door is open', isTaken)
+  await waitFor('the endpoint accepts events', isTaken)
   await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))
   const other = makeCredential(ring, randomUUID() as RootId)
   const sent = Array.from({ length: 100 }, () => makeEvent())

@@ -11,7 +11,7 @@ const senderEndpoints = ingestEndpoints([])
 const document = buildOpenApiDocument([], senderEndpoints)
 const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
 
-test('a door for events asks for an ingest credential, not for an API key', () => {
+test('the ingest endpoint requires an ingest credential, not an API key', () => {
   assert.deepEqual(operation.security, [{ ingestCredential: [] }])
   assert.equal(document.components.securitySchemes['ingestCredential']?.['name'], 'x-service-api-key')
   assert.equal(buildOpenApiDocument([]).components.securitySchemes['ingestCredential'], undefined)

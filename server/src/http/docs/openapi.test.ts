@@ -63,7 +63,7 @@ describe('the document of the service', () => {
     assert.deepEqual(new Set(ids).size, ids.length, 'operation ids are unique')
   })
 
-  test('tells of a table beside the JSON: its columns, and the header that has its cursor', () => {
+  test('describes a table beside the JSON: its columns, and the header with its cursor', () => {
     const reply = document.paths['/v1/learnings']?.['get']?.responses['200']
     assert.deepEqual(Object.keys(reply?.content ?? {}), ['application/json', 'text/csv'])
     assert.match(

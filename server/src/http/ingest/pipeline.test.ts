@@ -34,7 +34,7 @@ before(async () => {
     [probeKind],
   )
   await publishRevokedCredentials(made.bus, [])
-  await waitFor('the door is open', async () => (await send([makeEvent()])).status === 202)
+  await waitFor('the endpoint accepts events', async () => (await send([makeEvent()])).status === 202)
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), made.drop()])

@@ -56,7 +56,7 @@ after(async () => {
   await database.drop()
 })
 
-/** Together, as the worker does with a message: first what tells of pull requests, then usage. */
+/** Together, as the worker processes a message: first pull requests, then usage. */
 async function store(...events: StoredEvent[]): Promise<void> {
   const uses = events.filter((event) => event.type === 'mcp.used')
   const reviews = events.filter((event) => event.type !== 'mcp.used')
