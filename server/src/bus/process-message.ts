@@ -130,7 +130,7 @@ export function shouldRetryLater(error: unknown): boolean {
 }
 
 /** How often a message was retried later. The bus counts only deliveries, so the count is stored in a stream of its own. */
-export async function readRetryLaterCount(bus: Bus, consumer: Consumer, message: JsMsg): Promise<number> {
+async function readRetryLaterCount(bus: Bus, consumer: Consumer, message: JsMsg): Promise<number> {
   if (message.info.deliveryCount === 1) return 0
   const found = await bus.manager.streams.getMessage(bus.streamName('WAITS'), {
     last_by_subj: toWaitsSubject(bus, consumer, message),
@@ -138,7 +138,7 @@ export async function readRetryLaterCount(bus: Bus, consumer: Consumer, message:
   return found === null ? 0 : Number(found.string())
 }
 
-export async function retryLater(
+async function retryLater(
   bus: Bus,
   consumer: Consumer,
   message: JsMsg,
@@ -159,7 +159,7 @@ function toWaitsSubject(bus: Bus, { name }: Consumer, { info }: JsMsg): string {
 export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }
 
 /** Compiles a schema once. The reader returns the value of a message, or why it can never be handled. */
-export function createMessageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
+function createMessageReader(schema: TSchema): (data: Uint8Array) => ParsedMessage {
   const validate = compileShape(schema)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (data) => {

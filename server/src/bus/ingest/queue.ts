@@ -112,7 +112,7 @@ interface PendingSend {
  * While events of a credential are being sent, later ones wait and are then sent together: under load one message carries
  * the events of many requests, and the bus syncs its disk once for all of them.
  */
-export function coalesceSends(send: SendEvents): SendEvents {
+function coalesceSends(send: SendEvents): SendEvents {
   const inFlight = new Map<KeyId, Promise<unknown>>()
   const waiting = new Map<KeyId, PendingSend>()
 
@@ -148,7 +148,7 @@ export function coalesceSends(send: SendEvents): SendEvents {
 const MAX_MESSAGE_BYTES = 512 * 1024
 
 /** Packs events into messages of at most 512 KiB; a larger event gets its own message. */
-export function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
+function packMessages(credential: IngestCredential, events: readonly string[]): string[] {
   const { root, id, organizations } = credential
   const head = `{"root":"${root}","credential":"${id}","organizations":${JSON.stringify(organizations)},"events":[`
   const messages: string[] = []
