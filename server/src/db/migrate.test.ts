@@ -83,7 +83,7 @@ test('a database that is ahead of this version is refused, and nothing is applie
   await owner.query(`insert into migration (name, checksum) values ('9999_from_the_future.sql', 'x')`)
   await assert.rejects(
     migrate(database.urls.owner),
-    /9999_from_the_future\.sql, which this version does not know/,
+    /9999_from_the_future\.sql, which this version does not have/,
   )
 })
 
@@ -98,7 +98,7 @@ test('a migration that fails leaves nothing of itself behind, and the next try g
   assert.deepEqual(await appliedNames(), await names())
 })
 
-test('a server without the role that authenticates requests is told to run bootstrap first', async () => {
+test('a server without the auth role is refused with the advice to run bootstrap', async () => {
   const text = await readFile(new URL('../../migrations/0021_auth_role.sql', import.meta.url), 'utf8')
   await assert.rejects(
     owner.query(text.replaceAll('scholiast_auth', 'scholiast_absent')),
