@@ -97,7 +97,7 @@ for (const revision of ['older', 'newest'] as const) {
     assert.equal(tools.length, 1)
     assert.deepEqual([listed?.name, listed?.title, listed?.annotations?.readOnlyHint], ['echo', 'Echo', true])
     assert.deepEqual(listed?.inputSchema, JSON.parse(JSON.stringify(echo.body)))
-    assert.match(client.getInstructions() ?? '', /waits until a person approves/)
+    assert.match(client.getInstructions() ?? '', /when a person approves it/)
     const result = await client.callTool({ name: 'echo', arguments: { said: ['é', null] } })
     assert.deepEqual(result.structuredContent, { said: ['é', null] })
     assert.equal(textOf(result), 'you said ["é",null]')
@@ -114,7 +114,7 @@ for (const revision of ['older', 'newest'] as const) {
     }
     assert.match(await call('echo', {}), /^INVALID_REQUEST: .*said/)
     assert.match(await call('echo', { said: 1, more: 1 }), /^INVALID_REQUEST: .*unknown field "more"/)
-    assert.match(await call('elsewhere', {}), /no such tool/)
+    assert.match(await call('elsewhere', {}), /This tool does not exist/)
     const failure = await call('echo', { said: 'fail' })
     assert.match(failure, /^INTERNAL_ERROR: .*request id/)
     assert.ok(!failure.includes('swordfish'))

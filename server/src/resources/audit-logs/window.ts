@@ -26,7 +26,7 @@ export function refuseInvalidQuery({ query }: { readonly query: AuditLogsRequest
   if ((page ?? 1) * size > MAX_NUMBERED_ROWS) {
     refuse(
       'INVALID_REQUEST',
-      `page × page_size must not exceed ${MAX_NUMBERED_ROWS} rows. Use cursor to read further, or narrow the dates.`,
+      `page × page_size must not exceed ${MAX_NUMBERED_ROWS} rows: use cursor to read further, or narrow the dates.`,
     )
   }
   const { from, to } = parseTimeRange(query)

@@ -31,7 +31,7 @@ const MAX_FOLDERS = 10
 
 export function refuseEmptyQuery({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
-  refuse('INVALID_REQUEST', 'text, diff and files are empty. Send at least one of them.')
+  refuse('INVALID_REQUEST', 'Send text, diff or files: all of them are empty.')
 }
 
 /** Returns the best matches first: two round trips to search, one to read, one to count uses. */

@@ -165,7 +165,7 @@ test('a proposal is pending, is audited without its text, and requires learning:
   const result = await call('propose_learning', args)
   const { id: proposed, state } = result.structuredContent as { id: string; state: string }
   assert.equal(state, 'pending')
-  assert.match(textOf(result), /waits until a person approves/)
+  assert.match(textOf(result), /is pending until a person approves it/)
   const { rows } = await superuser.query<{ deadline: Date | null; source: string; state: string }>(
     'select deadline, source, state from learning where id = $1',
     [proposed],
