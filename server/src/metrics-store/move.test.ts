@@ -344,7 +344,7 @@ test('a failing move leaves the root in place and does not stop other moves', as
   const wider = { ...mover, stores: opened }
   const moves = [
     { root: made.workspace.root, store: 'away', says: /ECONNREFUSED/ },
-    { root: made.instance.root, store: 'unheard-of', says: /no metrics store "unheard-of"/ },
+    { root: made.instance.root, store: 'unheard-of', says: /metrics store "unheard-of" is not configured/ },
     { root: made.lower.root, store: 'twin', says: /are the same database/ },
   ]
   for (const { root, store } of moves) await requestRootMove(root, store)
