@@ -30,8 +30,13 @@ export const settings: readonly Setting[] = [
     name: 'AUTH_DATABASE_URL',
     processes: ['api', 'admin'],
     default: null,
-    description:
-      'The database URL of `scholiast_auth`, for authentication. Required by the API. `DOOR_DATABASE_URL`, its former name, still works.',
+    description: 'The database URL of `scholiast_auth`, for authentication. Required by the API.',
+  },
+  {
+    name: 'DOOR_DATABASE_URL',
+    processes: ['api', 'admin'],
+    default: null,
+    description: 'The former name of `AUTH_DATABASE_URL`. It works until the next release, with a warning.',
   },
   {
     name: 'API_DATABASE_URL',
