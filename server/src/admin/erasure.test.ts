@@ -95,7 +95,7 @@ test('person erase counts rows first and erases them when --confirm repeats the 
   assert.match(stdout, /^Erased person/, stderr)
   assert.match(stderr, /run it again/)
   assert.equal(await count('membership', root), 0)
-  assert.match((await run(...of, '--confirm', email)).stderr, /person/)
+  assert.match((await run(...of, '--confirm', email)).stderr, /no person with the id or e-mail/)
   const again = ['person', 'erase', '--root', root, '--person', admin, '--confirm', admin]
   assert.match((await run(...again)).stdout, /^Erased/)
   assert.doesNotMatch((await run('person', 'list', '--root', root)).stdout, new RegExp(email))

@@ -134,7 +134,7 @@ test('metrics are turned off and on for an organization and for an instance', as
   const silent = ['instance', 'metrics', '--root', root, '--instance', instance, '--sends', 'off']
   assert.equal((await json<{ changed: boolean }>(...silent)).changed, true)
   assert.match((await run(silent)).answer, /are already off/)
-  await assertRefused(silent.with(5, root), /instance/)
+  await assertRefused(silent.with(5, root), /no instance with the id/)
   const { rows } = await superuser.query<{ action: string }>(
     `select action from audit_log where root_id = any ($1) and action like '%_metrics_%' order by at, position`,
     [[organization.root, root]],

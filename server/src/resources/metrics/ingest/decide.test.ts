@@ -237,7 +237,7 @@ test('an outcome updates entry and findings in place and is a change with its ow
   )
   assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)
   assert.match(row().entry ?? '', /"accepted":true.*"accepted":null/)
-  const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('nothing was told')
+  const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('no change was recorded')
   assert.ok(position > before.position)
   assert.deepEqual(change, {
     kind: 'outcome',
@@ -319,7 +319,7 @@ test('a closed pull request or one without findings has no entry; a previous ent
     const { memory, row, again, event } = storePullRequest()
     const plan = memory.store([again(1, gone)])
     assert.equal(row().entry, null)
-    const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('nothing was told')
+    const { position, ...change } = parseChanges(plan)[0] ?? assert.fail('no change was recorded')
     assert.ok(position < row().position)
     const { url } = event.payload
     const at = row().event_at
