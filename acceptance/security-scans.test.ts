@@ -163,6 +163,19 @@ test('a SARIF file is taken, plain or gzip, and its findings can be read soon af
   await until(repository, (all) => statesOf(all) === 'open fixed')
 })
 
+test('a SARIF level that is a name of JavaScript is an unknown level: the finding is medium and stored', async () => {
+  const repository = newRepository()
+  const results = ['constructor', '__proto__', 'error'].map((level, index) =>
+    resultOf(10 * index + 1, { ruleId: 'unscored', level }),
+  )
+  receiptOf(await upload(repository, sarifOf(results)))
+  const found = await until(repository, ({ length }) => length === 3)
+  assert.deepEqual(
+    found.map(({ severity }) => severity),
+    ['medium', 'medium', 'high'],
+  )
+})
+
 test('a SARIF file of more than 25 MiB after inflating, or of more than 50,000 results, is 413', async () => {
   const repository = newRepository()
   const large = sarifOf([resultOf(1)], { padding: 'x'.repeat(25 * MIB) })

@@ -180,6 +180,15 @@ describe('check-imports finds', () => {
         'server/src/resources/planted/route.ts:1 is not in routes.ts',
       ],
     ],
+    [
+      'a table for any string that is no Map',
+      {
+        'server/src/text/planted/one.ts':
+          "type Level = 'a' | 'b'\nconst byLevel: Readonly<Record<Level, string>> = {\n  a: 'x',\n  b: 'y',\n}\n" +
+          "const byName: Readonly<Record<string, string>> = {\n  a: 'x',\n}\n",
+      },
+      ['server/src/text/planted/one.ts:6 is a table that any string looks up, but not a Map'],
+    ],
   ]
   for (const [name, planted, expected] of faults) {
     test(name, () => assert.deepEqual(findViolations(planted, checkImports), expected))

@@ -1,4 +1,4 @@
-// Checks file names, and where SQL and endpoints are.
+// Checks file names, where SQL and endpoints are, and that tables that any string may look up are Maps.
 import { basename } from 'node:path'
 import { getArea, getLineNumber, type SourceFile, type Violation } from './sources.ts'
 
@@ -20,7 +20,27 @@ const sqlText = new RegExp(
 )
 
 export function checkLayout(sources: readonly SourceFile[]): Violation[] {
-  return [...sources.flatMap(checkName), ...sources.flatMap(checkSql), ...checkEndpoints(sources)]
+  return [
+    ...sources.flatMap(checkName),
+    ...sources.flatMap(checkSql),
+    ...sources.flatMap(checkTables),
+    ...checkEndpoints(sources),
+  ]
+}
+
+// TypeScript allows a lookup by any string only in a type like this one, so other tables cannot have the fault.
+const stringTable =
+  /^(?:export )?const \w+:[^=;]*\bRecord<string,[^=;]*>\s*=\s*(?!\{\}|Object\.create\(null\))/gm
+
+function checkTables({ file, text, isTest }: SourceFile): Violation[] {
+  if (getArea(file) !== 'server/src' || isTest) return []
+  return [...text.matchAll(stringTable)].map(({ index }) => ({
+    file,
+    line: getLineNumber(text, index),
+    what: 'is a table that any string looks up, but not a Map',
+    why: 'an object has inherited properties: a sender’s `constructor` would find one',
+    todo: 'use a Map, or a closed union as the type of the key',
+  }))
 }
 
 function checkName({ file }: SourceFile): Violation[] {

@@ -56,15 +56,17 @@ const unreachableCodes = new Set([
 ])
 
 /** By SQLSTATE. */
-const databaseRemedies: Readonly<Record<string, string>> = {
-  '42P01': 'A table is missing. Run: npm run admin -- database migrate',
-  '42703': 'The database schema has another version. Run: npm run admin -- database migrate',
-  '3D000': 'The database does not exist. Run: npm run admin -- database bootstrap',
-  '28000': 'The database rejects this role. Check the user in the database URL.',
-  '28P01': 'The database rejects the password. Check the database URL.',
-  '42501':
+const databaseRemedies: ReadonlyMap<string, string> = new Map([
+  ['42P01', 'A table is missing. Run: npm run admin -- database migrate'],
+  ['42703', 'The database schema has another version. Run: npm run admin -- database migrate'],
+  ['3D000', 'The database does not exist. Run: npm run admin -- database bootstrap'],
+  ['28000', 'The database rejects this role. Check the user in the database URL.'],
+  ['28P01', 'The database rejects the password. Check the database URL.'],
+  [
+    '42501',
     'The role in this database URL lacks the permission. Check that each *_DATABASE_URL has its own role.',
-}
+  ],
+])
 
 /** Says what is wrong and what to do next. Only a bug prints a stack trace, and nothing prints a key. */
 export function explainFailure(error: unknown): string {
@@ -82,7 +84,7 @@ function toMessage(error: unknown): string {
   if (error.name === 'StreamNotFoundError') {
     return 'NATS has no streams with this BUS_PREFIX. The worker creates them: check that it is running.'
   }
-  const remedy = databaseRemedies[code]
+  const remedy = databaseRemedies.get(code)
   if (remedy !== undefined) return `${remedy} (${error.message})`
   return error.constructor === Error || code !== '' ? error.message : (error.stack ?? error.message)
 }

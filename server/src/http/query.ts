@@ -17,13 +17,13 @@ export function parseQuery(search: string, schema: TSchema): Record<string, unkn
     const text = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (name in query)
       refuse('INVALID_REQUEST', `Query parameter ${name} occurs more than once. Send it once.`)
-    query[name] = readValue(name, text, properties[name]?.type)
+    query[name] = readValue(name, text, properties.get(name)?.type)
   }
   return query
 }
 
-function getProperties(schema: TSchema): Record<string, { type?: string; description?: string }> {
-  return 'properties' in schema ? (schema.properties as never) : {}
+function getProperties(schema: TSchema): ReadonlyMap<string, { type?: string }> {
+  return new Map(Object.entries('properties' in schema ? (schema.properties as object) : {}))
 }
 
 function readValue(name: string, text: string, type: string | undefined): unknown {

@@ -39,8 +39,8 @@ export function countFindings(findings: readonly CountableFinding[]): FindingCou
   }
   for (const { severity, category, accepted } of findings) {
     addToCounter(counters.total, accepted)
-    addToCounter((counters.severity as Partial<Record<string, FindingCounter>>)[severity ?? ''], accepted)
-    addToCounter((counters.category as Partial<Record<string, FindingCounter>>)[category ?? ''], accepted)
+    addToCounter(findCounter(counters.severity, severity), accepted)
+    addToCounter(findCounter(counters.category, category), accepted)
   }
   return counters
 }
@@ -51,6 +51,13 @@ function createCounter(): FindingCounter {
 
 function createCounters<Key extends string>(keys: readonly Key[]): Record<Key, FindingCounter> {
   return Object.fromEntries(keys.map((key) => [key, createCounter()])) as Record<Key, FindingCounter>
+}
+
+function findCounter<Key extends string>(
+  counters: Readonly<Record<Key, FindingCounter>>,
+  key: string | null,
+): FindingCounter | undefined {
+  return key !== null && Object.hasOwn(counters, key) ? counters[key as Key] : undefined
 }
 
 function addToCounter(counter: FindingCounter | undefined, accepted: boolean | null): void {

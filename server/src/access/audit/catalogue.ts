@@ -182,17 +182,17 @@ export const actions = {
 export type Action = keyof typeof actions
 export type ActionOf<Type extends ResourceType> = Extract<Action, `${Type}_${string}`>
 
-const actionDescriptions: Readonly<Record<string, ActionDescription | undefined>> = actions
-const typeLabels: Readonly<Record<string, string | undefined>> = resourceTypes
+const actionDescriptions: ReadonlyMap<string, ActionDescription> = new Map(Object.entries(actions))
+const typeLabels: ReadonlyMap<string, string> = new Map(Object.entries(resourceTypes))
 
 /** Describes a stored action. An unknown action, written by a newer version, is shown by its name. */
 export function describeAction(action: string): Omit<ActionDescription, 'type'> {
-  const description = actionDescriptions[action]
+  const description = actionDescriptions.get(action)
   return description ?? { label: humanize(action), sentence: `${humanize(action)}: {resource}` }
 }
 
 export function getResourceTypeLabel(resourceType: string): string {
-  return typeLabels[resourceType] ?? humanize(resourceType)
+  return typeLabels.get(resourceType) ?? humanize(resourceType)
 }
 
 /** The actions whose rows are of these types. */

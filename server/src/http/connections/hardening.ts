@@ -3,14 +3,20 @@ import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import type { ApiConfig } from '../../config.ts'
 
-const clientErrors: Record<string, readonly [number, string, string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
-  HPE_HEADER_OVERFLOW: [
-    431,
-    'Request Header Fields Too Large',
-    'The headers are larger than 16 KiB. Send fewer or shorter headers.',
+const clientErrors: ReadonlyMap<string, readonly [number, string, string]> = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
   ],
-}
+  [
+    'HPE_HEADER_OVERFLOW',
+    [
+      431,
+      'Request Header Fields Too Large',
+      'The headers are larger than 16 KiB. Send fewer or shorter headers.',
+    ],
+  ],
+])
 
 /** Timeouts and size limits of the HTTP server. Node's and Fastify's defaults keep a slow request open indefinitely. */
 export function createHardenedOptions(config: ApiConfig) {
@@ -37,7 +43,7 @@ export function createHardenedOptions(config: ApiConfig) {
         socket.destroy()
         return
       }
-      const [status, reason, message] = clientErrors[error.code ?? ''] ?? [
+      const [status, reason, message] = clientErrors.get(error.code ?? '') ?? [
         400,
         'Bad Request',
         'The request is not valid HTTP/1.1.',

@@ -1,12 +1,12 @@
 import type { Operation, Parameter, Schema, StringMap } from './openapi-types.ts'
 import { resolveReference } from './schema-fields.ts'
 
-const examplesByFormat: Readonly<Record<string, string>> = {
-  uuid: '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41',
-  date: '2026-01-31',
-  'date-time': '2026-01-31T09:30:00.000Z',
-  uri: 'https://example.com',
-}
+const examplesByFormat: ReadonlyMap<string, string> = new Map([
+  ['uuid', '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41'],
+  ['date', '2026-01-31'],
+  ['date-time', '2026-01-31T09:30:00.000Z'],
+  ['uri', 'https://example.com'],
+])
 
 /** Returns the example, constant, default or first choice of a schema, else a plain value of its type. */
 export function buildExample(
@@ -41,7 +41,7 @@ function buildDefaultExample(shape: Schema, schemas: StringMap<Schema>, fields: 
     case 'string':
     case undefined:
     default:
-      return examplesByFormat[shape.format ?? ''] ?? 'string'
+      return examplesByFormat.get(shape.format ?? '') ?? 'string'
   }
 }
 

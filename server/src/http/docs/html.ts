@@ -5,13 +5,13 @@ export interface Html {
 
 type HtmlValue = Html | string | number | readonly Html[]
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+])
 
 /** Escapes the values of a template, except those that are markup already. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
@@ -29,7 +29,8 @@ export function renderParagraphs(text: string): readonly Html[] {
 }
 
 function toMarkup(value: HtmlValue): string {
-  if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
+  if (typeof value === 'string')
+    return value.replaceAll(/[&<>"']/g, (character) => escapes.get(character) ?? '')
   if (typeof value === 'number') return String(value)
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
 }

@@ -169,6 +169,25 @@ test('a failing family defers its own events, and the others are stored', async 
   )
 })
 
+test('an event that makes its handler throw takes no other event of its family with it', async () => {
+  const stored = new Set<string>()
+  const events = Array.from({ length: 20 }, () => makeEvent())
+  const bad = [events[3], events[4], events[17]].map((event) => event?.id ?? '')
+  await start([
+    probeFamily((batch) => {
+      for (const { id } of batch.events) {
+        if (bad.includes(id)) return Promise.reject(new Error('The event has no severity.'))
+        stored.add(id)
+      }
+      return Promise.resolve([])
+    }),
+  ])
+  await publish(toBatch(events))
+  await waitFor('the message is acknowledged', isDrained)
+  assert.deepEqual(idsOf((await readDeadLetters())[0]), bad)
+  assert.equal(stored.size, events.length - bad.length)
+})
+
 test('an event of an unknown kind is retried and finally dead-lettered', async () => {
   await start([probeFamily(() => Promise.resolve([]))])
   const unknown = makeEvent({ type: 'probe.newer' })

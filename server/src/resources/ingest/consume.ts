@@ -62,7 +62,10 @@ async function handleBatch(
   })
 }
 
-/** A failing family defers only its own events. */
+/**
+ * A failing family defers only its own events, and of those only the events that fail: a batch that fails is handled
+ * again in halves. Handlers are idempotent, so what was stored before the failure is not stored twice.
+ */
 async function handleFamily(
   family: EventFamily,
   context: WorkerContext,
@@ -72,9 +75,16 @@ async function handleFamily(
     return await family.handle(context, familyBatch)
   } catch (err) {
     if (shouldRetryLater(err)) throw err
-    context.log.warn({ err, type: family.kinds[0]?.type }, 'event family failed')
-    const reason = describeFailure(err)
-    return familyBatch.events.map((event) => defer(event, reason))
+    const { events } = familyBatch
+    if (events.length > 1) {
+      const middle = Math.ceil(events.length / 2)
+      return [
+        ...(await handleFamily(family, context, { ...familyBatch, events: events.slice(0, middle) })),
+        ...(await handleFamily(family, context, { ...familyBatch, events: events.slice(middle) })),
+      ]
+    }
+    context.log.warn({ err, type: events[0]?.type }, 'event failed')
+    return events.map((event) => defer(event, describeFailure(err)))
   }
 }
 

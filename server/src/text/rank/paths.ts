@@ -45,25 +45,25 @@ function listAncestors(folder: string): string[] {
   return parts.slice(2).map((_, at) => parts.slice(0, at + 2).join('/'))
 }
 
-const languageAliases: Readonly<Record<string, string>> = {
-  tsx: 'ts',
-  jsx: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  mts: 'ts',
-  cts: 'ts',
-  yml: 'yaml',
-  h: 'c',
-  hpp: 'cpp',
-  cc: 'cpp',
-  kts: 'kt',
-  htm: 'html',
-  scss: 'css',
-}
+const languageAliases: ReadonlyMap<string, string> = new Map([
+  ['tsx', 'ts'],
+  ['jsx', 'js'],
+  ['mjs', 'js'],
+  ['cjs', 'js'],
+  ['mts', 'ts'],
+  ['cts', 'ts'],
+  ['yml', 'yaml'],
+  ['h', 'c'],
+  ['hpp', 'cpp'],
+  ['cc', 'cpp'],
+  ['kts', 'kt'],
+  ['htm', 'html'],
+  ['scss', 'css'],
+])
 
 function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
   const extension = dot < 1 ? '' : name.slice(dot + 1).toLowerCase()
-  return languageAliases[extension] ?? extension
+  return languageAliases.get(extension) ?? extension
 }

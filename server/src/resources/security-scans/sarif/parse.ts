@@ -46,6 +46,11 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Reads a field whose name comes from the file: `constructor` is not a field of every object. */
+function getOwn(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
 function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
@@ -131,7 +136,7 @@ function findRule(result: Fields, rules: readonly SarifRule[], byId: RulesById):
 
 function readMessage(result: Fields, rule: Fields): string {
   const message = asFields(result['message'])
-  const named = asFields(rule['messageStrings'])[asText(message['id']) ?? '']
+  const named = getOwn(asFields(rule['messageStrings']), asText(message['id']) ?? '')
   const text =
     asText(message['text']) ?? getMessageText(named) ?? getMessageText(rule['fullDescription']) ?? ''
   const messageArguments = asList(message['arguments'])
@@ -150,14 +155,14 @@ function getSeverity(result: Fields, rule: Fields): Severity {
   )
   if (score >= 0) return toSeverity(score)
   const level = asText(result['level']) ?? asText(asFields(rule['defaultConfiguration'])['level'])
-  return severityByLevel[level ?? ''] ?? 'medium'
+  return severityByLevel.get(level ?? '') ?? 'medium'
 }
 
-const severityByLevel: Readonly<Record<string, Severity | undefined>> = {
-  error: 'high',
-  note: 'low',
-  none: 'info',
-}
+const severityByLevel: ReadonlyMap<string, Severity> = new Map([
+  ['error', 'high'],
+  ['note', 'low'],
+  ['none', 'info'],
+])
 
 /** Maps a score to its CVSS band. */
 function toSeverity(score: number): Severity {

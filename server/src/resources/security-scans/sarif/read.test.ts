@@ -82,6 +82,8 @@ const severities: readonly (readonly [object, string])[] = [
   [{ ruleId: 'js/plain', level: 'note' }, 'low'],
   [{ ruleId: 'js/plain', level: 'none' }, 'info'],
   [{ ruleId: 'js/plain' }, 'medium'],
+  [{ ruleId: 'js/plain', level: 'constructor' }, 'medium'],
+  [{ ruleId: 'js/plain', level: '__proto__' }, 'medium'],
   [{ ruleId: 'js/plain', properties: { 'security-severity': 'bad' }, level: 'error' }, 'high'],
 ]
 
