@@ -2,7 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { bootstrap, type DatabaseUrls } from '../src/db/bootstrap.ts'
-import { migrate, readMigrations } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { readMigrations } from '../src/db/migration-files.ts'
 
 const bootstrapFile = new URL('../src/db/bootstrap.ts', import.meta.url)
 const superuserUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:54317/postgres'

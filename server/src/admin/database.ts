@@ -60,14 +60,11 @@ const migrateDatabase = defineCommand({
       owner: read.text('OWNER_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
     }))
-    let applied = 0
     const migrateOne = (url: string, prefix: string) =>
-      migrate(url, (line) => {
-        applied += 1
-        reportProgress(prefix + line)
-      })
-    await migrateOne(owner, '')
-    for (const { name, url } of otherStores(stores, owner)) await migrateOne(url, `metrics store ${name}: `)
+      migrate(url, { say: (line) => reportProgress(prefix + line) })
+    let applied = await migrateOne(owner, '')
+    for (const { name, url } of otherStores(stores, owner))
+      applied += await migrateOne(url, `metrics store ${name}: `)
     return briefOutput(applied === 0 ? 'The schema is up to date.' : 'The schema has been migrated.', {
       applied,
     })

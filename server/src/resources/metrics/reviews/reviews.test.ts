@@ -11,7 +11,7 @@ import {
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
-import { readMigrations } from '../../../db/migrate.ts'
+import { readMigrations } from '../../../db/migration-files.ts'
 import type { RootId } from '../../../ids.ts'
 import { toDayNumber } from '../../../metrics-store/week.ts'
 import type { ReviewEvent } from '../ingest/review-payload.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
-import { readMigrations } from '../../../db/migrate.ts'
+import { readMigrations } from '../../../db/migration-files.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
 import { makeLog } from '../../../observe/log.ts'
