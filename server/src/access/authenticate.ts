@@ -54,7 +54,7 @@ function toPrincipal(row: KeyRow): Principal {
         organizationActive: row.organization_active ?? false,
       }
     case 'workspace':
-      return { ...common, kind: row.kind, owner: required(row.owner_id) }
+      return { ...common, kind: row.kind, owner: required(row.owner_id), sso: row.sso ?? false }
     case 'instance':
       return {
         ...common,

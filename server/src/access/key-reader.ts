@@ -20,6 +20,8 @@ export interface KeyRow {
   readonly workspace_admin: boolean | null
   readonly system_role: SystemRole | null
   readonly role_permissions: string[] | null
+  /** Of workspace tokens only. */
+  readonly sso: boolean | null
 }
 
 type ReadKey<Holder> = (hash: string) => Promise<Holder | undefined>

@@ -12,6 +12,11 @@ export const resourceIds = [
 ] as const
 export const accessTypes = ['read', 'write', 'delete'] as const
 
+/** Shown wherever permissions are chosen: limiting a key of an Admin to one of the two limits nothing. */
+export const adminEquivalentNote =
+  '`user_management:write` and `role_management:write` amount to Admin: with them, a caller can make any member an Admin ' +
+  'or give a role every permission. Grant them only to keys and roles that may do everything.'
+
 export type Permission = `${(typeof resourceIds)[number]}:${(typeof accessTypes)[number]}`
 export const systemRoleNames = ['cr_admin', 'cr_member', 'cr_billing_admin'] as const
 export type SystemRole = (typeof systemRoleNames)[number]

@@ -23,7 +23,12 @@ interface OrganizationBoundPrincipal extends PrincipalBase {
 /** The holder of a key. Read with the key at every request and never cached. */
 export type Principal =
   | (OrganizationBoundPrincipal & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
-  | (PrincipalBase & { readonly kind: 'workspace'; readonly owner: PersonId })
+  | (PrincipalBase & {
+      readonly kind: 'workspace'
+      readonly owner: PersonId
+      /** Whether the workspace still has SSO, which workspace tokens require. */
+      readonly sso: boolean
+    })
   | (PrincipalBase & {
       readonly kind: 'instance'
       readonly instance: InstanceId

@@ -6,7 +6,8 @@ export const readKeysUnscoped = statement(
   'access.read-keys',
   `select encode(k.hash, 'hex') as hash, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
      k.organization_ids, k.owner_id, k.permissions, s.plan, s.active as subscription_active,
-     o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions
+     o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions,
+     case when k.kind = 'workspace' then (select r.sso from root r where r.id = k.root_id) end as sso
    from api_key k
    left join subscription s on s.root_id = k.root_id
    left join organization o on o.root_id = k.root_id and o.id = k.organization_id

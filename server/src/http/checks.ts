@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 /** Runs before any part of the request is read. */
 export function refuseUnacceptedKey(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
   refuseKeyKind(endpoint, principal)
+  refuseTokenWithoutSso(principal)
   refuseDemotedOwner(principal)
 }
 
@@ -51,6 +52,16 @@ function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): v
       )
     case 'KEY_KIND_NOT_ALLOWED':
       return refuse(keyPolicy, `This endpoint does not accept ${kind} keys. Use a key of another kind.`)
+  }
+}
+
+/** The token works again if SSO is enabled again. */
+function refuseTokenWithoutSso(principal: Principal): void {
+  if (principal.kind === 'workspace' && !principal.sso) {
+    refuse(
+      'KEY_KIND_NOT_ALLOWED',
+      'Workspace tokens require SSO, which is disabled for this workspace. Use keys of its organizations.',
+    )
   }
 }
 

@@ -77,7 +77,7 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
   const possible = new Set<string>([
     ...commonErrorCodes,
     ...Object.values(keys),
-    ...codesIf(keys.workspace === 'allowed', 'OWNER_NOT_ADMIN'),
+    ...codesIf(keys.workspace === 'allowed', 'KEY_KIND_NOT_ALLOWED', 'OWNER_NOT_ADMIN'),
     ...codesIf(takesOrgId, 'ORG_ID_AMBIGUOUS'),
     ...codesIf(takesOrgId && organization.startsWith('required'), 'ORG_ID_REQUIRED'),
     ...codesIf(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),

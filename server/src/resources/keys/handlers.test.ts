@@ -139,12 +139,16 @@ test('a workspace token creates workspace tokens with a name and a lifetime of 1
   expectRefusal(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
 })
 
-test('a workspace token creates no other after SSO is switched off', async () => {
+test('a workspace token is refused on every endpoint after SSO is switched off', async () => {
   const other = await makeTenant(database)
   const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
   const response = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
-  expectRefusal(response, 400, 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
+  expectRefusal(response, 403, 'KEY_KIND_NOT_ALLOWED', /Workspace tokens require SSO/)
+  const self = await service.call('/v1/keys/self', { key: key.value })
+  expectRefusal(self, 403, 'KEY_KIND_NOT_ALLOWED', /Workspace tokens require SSO/)
+  await superuser.query('update root set sso = true where id = $1', [other.workspace.root])
+  assert.equal((await service.call('/v1/keys/self', { key: key.value })).status, 200)
   await other.close()
 })
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
-import { allPermissions, type Permission } from '../../access/permissions.ts'
+import { adminEquivalentNote, allPermissions, type Permission } from '../../access/permissions.ts'
 import { closed } from '../../shape.ts'
 
 export const KeyPath = Type.Object(
@@ -65,7 +65,7 @@ export const NewKeyBody = Type.Object(
       ...Permissions,
       minItems: 1,
       maxItems: 100,
-      description: 'Must be a subset of the permissions of the calling key. Default: all of them.',
+      description: `Must be a subset of the permissions of the calling key. Default: all of them. ${adminEquivalentNote}`,
     }),
     expires_at: Type.Optional({
       ...expiresAt,

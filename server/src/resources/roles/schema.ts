@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { accessTypes, resourceIds, systemRoleNames } from '../../access/permissions.ts'
+import { accessTypes, adminEquivalentNote, resourceIds, systemRoleNames } from '../../access/permissions.ts'
 import { closed } from '../../shape.ts'
 
 const literals = <Name extends string>(names: readonly Name[]) =>
@@ -66,7 +66,7 @@ export type RolesQuery = Static<typeof RolesQuery>
 
 const RolePermission = Type.Object(
   { resource_id: literals(resourceIds), access_type: literals(accessTypes) },
-  closed,
+  { ...closed, description: adminEquivalentNote },
 )
 export type RolePermission = Static<typeof RolePermission>
 
@@ -135,6 +135,11 @@ export const RoleList = Type.Object(
 )
 
 export const PermissionNames = Type.Object(
-  { resource_ids: Type.Array(Type.String()), access_types: Type.Array(Type.String()) },
+  {
+    resource_ids: Type.Array(Type.String(), {
+      description: `A permission is \`resource_id:access_type\`. ${adminEquivalentNote}`,
+    }),
+    access_types: Type.Array(Type.String()),
+  },
   closed,
 )
