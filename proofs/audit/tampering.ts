@@ -1,7 +1,7 @@
 import {
   AuditChainFault,
   readSignedHeads,
-  type SignedHeadsByPosition,
+  type SignedHeads,
   verifyExport,
 } from '../../server/test/proofs/audit.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -44,7 +44,11 @@ export async function proveTampering(options: TamperingOptions): Promise<Measure
   for (let done = 0; done < trials; done += trialsOfChain) {
     const chain = await makeChainFile(rows, Math.ceil(rows / 4))
     const heads = withHeads
-      ? await readSignedHeads(renderHeadLines(chain), [signer.publicKey], chain.root)
+      ? await readSignedHeads(
+          [{ name: 'heads', pieces: renderHeadLines(chain) }],
+          [signer.publicKey],
+          chain.root,
+        )
       : null
     await verifyHonest(chain, heads, tally)
     await tamperWith(chain, heads, Math.min(trialsOfChain, trials - done), tally)
@@ -53,11 +57,7 @@ export async function proveTampering(options: TamperingOptions): Promise<Measure
   return toMeasurements(options, tally)
 }
 
-async function verifyHonest(
-  chain: ChainFile,
-  heads: SignedHeadsByPosition | null,
-  tally: Tally,
-): Promise<void> {
+async function verifyHonest(chain: ChainFile, heads: SignedHeads | null, tally: Tally): Promise<void> {
   const started = process.cpuUsage()
   const startedAt = performance.now()
   if ((await findChainFault(chain.pieces(), heads)) !== null) tally.alarms += 1
@@ -69,7 +69,7 @@ async function verifyHonest(
 
 async function tamperWith(
   chain: ChainFile,
-  heads: SignedHeadsByPosition | null,
+  heads: SignedHeads | null,
   trials: number,
   tally: Tally,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function* renderHeadLines({ heads }: ChainFile): AsyncGenerator<string, vo
 
 export async function findChainFault(
   pieces: AsyncIterable<string>,
-  heads: SignedHeadsByPosition | null,
+  heads: SignedHeads | null,
 ): Promise<AuditChainFault | null> {
   try {
     await verifyExport(pieces, () => Promise.resolve(heads))

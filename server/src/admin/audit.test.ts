@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
+import { canSetAppendOnly, setAppendOnly } from '../../test/append-only.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
 import { type AuditChainHead, createSigner } from '../access/audit/heads.ts'
+import { appendHeads } from '../access/audit/heads-file.ts'
 import { type AuditEntry, writeAuditEntries, writeAuditEntry } from '../access/audit.ts'
 import { applyAuditRetention } from '../access/maintenance/audit-retention.ts'
-import { appendHeads, signHeads } from '../access/maintenance/sign-heads.ts'
+import { signHeads } from '../access/maintenance/sign-heads.ts'
 import { rootScope } from '../access/scope.ts'
 import { commands } from '../commands.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -27,6 +37,9 @@ const [exported, headsFile, keyFile] = ['export', 'heads', 'key'].map((name) => 
   string,
   string,
 ]
+const skip = canSetAppendOnly(folder)
+  ? false
+  : 'needs chattr +a: Linux, root, and a file system that has the attribute'
 let database: TestDatabase
 let superuser: pg.Pool
 let worker: Pool
@@ -46,7 +59,8 @@ after(async () => {
 beforeEach(async () => {
   root = randomUUID() as RootId
   await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'r')`, [root])
-  rmSync(headsFile, { force: true })
+  for (const name of readdirSync(folder).filter((other) => other.startsWith('heads')))
+    rmSync(`${folder}/${name}`)
 })
 
 async function run(...args: string[]) {
@@ -231,29 +245,78 @@ test('altered heads and heads signed with another key are rejected', async () =>
   const own = honest.split('\n').find((line) => line.includes(root)) ?? ''
   for (const altered of [own.replace('"position":3', '"position":2'), own.replace(/"at":"2/, '"at":"1')]) {
     writeFileSync(headsFile, `${altered}\n`)
-    await assertFault(/signature in line 1 of the heads is wrong/, ...withHeads())
+    await assertFault(/signature in line 1 of heads is wrong/, ...withHeads())
   }
   writeFileSync(headsFile, 'x\n')
-  await assertFault(/Line 1 of the heads is not a head/, ...withHeads())
-  writeFileSync(headsFile, honest.slice(0, -9))
-  await assertFault(/ends in the middle of a line/, ...withHeads())
+  await assertFault(/text in line 1 of heads is not a signed head/, ...withHeads())
   await assertFault(/are required together/, '--heads', headsFile)
 })
 
-test('an incomplete last line is truncated before the next write; a file without heads is not changed', async () => {
+test('an incomplete last line is left as it is, and the heads continue in another file', async () => {
+  await write(2)
+  await signAll()
+  const half = '{"root":"half a li'
+  appendFileSync(headsFile, half)
+  const incomplete = readFileSync(headsFile, 'utf8')
+  await write(2)
+  await signAll()
+  await write(2)
+  await signAll()
+  await exportRoot()
+  assert.equal(readFileSync(headsFile, 'utf8'), incomplete)
+  assert.match(await assertValid(...withHeads()), /3 signed heads match\. heads ends in an incomplete line/)
+  appendFileSync(`${headsFile}.2`, half)
+  await write(1)
+  await signAll()
+  await exportRoot()
+  assert.match(await assertValid(...withHeads()), /4 signed heads.* heads\.2 ends in an incomplete line/)
+  assert.match(
+    await assertValid('--heads', `${headsFile},${headsFile}.2`, '--public-key', keyFile),
+    /4 signed/,
+  )
+  rmSync(`${headsFile}.2`)
+  await assertFault(/heads\.2 is missing, but .*heads\.3 continues it/, ...withHeads())
+  await write(1)
+  await assert.rejects(signAll(), /heads\.2 is missing/)
+})
+
+test('an incomplete line inside a file is a fault, and a head that lacks only its line break counts', async () => {
+  await write(2)
+  await signAll()
+  const honest = readFileSync(headsFile, 'utf8')
+  await exportRoot()
+  for (const torn of [`{"root":"half a li\n${honest}`, `${honest.slice(0, -30)}\n${honest}`, `\n${honest}`]) {
+    writeFileSync(headsFile, torn)
+    await assertFault(/line \d+ of heads is not a signed head/, ...withHeads())
+  }
+  const own = honest.split('\n').find((line) => line.includes(root)) ?? ''
+  writeFileSync(headsFile, own)
+  assert.match(await assertValid(...withHeads()), /1 signed heads match\.$/)
+  writeFileSync(headsFile, own.replace(/"position":\d+/, '"position":1'))
+  await assertFault(/signature in line 1 of heads is wrong/, ...withHeads())
+})
+
+test('a file that does not hold signed heads is not changed', async () => {
+  for (const notes of ['unrelated notes', 'unrelated notes\n']) {
+    writeFileSync(headsFile, notes)
+    await assert.rejects(appendHeads(headsFile, []), /not a file of signed heads/)
+    assert.equal(readFileSync(headsFile, 'utf8'), notes)
+  }
+})
+
+test('heads are signed on append-only storage, also after an interrupted write', { skip }, async (t) => {
+  await write(2)
+  await signAll()
+  setAppendOnly(headsFile, true)
+  t.after(() => setAppendOnly(headsFile, false))
+  assert.throws(() => truncateSync(headsFile), /EPERM/)
   await write(2)
   await signAll()
   appendFileSync(headsFile, '{"root":"half a li')
   await write(2)
   await signAll()
   await exportRoot()
-  assert.match(await assertValid(...withHeads()), /2 signed heads/)
-  writeFileSync(headsFile, '{"root":"half of the first')
-  await appendHeads(headsFile, [])
-  assert.equal(readFileSync(headsFile, 'utf8'), '')
-  writeFileSync(headsFile, 'unrelated notes')
-  await assert.rejects(appendHeads(headsFile, []), /not a file of signed heads/)
-  assert.equal(readFileSync(headsFile, 'utf8'), 'unrelated notes')
+  assert.match(await assertValid(...withHeads()), /3 signed heads match/)
 })
 
 test('clear values are verified against their digests; the chain stays valid after an erasure', async () => {

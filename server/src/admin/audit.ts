@@ -1,14 +1,17 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { exportAudit } from '../access/audit/export.ts'
 import { createSigner } from '../access/audit/heads.ts'
+import { listHeadsFiles } from '../access/audit/heads-file.ts'
 import {
   AuditChainFault,
+  type ChainVerification,
   readSignedHeads,
-  type SignedHeadsByPosition,
+  type SignedHeads,
   verifyExport,
 } from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
@@ -67,7 +70,11 @@ const verifyCommand = defineCommand({
       maxLength: 4096,
       summary: 'Output of audit export',
     },
-    heads: { kind: 'list', placeholder: 'FILE,…', summary: 'Files the workers wrote to AUDIT_HEADS_FILE' },
+    heads: {
+      kind: 'list',
+      placeholder: 'FILE,…',
+      summary: 'AUDIT_HEADS_FILE of each worker; files that continue it are found beside it',
+    },
     'public-key': {
       kind: 'text',
       placeholder: 'FILE',
@@ -86,35 +93,57 @@ const verifyCommand = defineCommand({
     const loadHeads = (root: string) =>
       heads === undefined ? Promise.resolve(null) : readSignedHeadFiles(heads, keys, root)
     const verdict = await verifyExport(readChunks(file), loadHeads).catch(explainFault)
-    const { rows, last, clear } = verdict
-    const message =
-      heads === undefined
-        ? `The chain is valid: ${rows} rows, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`
-        : `The chain is valid: ${rows} rows, the last is ${last}; ${verdict.heads} signed heads match.`
-    return briefOutput(clear === 0 ? message : `${message} ${clear} clear values match their digests.`, {
-      ...verdict,
+    const { restores, incompleteFiles, cutOff, ...counts } = verdict
+    return briefOutput(describeVerification(verdict, heads !== undefined), {
+      ...counts,
+      cut_off_heads: cutOff,
+      restores: restores.map(describeRestore),
+      incomplete_files: incompleteFiles,
     })
   },
 })
+
+function describeVerification(verdict: ChainVerification, withHeads: boolean): string {
+  const { rows, last, heads, clear, restores, cutOff, incompleteFiles } = verdict
+  return [
+    withHeads
+      ? `The chain is valid: ${rows} rows, the last is ${last}; ${heads} signed heads match.`
+      : `The chain is valid: ${rows} rows, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`,
+    clear > 0 && `${clear} clear values match their digests.`,
+    ...restores.map(describeRestore),
+    cutOff > 0 && `${cutOff} signed heads belong to rows that were cut off.`,
+    ...incompleteFiles.map(
+      (name) =>
+        `${name} ends in an incomplete line: a write was interrupted, or the end of the file is missing.`,
+    ),
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ')
+}
+
+function describeRestore({ position, at }: ChainVerification['restores'][number]): string {
+  return `The database was restored to an earlier point, declared at ${at}: rows after ${position} were cut off.`
+}
 
 function explainFault(error: unknown): never {
   throw error instanceof AuditChainFault ? new Error(`The audit log is not valid. ${error.message}`) : error
 }
 
-/** Reads all files as one: each worker writes to a file on its own machine. */
-function readSignedHeadFiles(
+/** Reads all files with their continuations: each worker writes to a file on its own machine. */
+async function readSignedHeadFiles(
   files: readonly string[],
   keys: readonly KeyObject[],
   root: string,
-): Promise<SignedHeadsByPosition> {
-  const chunks = async function* () {
-    for (const file of files) yield* readChunks(file)
-  }
-  return readSignedHeads(chunks(), keys, root)
+): Promise<SignedHeads> {
+  const lists = await Promise.all(files.map(async (file) => [file, ...(await listHeadsFiles(file))]))
+  const paths = new Set(lists.flat().map((file) => resolve(file)))
+  const opened = [...paths].map((path) => ({ name: basename(path), pieces: readChunks(path) }))
+  return readSignedHeads(opened, keys, root)
 }
 
-function readChunks(file: string): AsyncIterable<string> {
-  return createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })
+/** Opens the file when its first chunk is read. */
+async function* readChunks(file: string): AsyncGenerator<string, void> {
+  yield* createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES }) as AsyncIterable<string>
 }
 
 function readPublicKeys(text: string): KeyObject[] {

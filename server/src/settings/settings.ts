@@ -196,7 +196,7 @@ export const settings: readonly Setting[] = [
     processes: ['worker', 'admin'],
     default: null,
     description:
-      'The file for signed heads; one JSON object per line: kind, root, position, hash, at, key, signature.',
+      'The file for signed heads; one JSON object per line: kind, root, position, hash, at, key, signature. It may be on append-only storage.',
   },
   {
     name: 'AUDIT_HEADS_SECONDS',

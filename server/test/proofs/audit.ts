@@ -10,10 +10,11 @@ import type { OrganizationId, RootId } from '../../src/ids.ts'
 
 export { chainHash, contentDigest, genesis, sealPersonalValues } from '../../src/access/audit/chain.ts'
 export { type AuditChainHead, createSigner, type SignedHead } from '../../src/access/audit/heads.ts'
+export { listHeadsFiles } from '../../src/access/audit/heads-file.ts'
 export {
   AuditChainFault,
   readSignedHeads,
-  type SignedHeadsByPosition,
+  type SignedHeads,
   verifyExport,
 } from '../../src/access/audit/verify.ts'
 export { runChange } from '../../src/admin/operator.ts'
@@ -29,6 +30,15 @@ export async function loadAppendAudit(entry: string | null): Promise<AppendAudit
     new URL('access/audit.ts', base).href
   )) as typeof import('../../src/access/audit.ts')
   return loaded.writeAuditEntry
+}
+
+/** Appends signed heads with the code of the service, or of a copy of its source. */
+export async function loadAppendHeads(entry: string | null) {
+  const base = entry === null ? new URL('../../src/api.ts', import.meta.url).href : `file://${entry}`
+  const loaded = (await import(
+    new URL('access/audit/heads-file.ts', base).href
+  )) as typeof import('../../src/access/audit/heads-file.ts')
+  return loaded.appendHeads
 }
 
 export interface AuditedChange {

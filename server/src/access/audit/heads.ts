@@ -1,11 +1,13 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 
+const headKinds = ['head', 'checkpoint', 'restored'] as const
+
 /**
- * A statement about a chain, written outside the database: its last row at a time or, as a checkpoint, the last row that
- * retention dropped.
+ * A statement about a chain, written outside the database: its last row at a time, the last row that retention dropped
+ * (checkpoint), or the last row that was left after the database was restored to an earlier point.
  */
 export interface AuditChainHead {
-  readonly kind: 'head' | 'checkpoint'
+  readonly kind: (typeof headKinds)[number]
   readonly root: string
   readonly position: number
   /** The hash of the row at this position, in hex. */
@@ -87,8 +89,8 @@ const textFields = ['kind', 'root', 'hash', 'at', 'key', 'signature'] as const
 export function parseSignedHead(line: string): SignedHead | null {
   try {
     const head = JSON.parse(line) as Partial<SignedHead> | null
-    const isHead = head !== null && (head.kind === 'head' || head.kind === 'checkpoint')
-    if (!isHead || !Number.isSafeInteger(head.position)) return null
+    if (head === null || !headKinds.some((kind) => kind === head.kind)) return null
+    if (!Number.isSafeInteger(head.position)) return null
     return textFields.every((name) => typeof head[name] === 'string') ? (head as SignedHead) : null
   } catch {
     return null

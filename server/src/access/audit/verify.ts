@@ -15,8 +15,22 @@ export type ExportFrame =
   | { readonly kind: 'start'; readonly version: 1; readonly root: string; readonly after: ChainPosition }
   | { readonly kind: 'end'; readonly head: ChainPosition }
 
-/** The signed heads of one root by position. */
-export type SignedHeadsByPosition = ReadonlyMap<number, readonly SignedHead[]>
+/** A file of signed heads. */
+export interface HeadsFile {
+  readonly name: string
+  readonly pieces: AsyncIterable<string>
+}
+
+/** What the signed heads say about one root. */
+export interface SignedHeads {
+  readonly byPosition: ReadonlyMap<number, readonly SignedHead[]>
+  /** Records of restores to an earlier point, oldest first. */
+  readonly restores: readonly SignedHead[]
+  /** Heads of rows that a restore cut off. No row of the chain can match them. */
+  readonly cutOff: number
+  /** Files whose last line is incomplete. */
+  readonly incompleteFiles: readonly string[]
+}
 
 export interface ChainVerification {
   readonly root: string
@@ -24,6 +38,9 @@ export interface ChainVerification {
   readonly last: number
   readonly heads: number
   readonly clear: number
+  readonly restores: SignedHeads['restores']
+  readonly cutOff: number
+  readonly incompleteFiles: readonly string[]
 }
 
 /** The first error in a chain and the position of its row; null if the error concerns the files. */
@@ -44,24 +61,33 @@ type ExportedRow = Readonly<Record<string, unknown>> & {
   readonly clear?: Readonly<Record<string, ClearValue>>
 }
 
-/** Splits chunks of text into lines and skips the lines that npm prints before a command's output. */
-async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+/** Splits chunks of text into lines. Returns the text after the last line break. */
+async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], string> {
   let rest = ''
   for await (const piece of pieces) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop() ?? ''
-    yield lines.filter((line) => line !== '' && !line.startsWith('> '))
+    yield lines
   }
-  if (rest !== '') throw new AuditChainFault(null, 'The file ends in the middle of a line.')
+  return rest
+}
+
+/** The lines of an export, without those that npm prints before a command's output. */
+async function* splitExport(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+  const lines = splitLines(pieces)
+  let next = await lines.next()
+  for (; next.done !== true; next = await lines.next())
+    yield next.value.filter((line) => line !== '' && !line.startsWith('> '))
+  if (next.value !== '') throw new AuditChainFault(null, 'The file ends in the middle of a line.')
 }
 
 /** Verifies an export against its own hashes and the signed heads. Throws the first fault. */
 export async function verifyExport(
   pieces: AsyncIterable<string>,
-  signed: (root: string) => Promise<SignedHeadsByPosition | null>,
+  signed: (root: string) => Promise<SignedHeads | null>,
 ): Promise<ChainVerification> {
   let chain: ChainState | null = null
-  for await (const lines of splitLines(pieces)) {
+  for await (const lines of splitExport(pieces)) {
     for (const line of lines) {
       const value = parseLine(line, chain)
       if (chain === null) chain = await startChain(value, signed)
@@ -77,7 +103,7 @@ export async function verifyExport(
 interface ChainState {
   readonly root: string
   readonly after: ChainPosition
-  readonly heads: SignedHeadsByPosition | null
+  readonly heads: SignedHeads | null
   end: ChainPosition | null
   position: number
   hash: string
@@ -98,7 +124,7 @@ function parseLine(line: string, chain: ChainState | null): Readonly<Record<stri
 
 async function startChain(
   value: Readonly<Record<string, unknown>>,
-  signed: (root: string) => Promise<SignedHeadsByPosition | null>,
+  signed: (root: string) => Promise<SignedHeads | null>,
 ): Promise<ChainState> {
   const { kind, version, root, after } = value as Partial<ExportFrame & { kind: 'start' }>
   if (kind !== 'start' || version !== 1 || root === undefined || !/^[0-9a-f]{64}$/.test(after?.hash ?? ''))
@@ -128,8 +154,8 @@ async function startChain(
 }
 
 /** A signed checkpoint must prove that retention dropped the first rows. */
-function checkCheckpoint(after: ChainPosition, heads: SignedHeadsByPosition): void {
-  const isSigned = heads
+function checkCheckpoint(after: ChainPosition, heads: SignedHeads): void {
+  const isSigned = heads.byPosition
     .get(after.position)
     ?.some(({ kind, hash }) => kind === 'checkpoint' && hash === after.hash)
   if (!isSigned)
@@ -163,7 +189,7 @@ function describePositionGap(expected: number, actual: unknown): string {
 }
 
 function checkHeads(chain: ChainState, position: number, hash: string): void {
-  for (const head of chain.heads?.get(position) ?? []) {
+  for (const head of chain.heads?.byPosition.get(position) ?? []) {
     if (head.hash !== hash) {
       throw new AuditChainFault(
         position,
@@ -187,36 +213,76 @@ function finishVerification({
 }: ChainState): ChainVerification {
   if (end === null) throw new AuditChainFault(position + 1, 'the export is truncated.')
   let signed = 0
-  for (const signedPosition of heads?.keys() ?? []) signed = Math.max(signed, signedPosition)
+  for (const signedPosition of heads?.byPosition.keys() ?? []) signed = Math.max(signed, signedPosition)
   if (signed > position) throw new AuditChainFault(position + 1, `it is missing: row ${signed} was signed.`)
   if (end.position !== position || end.hash !== hash)
     throw new AuditChainFault(position + 1, `the chain must end with row ${end.position} and its hash.`)
-  const attested = heads?.get(after.position)?.length ?? 0
-  return { root, rows, last: position, heads: checkedHeads + attested, clear: checkedClear }
+  const attested = heads?.byPosition.get(after.position)?.length ?? 0
+  const { restores = [], cutOff = 0, incompleteFiles = [] } = heads ?? {}
+  const counts = { rows, last: position, heads: checkedHeads + attested, clear: checkedClear, cutOff }
+  return { root, ...counts, restores, incompleteFiles }
 }
 
-/** Reads the signed heads of a root by position. An invalid line is a fault: it may have replaced a valid one. */
+/**
+ * Reads the signed heads of a root. An invalid line is a fault: it may have replaced a valid one. Only the end of a file may
+ * be incomplete, because an interrupted write leaves it so, and the next write starts another file.
+ */
 export async function readSignedHeads(
-  pieces: AsyncIterable<string>,
+  files: readonly HeadsFile[],
   publicKeys: readonly KeyObject[],
   root: string,
-): Promise<SignedHeadsByPosition> {
+): Promise<SignedHeads> {
   const keys = new Map(publicKeys.map((key) => [computeKeyId(key), key]))
-  const heads = new Map<number, SignedHead[]>()
-  let number = 0
-  for await (const lines of splitLines(pieces)) {
-    for (const line of lines) {
+  const heads: SignedHead[] = []
+  const incompleteFiles: string[] = []
+  for (const { name, pieces } of files) {
+    let number = 0
+    const readLine = (line: string): void => {
       number += 1
-      const head = parseSignedHead(line)
-      if (head === null) throw new AuditChainFault(null, `Line ${number} of the heads is not a head.`)
-      if (head.root !== root) continue
-      const key = keys.get(head.key)
-      if (key === undefined)
-        throw new AuditChainFault(null, `Line ${number} of the heads is signed by another key, ${head.key}.`)
-      if (!isSignedBy(key, head))
-        throw new AuditChainFault(null, `The signature in line ${number} of the heads is wrong.`)
-      heads.set(head.position, [...(heads.get(head.position) ?? []), head])
+      const head = readHead(line, `line ${number} of ${name}`, keys, root)
+      if (head !== null) heads.push(head)
     }
+    const lines = splitLines(pieces)
+    let next = await lines.next()
+    for (; next.done !== true; next = await lines.next()) for (const line of next.value) readLine(line)
+    // A line that lacks only its line break is still a statement.
+    if (parseSignedHead(next.value) !== null) readLine(next.value)
+    else if (next.value !== '') incompleteFiles.push(name)
   }
-  return heads
+  return { ...applyRestores(heads), incompleteFiles }
+}
+
+/** Returns null for a head of another root. */
+function readHead(
+  line: string,
+  where: string,
+  keys: ReadonlyMap<string, KeyObject>,
+  root: string,
+): SignedHead | null {
+  const head = parseSignedHead(line)
+  if (head === null) throw new AuditChainFault(null, `The text in ${where} is not a signed head.`)
+  if (head.root !== root) return null
+  const key = keys.get(head.key)
+  if (key === undefined)
+    throw new AuditChainFault(null, `The head in ${where} is signed by another key, ${head.key}.`)
+  if (!isSignedBy(key, head)) throw new AuditChainFault(null, `The signature in ${where} is wrong.`)
+  return head
+}
+
+/**
+ * A restore cuts off the rows after its position, with the heads that were signed for them before. Heads that were signed
+ * later, and heads up to the position of the restore, apply to the chain that continues.
+ */
+function applyRestores(heads: readonly SignedHead[]): Omit<SignedHeads, 'incompleteFiles'> {
+  const restores = heads
+    .filter(({ kind }) => kind === 'restored')
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  const isCutOff = (head: SignedHead) =>
+    restores.some(({ position, at }) => head.position > position && Date.parse(head.at) < Date.parse(at))
+  const remaining = heads.filter((head) => !isCutOff(head))
+  return {
+    byPosition: Map.groupBy(remaining, ({ position }) => position),
+    restores,
+    cutOff: heads.length - remaining.length,
+  }
 }

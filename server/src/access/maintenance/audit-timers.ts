@@ -2,8 +2,9 @@ import type { AuditSettings } from '../../config.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Log } from '../../observe/log.ts'
 import { createSigner, type Signer } from '../audit/heads.ts'
+import { appendHeads } from '../audit/heads-file.ts'
 import { applyAuditRetention } from './audit-retention.ts'
-import { appendHeads, signHeads } from './sign-heads.ts'
+import { signHeads } from './sign-heads.ts'
 
 /** The worker's settings for the audit log. */
 export interface AuditMaintenance {
