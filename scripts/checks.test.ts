@@ -202,7 +202,7 @@ test('check-imports accepts correct files', () => {
     'server/src/access/planted/one.test.ts':
       "import { endpoints } from '../../routes.ts'\nimport { call } from '../../../test/database.ts'\n",
     'server/src/admin/planted/one.ts':
-      "import { readMigrations } from '../../db/migrate.ts'\nconst hint = 'select one of these'\n",
+      "import { readMigrations } from '../../db/migration-files.ts'\nconst hint = 'select one of these'\n",
     'server/src/resources/planted/write-sql.ts':
       "export const a = statement('planted.a', `select id from thing`)\n",
     'server/src/resources/planted/sql.ts':

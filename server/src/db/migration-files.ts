@@ -9,8 +9,8 @@ export interface Migration {
   readonly checksum: string
   /** False: each statement runs on its own, as `create index concurrently` requires. */
   readonly inTransaction: boolean
-  /** The backfill that this file completes by removing what only the previous version uses; null = it only adds. */
-  readonly contractAfter: string | null
+  /** Set if the file removes what only the previous version uses, once `after`, a backfill, is done; null = it only adds. */
+  readonly contract: { readonly after: string | null } | null
 }
 
 export async function readMigrations(): Promise<Migration[]> {
@@ -20,20 +20,20 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-const instruction = /^-- migrate: (?:(no transaction)|contract after ([a-z][a-z0-9-]*))$/
+const instruction = /^-- migrate: (?:(no transaction)|(contract)(?: after ([a-z][a-z0-9-]*))?)$/
 
-/** The first lines of a file may be instructions: `-- migrate: no transaction`, `-- migrate: contract after BACKFILL`. */
+/** The first lines of a file may be instructions: `-- migrate: no transaction`, `-- migrate: contract [after BACKFILL]`. */
 export function parseMigration(name: string, sql: string): Migration {
   let inTransaction = true
-  let contractAfter: string | null = null
+  let contract: Migration['contract'] = null
   for (const line of sql.split('\n')) {
     if (!line.startsWith('-- migrate:')) break
     const match = instruction.exec(line)
     if (match === null) throw new Error(`Migration ${name} has an unknown instruction: ${line}`)
     if (match[1] !== undefined) inTransaction = false
-    contractAfter = match[2] ?? contractAfter
+    if (match[2] !== undefined) contract = { after: match[3] ?? null }
   }
-  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex'), inTransaction, contractAfter }
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex'), inTransaction, contract }
 }
 
 // What may contain a semicolon that ends no statement, then the semicolon itself.
