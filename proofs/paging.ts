@@ -1,6 +1,6 @@
 import { proveHistories } from './paging/histories.ts'
 import { proveInterleavings } from './paging/interleavings.ts'
-import { proveRestore } from './paging/restore.ts'
+import { proveRestore, proveRestorePoint } from './paging/restore.ts'
 import { proveUnderWriters, showMissedWithoutLock } from './paging/under-writers.ts'
 import type { ProofOptions } from './run.ts'
 import { report } from './tools/report.ts'
@@ -11,10 +11,11 @@ const QUICK_ROWS = 5_000
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const connections = quick || withoutCure ? [2] : [2, 3]
   if (withoutCure) {
-    report('paging without its cures: positions from a sequence, rewritten in place', [
+    report('paging without its cures: positions from a sequence, rewritten in place, no restore point', [
       ...(await proveUnderWriters(QUICK_ROWS, false)),
       ...(await proveInterleavings(connections, false)),
       ...(await proveHistories(300, false)),
+      ...(await proveRestorePoint(600, false)),
     ])
     return
   }
@@ -24,5 +25,6 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     ...(await proveInterleavings(connections, true)),
     ...(await proveHistories(quick ? 300 : 10_000, true)),
     ...(await proveRestore(quick ? 600 : 6_000)),
+    ...(await proveRestorePoint(quick ? 600 : 6_000, true)),
   ])
 }

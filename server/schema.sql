@@ -329,6 +329,36 @@ CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provi
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
 
+CREATE FUNCTION public.restore_point_heads(after uuid, most integer) RETURNS TABLE(root_id uuid, audit bigint, audit_hash bytea, signed boolean, learnings bigint, security bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select r.id, coalesce(a.position, 0), a.hash, coalesce(s.position, 0) > 0, coalesce(l.position, 0),
+    coalesce(f.position, 0)
+  from root r
+  left join audit_head a on a.root_id = r.id
+  left join audit_signed s on s.root_id = r.id
+  left join learning_head l on l.root_id = r.id
+  left join security_head f on f.root_id = r.id
+  where r.id > after order by r.id limit most
+$$;
+
+CREATE FUNCTION public.restore_point_metrics(roots uuid[]) RETURNS TABLE(root_id uuid, metrics bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select h.root_id, h.position from metrics_head h where h.root_id = any (roots)
+$$;
+
+CREATE FUNCTION public.restore_point_record(epoch bigint, positions json) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  insert into restore_position (root_id, epoch, audit, learnings, security, metrics)
+  select root_id, restore_point_record.epoch, audit, learnings, security, metrics
+  from json_to_recordset(positions) as given (root_id uuid, audit int8, learnings int8, security int8, metrics int8)
+$$;
+
 CREATE FUNCTION public.root_delete_audit(target text, most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1103,6 +1133,22 @@ CREATE TABLE public.repository_access (
     verified_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.restore_point (
+    epoch bigint NOT NULL,
+    restored_to timestamp with time zone NOT NULL,
+    declared_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT restore_point_epoch_check CHECK ((epoch > 0))
+);
+
+CREATE TABLE public.restore_position (
+    root_id uuid NOT NULL,
+    epoch bigint NOT NULL,
+    audit bigint NOT NULL,
+    learnings bigint NOT NULL,
+    security bigint NOT NULL,
+    metrics bigint NOT NULL
+);
+
 CREATE TABLE public.review (
     root_id uuid NOT NULL,
     provider text NOT NULL,
@@ -1531,6 +1577,12 @@ ALTER TABLE ONLY public.repository
 
 ALTER TABLE ONLY public.repository
     ADD CONSTRAINT repository_root_id_organization_id_provider_repository_id_key UNIQUE (root_id, organization_id, provider_repository_id);
+
+ALTER TABLE ONLY public.restore_point
+    ADD CONSTRAINT restore_point_pkey PRIMARY KEY (epoch);
+
+ALTER TABLE ONLY public.restore_position
+    ADD CONSTRAINT restore_position_pkey PRIMARY KEY (root_id, epoch);
 
 ALTER TABLE ONLY public.review_comment_change
     ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
@@ -2279,6 +2331,8 @@ ALTER TABLE public.repository ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.restore_position ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.review ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
@@ -2433,6 +2487,8 @@ CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_wor
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.restore_position TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
@@ -2511,6 +2567,15 @@ GRANT ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uu
 
 REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.restore_point_metrics(roots uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.restore_point_metrics(roots uuid[]) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.restore_point_record(epoch bigint, positions json) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.restore_point_record(epoch bigint, positions json) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.root_delete_audit(target text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.root_delete_audit(target text, most integer) TO scholiast_worker;
@@ -2733,6 +2798,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker
 
 GRANT SELECT ON TABLE public.repository_access TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.restore_point TO scholiast_api;
+GRANT SELECT,INSERT ON TABLE public.restore_point TO scholiast_worker;
+
+GRANT SELECT(epoch) ON TABLE public.restore_point TO scholiast_auth;
+GRANT SELECT(epoch) ON TABLE public.restore_point TO scholiast_door;
+
+GRANT SELECT ON TABLE public.restore_position TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.restore_position TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.review TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review TO scholiast_worker;

@@ -13,6 +13,18 @@ export interface Reader {
   poll(): Promise<boolean>
   /** Reads the rest after the last write. */
   finish(): Promise<void>
+  /** Continues with another cursor, and discards what was received after it. */
+  restart(from: string, isKept: (url: string) => boolean): void
+}
+
+/** A cursor beyond a restore point; the message has the one to continue with. */
+export class CursorBeyondRestore extends Error {
+  readonly cursor: string
+
+  constructor(cursor: string) {
+    super('The cursor is beyond the restore point.')
+    this.cursor = cursor
+  }
 }
 
 export interface ReaderOptions {
@@ -66,6 +78,11 @@ export function readPages({ name, baseUrl, key, filters = '', call = get }: Read
       while (await reader.poll()) continue
       reader.seen.push(...tail)
     },
+    restart(from, isKept) {
+      cursor = from
+      tail = []
+      keepSeen(reader, isKept)
+    },
   }
   return reader
 }
@@ -94,8 +111,17 @@ export function readChanges({ name, baseUrl, key, filters = '', call = get }: Re
     async finish() {
       while (await reader.poll()) continue
     },
+    restart(from, isKept) {
+      cursor = from
+      last = 0
+      keepSeen(reader, isKept)
+    },
   }
   return reader
+}
+
+function keepSeen({ seen }: Reader, isKept: (url: string) => boolean): void {
+  seen.splice(0, seen.length, ...seen.filter(isKept))
 }
 
 function randomLimit(): number {
@@ -111,6 +137,8 @@ async function fetchPage(
 ): Promise<Page> {
   const after = cursor === null ? '' : `&cursor=${cursor}`
   const { status, text } = await call(`${url}&limit=${limit}${after}`, key)
+  const again = /restored to its state .* cursor=([\w-]+);/.exec(text)?.[1]
+  if (status === 400 && again !== undefined) throw new CursorBeyondRestore(again)
   if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   return JSON.parse(text) as Page
 }

@@ -12,6 +12,7 @@ import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
 import { get } from '../tools/client.ts'
 import type { Measurement } from '../tools/report.ts'
 import { checkFollower, makeFollowers } from './followers.ts'
+import { CursorBeyondRestore } from './readers.ts'
 
 const enginesScript = fileURLToPath(new URL('../../scripts/engines', import.meta.url))
 const BATCH_SIZE = 50
@@ -62,6 +63,79 @@ export async function proveRestore(rows: number): Promise<Measurement[]> {
     await tenant.close()
     await Promise.all([database.drop(), restored.drop()])
   }
+}
+
+/**
+ * Readers are beyond the point to which the database is restored. Each must be refused, and get the exact rest with the cursor
+ * from the message.
+ */
+export async function proveRestorePoint(rows: number, withCure: boolean): Promise<Measurement[]> {
+  const database = await makeDatabase()
+  const restored = await makeEmptyDatabase()
+  const tenant = await makeTenant(database)
+  const generator = createEventGenerator({ findings: 3 })
+  const service = { url: '' }
+  try {
+    const call: typeof get = (path, key) => get(service.url + path, key)
+    const followers = await makeFollowers(tenant, { baseUrl: '', call })
+    // The second time, a reader gets a cursor for all but the last entry of its last page.
+    const pollAll = async () => {
+      for (const { reader } of [...followers, ...followers]) while (await reader.poll()) continue
+    }
+    await withApi(database, service, async () => {
+      await writeEvents(database, tenant, generator, rows)
+      await pollAll()
+      restore(database, restored)
+      await writeEvents(database, tenant, generator, rows)
+      await pollAll()
+    })
+    const superuser = restored.superuser()
+    const { rows: kept } = await superuser.query<{ url: string }>('select url from pull_request')
+    const keptUrls = new Set(kept.map(({ url }) => url))
+    if (withCure) declareRestorePoint(restored)
+    let refused = 0
+    await withApi(restored, service, async () => {
+      await writeEvents(restored, tenant, generator, rows)
+      for (const { reader } of followers) {
+        await reader.finish().catch(async (error: unknown) => {
+          if (!(error instanceof CursorBeyondRestore)) throw error
+          refused += 1
+          reader.restart(error.cursor, (url) => keptUrls.has(url))
+          await reader.finish()
+        })
+      }
+    })
+    const results = await Promise.all(followers.map((follower) => checkFollower(superuser, follower)))
+    await superuser.end()
+    const missed = results.reduce((sum, result) => sum + result.missed, 0)
+    const wrong = results.reduce((sum, { twice, misplaced }) => sum + twice + misplaced, 0)
+    return [
+      {
+        measure: `restore to an earlier point, ${rows} rows lost, ${rows} new: readers beyond it that were refused`,
+        goal: `${followers.length}`,
+        result: refused,
+        met: refused === followers.length,
+      },
+      {
+        measure: '… missed; repeated, out of order or no longer stored',
+        goal: '0; 0',
+        result: `${missed}; ${wrong}`,
+        met: missed === 0 && wrong === 0,
+      },
+    ]
+  } finally {
+    await tenant.close()
+    await Promise.all([database.drop(), restored.drop()])
+  }
+}
+
+function declareRestorePoint({ urls }: TestDatabase): void {
+  const command = ['restore-point', 'declare', '--restored-to', new Date().toISOString()]
+  const entry = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
+  execFileSync(process.execPath, [entry, ...command], {
+    env: { PATH: process.env['PATH'], WORKER_DATABASE_URL: urls.worker },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 async function withApi(

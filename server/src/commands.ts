@@ -11,12 +11,14 @@ import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
 import { personCommands } from './admin/people.ts'
 import { createBatchCommand } from './admin/program.ts'
+import { restorePointCommands } from './admin/restore-points.ts'
 import { roleCommands } from './admin/roles.ts'
 import { rootCommands } from './admin/roots.ts'
 import { workspaceCommands } from './admin/workspaces.ts'
 
 const individualCommands: readonly AdminCommand[] = [
   ...databaseCommands,
+  ...restorePointCommands,
   ...workspaceCommands,
   ...instanceCommands,
   ...organizationCommands,

@@ -36,6 +36,15 @@ export async function makeEmptyDatabase(): Promise<TestDatabase> {
   return databaseAt(superuserUrl, name)
 }
 
+/** A copy of a database as it is now, like a backup. Nobody may be connected to the original. */
+export async function copyDatabase({ name: original }: TestDatabase): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asSuperuser((client) =>
+    client.query(`create database ${name} template ${original} owner scholiast_owner`),
+  )
+  return databaseAt(superuserUrl, name)
+}
+
 /** The migrated database of a server that only this test uses. */
 export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
   const database = databaseAt(server, 'scholiast')

@@ -5,6 +5,7 @@ import { hashKey, isWellFormedKey } from './key-format.ts'
 import { createKeyReader, type KeyRow } from './key-reader.ts'
 import { getSystemRolePermissions, isPermission, systemRoleNames } from './permissions.ts'
 import type { Principal } from './principal.ts'
+import { FIRST_EPOCH } from './restore-point.ts'
 import { readKeysUnscoped } from './sql.ts'
 
 export type Authenticate = (value: string | undefined) => Promise<Principal>
@@ -40,6 +41,7 @@ function toPrincipal(row: KeyRow): Principal {
     subscriptionActive: row.subscription_active ?? false,
     permissions: new Set(row.permissions.filter((name) => role.has(name)).filter(isPermission)),
     admin: isAdmin(row),
+    restoreEpoch: row.restore_epoch ?? FIRST_EPOCH,
   }
   switch (row.kind) {
     case 'organization':

@@ -20,6 +20,7 @@ export interface KeyRow {
   readonly workspace_admin: boolean | null
   readonly system_role: SystemRole | null
   readonly role_permissions: string[] | null
+  readonly restore_epoch: number | null
   /** Of workspace tokens only. */
   readonly sso: boolean | null
 }

@@ -11,6 +11,8 @@ interface PrincipalBase {
   /** The permissions that both the key and its owner's role have. */
   readonly permissions: ReadonlySet<Permission>
   readonly admin: boolean
+  /** The epoch of the cursors that the request returns; see access/restore-point.ts. */
+  readonly restoreEpoch: number
 }
 
 /** Bound to one organization; acts for the person who owns the key. */

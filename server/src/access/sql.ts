@@ -1,4 +1,5 @@
 import { statement } from '../db/connect.ts'
+import { renderUtc } from '../db/sql-text.ts'
 
 // Unscoped, because the key determines the root; it runs as the role that can read only keys. Everything that decides
 // whether a key is valid is read in one snapshot at every request.
@@ -7,7 +8,8 @@ export const readKeysUnscoped = statement(
   `select encode(k.hash, 'hex') as hash, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
      k.organization_ids, k.owner_id, k.permissions, s.plan, s.active as subscription_active,
      o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions,
-     case when k.kind = 'workspace' then (select r.sso from root r where r.id = k.root_id) end as sso
+     case when k.kind = 'workspace' then (select r.sso from root r where r.id = k.root_id) end as sso,
+     (select max(epoch) from restore_point) as restore_epoch
    from api_key k
    left join subscription s on s.root_id = k.root_id
    left join organization o on o.root_id = k.root_id and o.id = k.organization_id
@@ -112,4 +114,13 @@ export const readPlacement = statement(
      array(select o.id from organization o where o.root_id = $1 and not o.active
        and ($2::uuid[] is null or o.id = any ($2)) and ($3::uuid is null or o.instance_id = $3)) as inactive
    from (select $1::uuid as root_id) asked left join metrics_placement p on p.root_id = asked.root_id`,
+)
+
+// A root that did not exist at a restore had no positions then.
+export const readRestorePoints = statement(
+  'access.read-restore-points',
+  `select r.epoch, ${renderUtc('r.restored_to')} as restored_to, coalesce(p.audit, 0) as audit, coalesce(p.learnings, 0) as learnings,
+     coalesce(p.security, 0) as security, coalesce(p.metrics, 0) as metrics
+   from restore_point r left join restore_position p on p.root_id = $1 and p.epoch = r.epoch
+   order by r.epoch`,
 )

@@ -62,6 +62,7 @@ const authColumns: Record<string, string> = {
   membership: 'custom_role_id organization_id person_id root_id system_role',
   organization: 'active id root_id',
   person: 'active id root_id workspace_admin',
+  restore_point: 'epoch',
   root: 'id kind sso',
   subscription: 'active plan root_id',
 }
@@ -310,7 +311,7 @@ test('tables that name an organization are kept apart by it, but for keys, refus
   assert.deepEqual(found, [...byOrganization.slice(1), ...rootOnly].sort())
 })
 
-test('the role that looks up keys reads its columns of seven tables, and nothing else of any', async () => {
+test('the role that looks up keys reads its columns of eight tables, and nothing else of any', async () => {
   const { rows } = await superuser.query<{ name: string; columns: string }>(
     `select c.relname::text as name, string_agg(a.attname, ' ' order by a.attname) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid

@@ -35,7 +35,9 @@ function payloadOf(cursor: string): Buffer {
 
 test('a cursor brings back the place it was given for', () => {
   fc.assert(
-    fc.property(anyPosition, (position) => assert.deepEqual(bound.read(bound.write(position)), position)),
+    fc.property(anyPosition, (position) =>
+      assert.deepEqual(bound.read(bound.write(position)).position, position),
+    ),
   )
 })
 
@@ -107,7 +109,7 @@ test('a cursor is refused when a filter was changed, added or left out', () => {
 
 test('a cursor is bound to the filters, not to the order in which a query names them', () => {
   const reordered = { repository_ids: ['1', '2'], stat_filter: 'total' }
-  assert.deepEqual(bindCursors(ring, 'listThings', scope, reordered).read(bound.write(['x'])), ['x'])
+  assert.deepEqual(bindCursors(ring, 'listThings', scope, reordered).read(bound.write(['x'])).position, ['x'])
 })
 
 test('a list filter is bound as a set: order and repetition change nothing, another value does', () => {
@@ -116,15 +118,16 @@ test('a list filter is bound as a set: order and repetition change nothing, anot
     ['2', '1'],
     ['1', '2', '1'],
   ]) {
-    assert.deepEqual(bindCursors(ring, 'listThings', scope, { ...filters, repository_ids }).read(cursor), [
-      'x',
-    ])
+    assert.deepEqual(
+      bindCursors(ring, 'listThings', scope, { ...filters, repository_ids }).read(cursor).position,
+      ['x'],
+    )
   }
   fc.assert(
     fc.property(fc.array(fc.constantFrom('1', '2', '3', '12', '1,2'), { maxLength: 4 }), (repository_ids) => {
       const other = bindCursors(ring, 'listThings', scope, { ...filters, repository_ids })
       const same = [...new Set(repository_ids)].sort().join() === '1,2' && !repository_ids.includes('1,2')
-      if (same) assert.deepEqual(other.read(cursor), ['x'])
+      if (same) assert.deepEqual(other.read(cursor).position, ['x'])
       else assert.throws(() => other.read(cursor), invalid)
     }),
     { numRuns: 500 },
@@ -135,17 +138,17 @@ test('a cursor is bound to what is seen, not to who sees it: an equal scope of a
   const [a, b] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
   const cursor = bindCursors(ring, 'listThings', { ...scope, organizations: [a, b] }, filters).write(['x'])
   const equal = bindCursors(ring, 'listThings', { ...scope, organizations: [b, a] }, filters)
-  assert.deepEqual(equal.read(cursor), ['x'])
+  assert.deepEqual(equal.read(cursor).position, ['x'])
 })
 
 test('a cursor never expires: one signed by an older signing key still verifies', () => {
   const before = bindCursors([older], 'listThings', scope, filters).write(['kept', 3])
-  assert.deepEqual(bound.read(before), ['kept', 3])
+  assert.deepEqual(bound.read(before).position, ['kept', 3])
 })
 
 test('the newest signing key signs, and a cursor of a key that is gone is refused', () => {
   const cursor = bound.write(['x'])
-  assert.deepEqual(bindCursors([newer], 'listThings', scope, filters).read(cursor), ['x'])
+  assert.deepEqual(bindCursors([newer], 'listThings', scope, filters).read(cursor).position, ['x'])
   assert.throws(() => bindCursors([older], 'listThings', scope, filters).read(cursor), invalid)
 })
 
@@ -157,11 +160,44 @@ test('a cursor signed by another secret under the same id is refused', () => {
 
 test('a cursor of a version that is not known is refused even when its signature is right', () => {
   const payload = payloadOf(bound.write(['x']))
-  assert.deepEqual(bound.read(signed(payload)), ['x'])
-  for (const version of [0, 2, 255]) {
+  assert.deepEqual(bound.read(signed(payload)).position, ['x'])
+  for (const version of [0, 3, 255]) {
     payload[0] = version
     assert.throws(() => bound.read(signed(payload)), invalid, `version ${version}`)
   }
+})
+
+test('before a restore, a cursor is written as the previous version writes it', () => {
+  const root = '00000000-0000-7000-8000-000000000001' as RootId
+  const cursors = bindCursors(ring, 'listThings', { ...scope, root }, filters)
+  const written = 'AQVuZXdlchxX87oZlQgSAhG3WVsieCIsN10eoDh9fqoGl6Gytf-fH-l9'
+  assert.equal(cursors.write(['x', 7]), written)
+  assert.deepEqual(cursors.read(written), { position: ['x', 7], epoch: 0 })
+})
+
+test('after a restore, a cursor carries its epoch, and any change of it is refused', () => {
+  fc.assert(
+    fc.property(anyPosition, fc.integer({ min: 1, max: 2 ** 45 }), (position, epoch) => {
+      const cursor = bound.write(position, epoch)
+      assert.deepEqual(bound.read(cursor), { position, epoch })
+      const bytes = Buffer.from(cursor, 'base64url')
+      bytes[0] = 1
+      assert.throws(() => bound.read(bytes.toString('base64url')), invalid)
+    }),
+  )
+})
+
+test('only cursors that hold positions carry an epoch, and every such endpoint names its sequence', () => {
+  const epoch = 1_800_000_000_000
+  const byId = createPage(ring, organizationsEndpoint, scope, {}, epoch).cursorAfter('an id')
+  assert.equal(byId, createPage(ring, organizationsEndpoint, scope, {}).cursorAfter('an id'))
+  assert.throws(() => createPage(ring, organizationsEndpoint, scope, {}).cursorAfter(7), /name the sequence/)
+  const cursor = createPage(ring, learnings, scope, {}, epoch).cursorAfter(7)
+  assert.equal(createPage(ring, learnings, scope, { cursor }, epoch).uncheckedEpoch, null)
+  assert.equal(createPage(ring, learnings, scope, { cursor }, epoch + 1).uncheckedEpoch, epoch)
+  const first = createPage(ring, learnings, scope, {}).cursorAfter(7)
+  assert.equal(createPage(ring, learnings, scope, { cursor: first }, epoch).uncheckedEpoch, 0)
+  assert.equal(createPage(ring, learnings, scope, { cursor: first }).uncheckedEpoch, null)
 })
 
 test('the cursors of organizations and repositories keep the limit: another one is refused, none is the same', () => {

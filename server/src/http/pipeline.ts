@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { takeConcurrencySlot } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
+import { findRestorePoints } from '../access/restore-point.ts'
 import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal } from '../errors.ts'
@@ -21,7 +22,7 @@ import {
   storeReply,
   type WorkOutcome,
 } from './idempotency.ts'
-import { createPage, type Page } from './paging.ts'
+import { createPage, type Page, refuseCursorBeyondRestore } from './paging.ts'
 import { parseQuery } from './query.ts'
 import { getReplySize, type Reply } from './reply.ts'
 import { type Check, createBodyCheck, createShapeCheck } from './validate.ts'
@@ -54,7 +55,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
       const placement = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
-      const page = createPage(app.config.signingKeys, endpoint, selected.scope, input.query)
+      const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
       const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed }
@@ -71,6 +72,21 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       throw error
     }
   }
+}
+
+/** Restore points are read only for a cursor of another epoch than the current one. */
+async function readPage(
+  app: AppContext,
+  endpoint: Endpoint,
+  { restoreEpoch }: Principal,
+  { scope }: SelectedScope,
+  { query }: ValidatedInput,
+): Promise<Page> {
+  const page = createPage(app.config.signingKeys, endpoint, scope, query, restoreEpoch)
+  if (page.uncheckedEpoch === null || endpoint.paging === null) return page
+  const restorePoints = await readScoped(app.apiPool, scope, (tx) => findRestorePoints(scope, tx))
+  refuseCursorBeyondRestore(endpoint.paging, page, restorePoints)
+  return page
 }
 
 interface AdmittedRequest {

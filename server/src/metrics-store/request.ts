@@ -108,7 +108,7 @@ export const metricsEndpointDefaults = {
   errorBody: 'error',
   params: NoPath,
   body: null,
-  paging: { defaultLimit: 1000, limitInCursor: false },
+  paging: { defaultLimit: 1000, limitInCursor: false, positions: 'metrics' },
   maxReplyBytes: MAX_RESPONSE_BYTES,
 } as const
 

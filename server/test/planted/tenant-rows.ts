@@ -81,6 +81,7 @@ function rootRows(root: string): InsertStatements {
     [`insert into review_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into mcp_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
+    [`insert into restore_position values ($1, 1, 3, 3, 3, 3)`, [root]],
     [`insert into learning_head values ($1, 3, 1)`, [root]],
     [`insert into learning_event values ($1, 'e', now())`, [root]],
     [`insert into security_head values ($1, 3)`, [root]],

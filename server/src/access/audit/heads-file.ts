@@ -1,7 +1,8 @@
-import { constants } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { SignedHead } from './heads.ts'
+import { createInterface } from 'node:readline'
+import { parseSignedHead, type SignedHead } from './heads.ts'
 
 // Signed heads may be on append-only storage, which refuses to truncate and to overwrite. So a file is only ever appended to,
 // and a file whose last line is incomplete is left as it is: `heads` continues in `heads.2`, then in `heads.3`.
@@ -78,4 +79,16 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The time of the latest signature in the file and its continuations; null without any. */
+export async function findLatestSignature(file: string): Promise<Date | null> {
+  let latest = Number.NEGATIVE_INFINITY
+  for (const path of await listHeadsFiles(file)) {
+    for await (const line of createInterface({ input: createReadStream(path) })) {
+      const at = Date.parse(parseSignedHead(line)?.at ?? '')
+      if (at > latest) latest = at
+    }
+  }
+  return Number.isFinite(latest) ? new Date(latest) : null
 }

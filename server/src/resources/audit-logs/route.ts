@@ -26,7 +26,7 @@ export const auditLogs = defineEndpoint({
   query: AuditLogsQuery,
   body: null,
   refine: refuseInvalidQuery,
-  paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start' },
+  paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start', positions: 'audit' },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
   run: listAuditLogs,

@@ -147,7 +147,7 @@ export const learnings = defineEndpoint({
   body: null,
   refine: refuseInvalidQuery,
   prepare: prepareLearnings,
-  paging: { defaultLimit: 1000, limitInCursor: false },
+  paging: { defaultLimit: 1000, limitInCursor: false, positions: 'learnings' },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: learningFields } },
   refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],

@@ -39,6 +39,7 @@ export const mainTables = [
   'outbox',
   'audit_clear',
   'metrics_placement',
+  'restore_position',
 ] as const
 
 /** In every metrics store. */

@@ -27,7 +27,7 @@ export const securityFindings = defineEndpoint({
   query: SecurityFindingsQuery,
   body: null,
   refine: refuseInvalidQuery,
-  paging: { defaultLimit: 100, limitInCursor: false },
+  paging: { defaultLimit: 100, limitInCursor: false, positions: 'security' },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: {
     200: {
