@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { IncompleteError } from './admin/command.ts'
 import { createAdminContext } from './admin/context.ts'
 import { explainFailure } from './admin/output.ts'
 import { runCommand } from './admin/program.ts'
@@ -15,6 +16,7 @@ try {
   const output = await runCommand(admin, commands, process.argv.slice(2))
   if (output !== '') process.stdout.write(`${output}\n`)
 } catch (error) {
+  if (error instanceof IncompleteError) process.stdout.write(`${error.rendered}\n`)
   process.stderr.write(`${explainFailure(error)}\n`)
   process.exitCode = 1
 } finally {

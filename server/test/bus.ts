@@ -40,8 +40,11 @@ export async function makeBus(): Promise<TestBus> {
     declare,
     messages: (stream) => readMessages(bus, stream),
     async drop() {
-      for (const { name } of streams) await bus.manager.streams.delete(bus.streamName(name))
-      await bus.close()
+      try {
+        for (const { name } of streams) await bus.manager.streams.delete(bus.streamName(name))
+      } finally {
+        await bus.close()
+      }
     },
   }
 }

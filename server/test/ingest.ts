@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type IngestCredential, signIngestCredential } from '../src/access/ingest-credential.ts'
+import type { Bus } from '../src/bus/connect.ts'
 import type { WorkerContext } from '../src/bus/context.ts'
+import { publishRevokedCredentials } from '../src/bus/ingest/revoked-credentials.ts'
 import {
   type DeferredEvent,
   defineEventKind,
@@ -28,6 +30,11 @@ export function makeCredential(
   const id = randomUUID() as KeyId
   const expiresAt = new Date(Date.now() + 3_600_000)
   return { id, value: signIngestCredential(ring, { id, root, organizations: null, expiresAt, ...fields }) }
+}
+
+/** Publishes a list of revoked credentials without a database. Returns whether it has changed. */
+export function publishRevoked(bus: Bus, ids: readonly KeyId[]): Promise<boolean> {
+  return publishRevokedCredentials(bus, () => Promise.resolve(ids), new Date())
 }
 
 export function makeEvent(fields: Partial<IngestEvent> = {}): IngestEvent {

@@ -85,6 +85,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** Part of the work is done and part failed. The output is printed too: it can contain a key, which is shown only once. */
+export class IncompleteError extends Error {
+  override readonly name = 'IncompleteError'
+  /** The output as text. */
+  rendered = ''
+  readonly output: Output
+  constructor(message: string, output: Output, cause: unknown) {
+    super(message, { cause })
+    this.output = output
+  }
+}
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function idFormat(description: string): TextFormat {

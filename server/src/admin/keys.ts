@@ -1,6 +1,8 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId } from '../ids.ts'
+import { makeLog } from '../observe/log.ts'
+import { refreshRevokedCredentials } from '../resources/ingest/refresh-revoked-credentials.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { createKey, revokeKey, rotateKey } from '../resources/keys/manage.ts'
 import type { AnyKeyKind, IssuedKey, KeyRequest } from '../resources/keys/request.ts'
@@ -13,6 +15,7 @@ import {
   briefOutput,
   defineCommand,
   dryRunOption,
+  IncompleteError,
   idFormat,
   type Output,
   pageOptions,
@@ -21,7 +24,7 @@ import {
   toPage,
   UsageError,
 } from './command.ts'
-import { changeRoot } from './context.ts'
+import { type AdminContext, changeRoot } from './context.ts'
 import { readPermissions } from './roles.ts'
 
 const keyKindOption = {
@@ -121,7 +124,7 @@ const list = defineCommand({
 const rotate = defineCommand({
   name: 'key rotate',
   summary: 'Replace a key with a new one; a legacy key becomes a user key',
-  environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
+  environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS, NATS_URL and BUS_PREFIX for ingest credentials'],
   options: {
     root: rootOption,
     key: keyOption,
@@ -140,41 +143,72 @@ const rotate = defineCommand({
   async run(admin, values) {
     const ring = admin.env['INGEST_KEYS'] ? admin.ingestRing() : null
     const overlapDays = values['overlap-days'] ?? 0
-    const shown = await changeRoot(admin, values.root, (change) =>
-      rotateKey(change, values.key as KeyId, {
+    const shown = await changeRoot(admin, values.root, async (change) => {
+      const issued = await rotateKey(change, values.key as KeyId, {
         overlapDays,
         ring,
         ...toExpiry(change, values['expires-in-days']),
-      }),
-    )
+      })
+      // Fails before the commit if the revocation could not be published after it.
+      if (issued.kind === 'ingest') await admin.bus()
+      return issued
+    })
     const old =
       overlapDays === 0
         ? 'The old key is revoked.'
         : `The old key expires in ${overlapDays} days at the latest.`
-    return showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
+    const output = showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
+    if (shown.kind === 'ingest') await publishRevocation(admin, values.root, values.key, output)
+    return output
   },
 })
 
 const revoke = defineCommand({
   name: 'key revoke',
   summary: 'Revoke a key, effective immediately on every node',
+  environment: ['WORKER_DATABASE_URL', 'NATS_URL and BUS_PREFIX for ingest credentials'],
   options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
-  run(admin, { root, key, 'dry-run': dryRun }) {
-    const work = async (change: ChangeContext): Promise<Output> => {
-      const changed = await revokeKey(change, key as KeyId)
-      const message = dryRun
-        ? 'Would revoke the key: requests with it would be rejected.'
-        : 'Revoked the key.'
-      return briefOutput(changed ? message : 'The key is already revoked.', {
-        id: key,
-        changed,
-        dry_run: dryRun,
-      })
-    }
-    return changeRoot(admin, root, work, { dryRun })
+  async run(admin, { root, key, 'dry-run': dryRun }) {
+    const { kind, changed } = await changeRoot(admin, root, (change) => revokeKey(change, key as KeyId), {
+      dryRun,
+    })
+    const message = dryRun ? 'Would revoke the key: requests with it would be rejected.' : 'Revoked the key.'
+    const output = briefOutput(changed ? message : 'The key is already revoked.', {
+      id: key,
+      changed,
+      dry_run: dryRun,
+    })
+    // Also if it was already revoked: an earlier command may have failed to publish it.
+    if (kind === 'ingest' && !dryRun) await publishRevocation(admin, root, key, output)
+    return output
   },
 })
+
+/** Resolves when the bus has acknowledged the revocation. */
+async function publishRevocation(
+  admin: AdminContext,
+  root: string,
+  key: string,
+  output: Output,
+): Promise<void> {
+  try {
+    const { pool: database, now } = await admin.operator()
+    await refreshRevokedCredentials({
+      database,
+      bus: await admin.bus(),
+      log: makeLog('admin', 'silent'),
+      now,
+    })
+  } catch (error) {
+    throw new IncompleteError(
+      `The change is stored, but NATS has not acknowledged it, so nodes can still accept the old credential. To publish it: ` +
+        `npm run admin -- key revoke --root '${root}' --key ${key}. The worker publishes it too, when it reaches NATS.`,
+      output,
+      error,
+    )
+  }
+}
 
 function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?: Date } {
   return days === undefined ? {} : { expiresAt: new Date(at.getTime() + days * DAY_MS) }

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import { type Cell, type Output, type OutputFields, UsageError } from './command.ts'
+import { type Cell, IncompleteError, type Output, type OutputFields, UsageError } from './command.ts'
 
 // A longer list would not fit a terminal line; --json prints all of it.
 const MAX_LIST_ITEMS = 6
@@ -75,6 +75,7 @@ export function explainFailure(error: unknown): string {
 
 function toMessage(error: unknown): string {
   if (error instanceof UsageError || error instanceof Refusal) return error.message
+  if (error instanceof IncompleteError) return `${error.message} (${toMessage(error.cause)})`
   if (!(error instanceof Error)) return String(error)
   const code = getCode(error)
   if (unreachableCodes.has(code)) {

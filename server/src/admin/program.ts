@@ -6,6 +6,7 @@ import {
   type CommandOption,
   type CommandOptions,
   defineCommand,
+  IncompleteError,
   UsageError,
   type Values,
 } from './command.ts'
@@ -28,7 +29,12 @@ export async function runCommand(
   let output = ''
   let commanderOutput = ''
   const execute: Execute = async (command, values, json) => {
-    output = renderOutput(await command.run(admin, values), json)
+    try {
+      output = renderOutput(await command.run(admin, values), json)
+    } catch (error) {
+      if (error instanceof IncompleteError) error.rendered = renderOutput(error.output, json)
+      throw error
+    }
   }
   const program = createProgram(commands, execute, (text) => {
     commanderOutput += text
@@ -242,12 +248,13 @@ async function runBatchLine(
   admin: AdminContext,
   commands: readonly AdminCommand[],
   line: string,
-): Promise<{ result: unknown } | { error: string }> {
+): Promise<{ result: unknown } | { error: string; result?: unknown }> {
   try {
     const output = await runCommand(admin, commands, parseWords(line).toSpliced(2, 0, '--json'))
     return { result: JSON.parse(output || 'null') as unknown }
   } catch (error) {
-    return { error: explainFailure(error) }
+    const result = error instanceof IncompleteError ? { result: JSON.parse(error.rendered) as unknown } : {}
+    return { error: explainFailure(error), ...result }
   }
 }
 

@@ -5,10 +5,9 @@ import { busUrl, makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
-import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
+import { ingestSettings, makeCredential, makeEvent, probeKind, publishRevoked } from '../../../test/ingest.ts'
 import type { RootId } from '../../ids.ts'
 import type { EventBatch } from '../ingest-event.ts'
-import { publishRevokedCredentials } from './revoked-credentials.ts'
 
 const ring = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
 const root = randomUUID() as RootId
@@ -67,22 +66,27 @@ test('without a list of ended credentials nobody is let in', async () => {
   await start()
   await waitFor('the bus is reached', isReady)
   checkUnavailable(await send())
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await waitFor('the list is known', isTaken)
   await made.bus.manager.streams.purge(made.bus.streamName('ENDED'))
   await waitFor('the list is gone', async () => (await send()).status === 503)
   checkUnavailable(await send())
+  await publishRevoked(made.bus, [])
+  await waitFor('the list is known again', isTaken)
+  await made.bus.manager.streams.delete(made.bus.streamName('ENDED'))
+  await waitFor('the list was unreadable for 5 s', async () => (await send()).status === 503)
+  await made.declare()
 })
 
 test('a credential that was ended is 401, and the others stay good', async () => {
   await start()
   const revoked = [1, 2, 3].map(() => makeCredential(ring, root))
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await waitFor('the list is known', isTaken)
   for (const { value } of revoked) assert.equal((await send([makeEvent()], value)).status, 202)
   const ids = revoked.map(({ id }) => id)
-  assert.equal(await publishRevokedCredentials(made.bus, ids), true)
-  assert.equal(await publishRevokedCredentials(made.bus, ids.toReversed()), false)
+  assert.equal(await publishRevoked(made.bus, ids), true)
+  assert.equal(await publishRevoked(made.bus, ids.toReversed()), false)
   const isRefused = async () => (await send([makeEvent()], revoked[2]?.value)).status === 401
   await waitFor('the end is known', isRefused)
   for (const { value } of revoked) assert.equal((await send([makeEvent()], value)).status, 401)
@@ -90,7 +94,7 @@ test('a credential that was ended is 401, and the others stay good', async () =>
 })
 
 test('a bus that is not there yet, or goes away, is 503, and 202 again when it is back', async () => {
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await start({ cut: true })
   checkUnavailable(await send())
   assert.equal(await isReady(), false)
@@ -107,7 +111,7 @@ test('a bus that is not there yet, or goes away, is 503, and 202 again when it i
 })
 
 test('what was acknowledged is in the queue, whenever the cable is pulled', async () => {
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
   const acknowledged: string[] = []
@@ -136,7 +140,7 @@ test('what was acknowledged is in the queue, whenever the cable is pulled', asyn
 test('a full queue is 503, loses nothing, and takes events again when there is room', async () => {
   const stream = made.bus.streamName('INGEST')
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
   const acknowledged: string[] = []
@@ -155,7 +159,7 @@ test('a full queue is 503, loses nothing, and takes events again when there is r
 })
 
 test('a queue that was never made is 503', async () => {
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
   await made.bus.manager.streams.delete(made.bus.streamName('INGEST'))
@@ -165,7 +169,7 @@ test('a queue that was never made is 503', async () => {
 })
 
 test('under load one message carries the events of many requests, each of them once', async () => {
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
   await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))

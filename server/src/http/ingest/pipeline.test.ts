@@ -6,10 +6,9 @@ import pg from 'pg'
 import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { ingestSettings, makeCredential, makeEvent, probeKind } from '../../../test/ingest.ts'
+import { ingestSettings, makeCredential, makeEvent, probeKind, publishRevoked } from '../../../test/ingest.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import { keyKinds } from '../../access/key-format.ts'
-import { publishRevokedCredentials } from '../../bus/ingest/revoked-credentials.ts'
 import type { EventBatch } from '../../bus/ingest-event.ts'
 
 const MIB = 1024 ** 2
@@ -33,7 +32,7 @@ before(async () => {
     [],
     [probeKind],
   )
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await waitFor('the endpoint accepts events', async () => (await send([makeEvent()])).status === 202)
 })
 after(async () => {
@@ -114,7 +113,7 @@ test('a credential counts in the alias of the key header too', async () => {
 
 test('the credential is looked at first, then its end, then the query, then the body', async () => {
   const revoked = makeCredential(tenant.ring, tenant.workspace.root)
-  await publishRevokedCredentials(made.bus, [revoked.id])
+  await publishRevoked(made.bus, [revoked.id])
   const isRefused = async () => (await send([makeEvent()], { key: revoked.value })).status === 401
   await waitFor('the end is known', isRefused)
   const bad = { headers: { 'content-type': 'text/plain' }, payload: '{' }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { makeBus, makeWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { publishRevoked } from '../../../test/ingest.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { WorkerContext } from '../../bus/context.ts'
+import { publishRevokedCredentials } from '../../bus/ingest/revoked-credentials.ts'
 import { connect, type Pool } from '../../db/connect.ts'
+import { type KeyId, newId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { revokeKey, rotateKey } from '../keys/manage.ts'
 import { refreshRevokedCredentials } from './refresh-revoked-credentials.ts'
@@ -21,7 +24,11 @@ before(async () => {
   database = await makeDatabase()
   superuser = database.superuser()
   worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  ;[tenant, testBus] = await Promise.all([makeTenant(database), makeBus()])
+  tenant = await makeTenant(database)
+})
+beforeEach(async () => {
+  await testBus?.drop()
+  testBus = await makeBus()
   context = makeWorkerContext(worker, testBus.bus)
 })
 after(async () => {
@@ -36,7 +43,8 @@ async function readPublishedIds(): Promise<string[]> {
   return hex.match(/.{32}/g) ?? []
 }
 
-const sorted = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
+const toHex = (id: string) => id.replaceAll('-', '')
+const sorted = (ids: readonly string[]) => ids.map(toHex).toSorted()
 
 test('an empty list is published once when no credential is revoked', async () => {
   await tenant.createKey('ingest')
@@ -73,4 +81,49 @@ test('the list contains revoked, rotated and expired credentials of every root a
   const later = { ...context, now: () => new Date(Date.now() + 8 * DAY_MS) }
   await refreshRevokedCredentials(later)
   assert.deepEqual(await readPublishedIds(), sorted([...revokedIds, overlapping.id]))
+})
+
+test('a list that was read before a revocation does not replace the one that contains it', async () => {
+  const [early, late] = [newId<KeyId>(), newId<KeyId>()]
+  let reads = 0
+  // Between the read of the database and the publication, another process revokes a credential and publishes it.
+  const readIds = async () => {
+    reads += 1
+    if (reads > 1) return [early, late]
+    await publishRevoked(testBus.bus, [early, late])
+    return [early]
+  }
+  await publishRevokedCredentials(testBus.bus, readIds, new Date())
+  assert.equal(reads, 2)
+  assert.deepEqual(await readPublishedIds(), sorted([early, late]))
+})
+
+test('many processes that publish at the same time lose no revocation', async () => {
+  const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.createKey('ingest')))
+  await Promise.all(
+    keys.map(async ({ root, id }) => {
+      await tenant.change(root, (change) => revokeKey(change, id))
+      await refreshRevokedCredentials(context)
+      assert.ok((await readPublishedIds()).includes(toHex(id)))
+    }),
+  )
+})
+
+test('a revocation that the database has lost stays in the list', async () => {
+  const key = await tenant.createKey('ingest', { revoked: true })
+  await refreshRevokedCredentials(context)
+  await superuser.query('update api_key set revoked_at = null where id = $1', [key.id])
+  await tenant.createKey('ingest', { revoked: true })
+  await refreshRevokedCredentials(context)
+  assert.ok((await readPublishedIds()).includes(toHex(key.id)))
+  const afterItsLife = { ...context, now: () => new Date(Date.now() + 368 * DAY_MS) }
+  await refreshRevokedCredentials(afterItsLife)
+  assert.deepEqual(await readPublishedIds(), [])
+})
+
+test('a list that would not fit into a message is refused with what to do', async () => {
+  const ids = Array.from({ length: 44_737 }, () => newId<KeyId>())
+  await assert.rejects(publishRevoked(testBus.bus, ids), /at most 44736, but 44737 are revoked.*INGEST_KEYS/)
+  assert.equal(await publishRevoked(testBus.bus, ids.slice(1)), true)
+  assert.equal((await readPublishedIds()).length, 44_736)
 })

@@ -6,12 +6,19 @@ import { readRevokedOrExpiredUnscoped } from './sql.ts'
 
 type RefreshContext = Pick<WorkerContext, 'database' | 'bus' | 'log' | 'now'>
 
-/** Publishes the revoked and expired ingest credentials: API nodes verify credentials without the database. */
+/**
+ * Publishes the revoked and expired ingest credentials: API nodes verify credentials without the database. A command that
+ * revokes a credential calls it after the commit; when it resolves, the revocation is on the bus. The worker's timer
+ * repeats it for credentials that expire, and for revocations that could not be published.
+ */
 export async function refreshRevokedCredentials({ database, bus, log, now }: RefreshContext): Promise<void> {
-  const rows = await runUnscoped<{ id: KeyId }>(database, readRevokedOrExpiredUnscoped, [now().toISOString()])
-  const published = await publishRevokedCredentials(
-    bus,
-    rows.map(({ id }) => id),
-  )
-  if (published) log.info({ credentials: rows.length }, 'published revoked ingest credentials')
+  const at = now()
+  let credentials = 0
+  const readIds = async () => {
+    const rows = await runUnscoped<{ id: KeyId }>(database, readRevokedOrExpiredUnscoped, [at.toISOString()])
+    credentials = rows.length
+    return rows.map(({ id }) => id)
+  }
+  if (await publishRevokedCredentials(bus, readIds, at))
+    log.info({ credentials }, 'published revoked ingest credentials')
 }

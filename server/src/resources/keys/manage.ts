@@ -8,7 +8,7 @@ import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import { type KeyId, newId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
-import type { IssuedKey, KeyRequest } from './request.ts'
+import type { AnyKeyKind, IssuedKey, KeyRequest } from './request.ts'
 import { checkKeyRules } from './rules.ts'
 import { insertKey, type KeyRow, type ListedKey, limitExpiry, lockKey, markRevoked } from './sql.ts'
 
@@ -156,14 +156,23 @@ function toKeyRow(request: KeyRequest): KeyRow {
   }
 }
 
-/** Takes effect on the next request on every node. Returns false if the key was already revoked. */
-export async function revokeKey(change: ChangeContext, id: KeyId): Promise<boolean> {
+export interface Revocation {
+  readonly kind: AnyKeyKind
+  /** False if the key was already revoked. */
+  readonly changed: boolean
+}
+
+/**
+ * Takes effect on the next request on every node, except for an ingest credential: nodes verify it without the database,
+ * so the caller publishes its revocation after the commit (resources/ingest/refresh-revoked-credentials.ts).
+ */
+export async function revokeKey(change: ChangeContext, id: KeyId): Promise<Revocation> {
   const { scope, tx, at } = change
   const key = await lockKey(scope, tx, id)
   if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
-  if (!(await markRevoked(scope, tx, id, at))) return false
-  await recordKeyChange(change, 'key.revoked', key, { revoked_at: at.toISOString() })
-  return true
+  const changed = await markRevoked(scope, tx, id, at)
+  if (changed) await recordKeyChange(change, 'key.revoked', key, { revoked_at: at.toISOString() })
+  return { kind: key.kind, changed }
 }
 
 const actions = {

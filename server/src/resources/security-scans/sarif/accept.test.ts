@@ -5,11 +5,10 @@ import type pg from 'pg'
 import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { ingestSettings, makeCredential } from '../../../../test/ingest.ts'
+import { ingestSettings, makeCredential, publishRevoked } from '../../../../test/ingest.ts'
 import { createScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { keyKinds } from '../../../access/key-format.ts'
-import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 import type { EventBatch } from '../../../bus/ingest-event.ts'
 import { Refusal } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
@@ -35,7 +34,7 @@ before(async () => {
   key = makeCredential(tenant.ring, tenant.workspace.root).value
   service = startService(database, ingestSettings(made), [])
   worker = createScanWorker(database)
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
 })
 beforeEach(async () => {

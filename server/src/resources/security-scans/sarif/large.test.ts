@@ -5,11 +5,10 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { ingestSettings, makeCredential, sendEvents } from '../../../../test/ingest.ts'
+import { ingestSettings, makeCredential, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
 import { type ApiProcess, startApi } from '../../../../test/process.ts'
 import { makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
-import { publishRevokedCredentials } from '../../../bus/ingest/revoked-credentials.ts'
 
 const MIB = 1024 ** 2
 // As in the upload pipeline: one credential may use a quarter of all concurrent uploads.
@@ -22,7 +21,7 @@ let api: ApiProcess
 before(async () => {
   ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
   tenant = await makeTenant(database)
-  await publishRevokedCredentials(made.bus, [])
+  await publishRevoked(made.bus, [])
   api = await startApi(database, ingestSettings(made))
   const key = newKey()
   await waitFor(
