@@ -11,11 +11,13 @@ import {
   findOpenJobsUnscoped,
   finishJob,
   lockJob,
+  lockJobKey,
   type OpenJob,
   type OpenJobRef,
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
+  recordStoppedJob,
   updateRoles,
 } from './sql.ts'
 
@@ -67,7 +69,7 @@ async function tryStepJob(
   }
 }
 
-/** Changes roles, records them and advances the job in one transaction. */
+/** Changes roles, records them and advances the job in one transaction. A job does not outlive its key. */
 async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): Promise<boolean> {
   const job = await lockJob(scope, tx, id)
   if (job === null) return false
@@ -76,6 +78,15 @@ async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): P
   const last = organizations.at(-1)
   if (first === undefined || last === undefined) {
     await finishJob(scope, tx, id, context.now())
+    return false
+  }
+  if (!(await lockJobKey(scope, tx, job))) {
+    await recordStoppedJob(scope, tx, job)
+    await finishJob(scope, tx, id, context.now())
+    context.log.info(
+      { root: job.root_id, job: id, key: job.key_id },
+      'stopped a role change without a valid key',
+    )
     return false
   }
   const isSkipped = job.failures >= MAX_FAILURES

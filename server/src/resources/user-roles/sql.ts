@@ -170,6 +170,21 @@ const recordFailed = statement(
    on conflict (root_id, job_id, user_id) do update set code = excluded.code where u.code is null`,
 )
 
+const recordStopped = statement(
+  'user-roles.record-stopped-job',
+  `insert into role_job_user as u (root_id, job_id, user_id, code)
+   select $1, $2, user_id, 'INTERNAL_ERROR' from unnest($3::text[]) as given (user_id)
+   on conflict (root_id, job_id, user_id) do update set code = excluded.code where u.code is null`,
+)
+
+// The lock makes a revocation wait for the running step, so that nothing changes after the revocation is answered.
+const lockValidKey = statement(
+  'user-roles.lock-valid-key',
+  `select from api_key where root_id = $1 and id = $2 and revoked_at is null
+     and (expires_at is null or expires_at > clock_timestamp())
+   for share`,
+)
+
 const advance = statement(
   'user-roles.advance-job',
   `update role_job set done_until = $3, failures = $4 where root_id = $1 and id = $2`,
@@ -263,6 +278,16 @@ export async function recordFailedOrganization(
   organization: OrganizationId,
 ): Promise<void> {
   await tx.query(recordFailed, [scope.root, id, organization, user_ids])
+}
+
+/** Locks the key of a job until the commit; false if it was revoked or has expired. */
+export async function lockJobKey(scope: Scope, tx: Tx, { key_id }: OpenJob): Promise<boolean> {
+  return (await tx.query(lockValidKey, [scope.root, key_id])).length > 0
+}
+
+/** Marks every user of a job that ends early as failed, unless they have failed before. */
+export async function recordStoppedJob(scope: Scope, tx: Tx, { id, user_ids }: OpenJob): Promise<void> {
+  await tx.query(recordStopped, [scope.root, id, user_ids])
 }
 
 export async function advanceJob(

@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { waitFor } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
@@ -257,4 +258,27 @@ async function waitForJob(count = 1): Promise<void> {
     await sleep(20)
   }
   assert.fail('no job was created')
+}
+
+for (const [how, statement] of [
+  ['revoked', 'update api_key set revoked_at = now() where id = $1'],
+  ['expired', 'update api_key set expires_at = now() where id = $1'],
+] as const) {
+  test(`a job stops when its key is ${how}, and reports the users that it did not change everywhere`, async () => {
+    const key = await tenant.createKey('instance')
+    const member = await join(everyone(), () => ({ system: 'cr_member' }))
+    const request = change(key.value, { role: 'cr_admin', user_ids: [member.account], org_id: 'ALL' })
+    await waitFor('the job exists', async () => {
+      const { rowCount } = await superuser.query('select from role_job where key_id = $1', [key.id])
+      return rowCount === 1
+    })
+    await superuser.query(statement, [key.id])
+    const response = await whileWorking(request)
+    assert.deepEqual(codes(response), [[member.account, 'INTERNAL_ERROR']])
+    assert.deepEqual(
+      await readMemberRoles(member),
+      everyone().map(() => 'cr_member'),
+    )
+    assert.equal(await countAudits(member), 0)
+  })
 }
