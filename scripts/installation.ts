@@ -60,6 +60,8 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
       BUS_PREFIX: name,
       HOST: '127.0.0.1',
       PORT: String(port),
+      // No load balancer has to notice that the node stops.
+      DRAIN_DELAY_SECONDS: '0',
       // The contract's 10 requests per minute are too few to explore a demo.
       LIMIT_METRICS: '600/60',
       ...readOrCreateSecrets(folder),

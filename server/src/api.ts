@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
 import { listDeprecatedSettings, readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
-import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
+import { awaitDatabase } from './db/await-database.ts'
+import { createDatabaseProbe } from './db/readiness.ts'
 import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
@@ -18,16 +21,16 @@ const log = makeLog('api', config.logLevel)
 for (const warning of listDeprecatedSettings(process.env)) log.warn(warning)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
-const app = createAppContext(config, log)
-await Promise.all([refuseUnguardedRole(app.authPool), refuseUnguardedRole(app.apiPool)])
-await refuseUnguardedStores(app.stores, (store, err) =>
-  log.warn({ err, store }, 'a metrics store is unavailable'),
-)
+const app = createAppContext(config, log, { reportUnguarded: stopUnguarded })
 
 const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const senderEndpoints = ingestEndpoints(eventKinds)
-const health = createHealthPages(app.apiPool, queue)
+const leaving = new AbortController()
+let connected = false
+const probe = createDatabaseProbe(config.apiDatabaseUrl, 'api')
+const checkDatabase = async () => (await probe.check()) ?? (connected ? null : 'starting')
+const health = createHealthPages({ check: checkDatabase }, queue)
 const pages = [
   ...health.pages,
   ...createDocumentationPages(endpoints, senderEndpoints),
@@ -37,6 +40,10 @@ const observers = { log, metrics, traces }
 const ingest = { queue, endpoints: senderEndpoints }
 const server = buildServer({ app, observers, endpoints, pages, tools, ingest })
 const closeIdle = trackConnections(server.server)
+// So that callers open their next connection to another node.
+server.server.prependListener('request', (_request, response: ServerResponse) => {
+  if (leaving.signal.aborted) response.setHeader('connection', 'close')
+})
 const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
 const flushTimers = [
   setInterval(
@@ -51,11 +58,36 @@ const flushTimers = [
 ]
 await server.listen({ host: config.host, port: config.port })
 log.info({ host: config.host, port: config.port }, 'listening')
+const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
+void awaitDatabase([app.authPool, app.apiPool], reportUnavailable, leaving.signal).then((done) => {
+  connected = done
+}, stopUnusable)
+for (const store of app.stores.names) {
+  const reportStore = (err: unknown) => log.warn({ err, store }, 'a metrics store is unavailable')
+  void awaitDatabase([app.stores.pool(store)], reportStore, leaving.signal).catch(stopUnusable)
+}
 
-/** Stops accepting requests, finishes those in progress, then closes the connections. */
+function stopUnguarded(err: Error): never {
+  log.fatal({ err }, 'refusing to serve')
+  process.exit(1)
+}
+
+/** A wrong password or database name: waiting would not help. */
+function stopUnusable(err: unknown): void {
+  if (leaving.signal.aborted) return
+  log.fatal({ err }, 'cannot use the database')
+  process.exit(1)
+}
+
+/**
+ * Fails the readiness checks and still serves for a while, so that load balancers notice. Then it stops accepting
+ * requests, finishes those in progress and closes the connections.
+ */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
+  leaving.abort()
   health.startDraining()
+  if (signal === 'SIGTERM') await sleep(config.drainDelaySeconds * 1000)
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
   const idleCloser = setInterval(closeIdle, 100)
   await server.close()
@@ -64,7 +96,7 @@ async function drain(signal: string): Promise<void> {
   await app.refusals.flush().catch((err) => log.warn({ err }, 'lost refusal counts'))
   await app.keyUses.flush().catch((err) => log.warn({ err }, 'lost key uses'))
   metricsServer.close()
-  await Promise.all([app.close(), queue.close(), traces.stop()])
+  await Promise.all([app.close(), probe.close(), queue.close(), traces.stop()])
   log.info('stopped')
 }
 process.once('SIGTERM', (signal) => void drain(signal))

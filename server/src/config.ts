@@ -53,6 +53,7 @@ export interface ApiConfig {
   readonly mcpOrigins: readonly string[]
   readonly limits: Limits
   readonly maxInFlight: number
+  readonly drainDelaySeconds: number
   readonly drainSeconds: number
   readonly tracesUrl: string | null
   readonly metricsStores: MetricsStoreUrls
@@ -120,6 +121,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     mcpOrigins: read.origins('MCP_ORIGINS'),
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
+    drainDelaySeconds: read.integer('DRAIN_DELAY_SECONDS', 5),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),

@@ -1,15 +1,19 @@
 import { createAuditMaintenance } from './access/maintenance/audit-timers.ts'
-import { connectBus } from './bus/connect.ts'
+import { type Bus, connectBus } from './bus/connect.ts'
 import { startConsumer } from './bus/consume.ts'
-import type { WorkerContext } from './bus/context.ts'
+import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
 import { startRelay } from './bus/outbox.ts'
+import { checkStream } from './bus/readiness.ts'
+import { retryUntilAvailable } from './bus/retry.ts'
 import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
 import { consumers, timers } from './consumers.ts'
+import { awaitDatabase } from './db/await-database.ts'
 import { connect } from './db/connect.ts'
-import { refuseUnguardedRole, refuseUnguardedStores } from './db/guard.ts'
+import { createRoleCheck } from './db/guard.ts'
+import { createDatabaseProbe } from './db/readiness.ts'
 import { connectMetricsStores } from './db/stores.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
@@ -23,46 +27,93 @@ const log = makeLog('worker', config.logLevel)
 const audit = createAuditMaintenance(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
-const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: config.connections })
-const lockPool = connect({ url: config.workerDatabaseUrl, name: 'worker-locks', connections: timers.length })
-const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections)
-await refuseUnguardedRole(database)
-await refuseUnguardedStores(stores, (store, err) =>
-  log.warn({ err, store }, 'a metrics store is unavailable'),
-)
+const createCheck = () => createRoleCheck(stopUnguarded)
+const open = (name: string, connections: number) =>
+  connect({ url: config.workerDatabaseUrl, name, connections, check: createCheck() })
+const database = open('worker', config.connections)
+const lockPool = open('worker-locks', timers.length)
+const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections, { createCheck })
+const probe = createDatabaseProbe(config.workerDatabaseUrl, 'worker')
+const stopping = new AbortController()
+let bus: Bus | null = null
+const running: RunningTask[] = []
+let working = false
+const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort, checkReady)
+process.once('SIGTERM', (signal) => void drain(signal))
+process.once('SIGINT', (signal) => void drain(signal))
+const started = start().catch((err: unknown) => {
+  if (stopping.signal.aborted) return
+  log.fatal({ err }, 'cannot start')
+  process.exit(1)
+})
 
-const bus = await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
-await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
-const embedders = createEmbedders(config.embedder, createLocalEmbedder(openWords()))
-const now = () => new Date()
-const context: WorkerContext = {
-  database,
-  stores,
-  embedders,
-  bus,
-  log,
-  metrics,
-  traces,
-  audit,
-  organizationCache: new Map(),
-  now,
+/** Waits for the engines, then starts the work. */
+async function start(): Promise<void> {
+  const { signal } = stopping
+  const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
+  await awaitDatabase([database], reportUnavailable, signal)
+  const connected = await retryUntilAvailable(log, signal, async () => {
+    bus ??= await connectBus({ url: config.natsUrl, prefix: config.busPrefix, name: 'worker', log })
+    await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
+    return bus
+  })
+  if (connected === null) return
+  const context: WorkerContext = {
+    database,
+    stores,
+    embedders: createEmbedders(config.embedder, createLocalEmbedder(openWords())),
+    bus: connected,
+    log,
+    metrics,
+    traces,
+    audit,
+    organizationCache: new Map(),
+    now: () => new Date(),
+  }
+  for (const consumer of consumers) {
+    const task = await retryUntilAvailable(log, signal, () => startConsumer(context, consumer))
+    if (task !== null) running.push(task)
+  }
+  if (signal.aborted) return
+  running.push(startRelay(context), startTimers(context, timers, lockPool))
+  for (const store of stores.names) {
+    const reportStore = (err: unknown) => log.warn({ err, store }, 'a metrics store is unavailable')
+    void awaitDatabase([stores.pool(store)], reportStore, signal).catch((err: unknown) =>
+      log.error({ err, store }, 'cannot use a metrics store'),
+    )
+  }
+  working = true
+  log.info({ consumers: consumers.length, timers: timers.length }, 'working')
 }
-const running = [
-  ...(await Promise.all(consumers.map((consumer) => startConsumer(context, consumer)))),
-  startRelay(context),
-  startTimers(context, timers, lockPool),
-]
-const metricsServer = await serveMetrics(metrics, config.host, config.metricsPort)
-log.info({ consumers: consumers.length, timers: timers.length }, 'working')
+
+function stopUnguarded(err: Error): never {
+  log.fatal({ err }, 'refusing to run')
+  process.exit(1)
+}
+
+async function checkReady(): Promise<string | null> {
+  if (stopping.signal.aborted) return 'leaving'
+  const reason = await probe.check()
+  if (reason !== null) return reason
+  if (bus === null || !working) return 'starting'
+  return checkStream(bus, 'INGEST')
+}
 
 /** Stops accepting work, finishes what is in progress, then closes the connections. */
 async function drain(signal: string): Promise<void> {
   log.info({ signal }, 'draining')
+  stopping.abort()
   setTimeout(() => process.exit(1), config.drainSeconds * 1000).unref()
+  await started
   await Promise.all(running.map((work) => work.stop()))
   metricsServer.close()
-  await Promise.all([bus.close(), database.end(), lockPool.end(), stores.close(), traces.stop()])
+  await Promise.all([
+    bus?.close(),
+    database.end(),
+    lockPool.end(),
+    stores.close(),
+    probe.close(),
+    traces.stop(),
+  ])
   log.info('stopped')
 }
-process.once('SIGTERM', (signal) => void drain(signal))
-process.once('SIGINT', (signal) => void drain(signal))

@@ -5,6 +5,7 @@ import type { EventKind } from '../src/bus/ingest-event.ts'
 import { type Environment, readApiConfig } from '../src/config.ts'
 import { eventKinds } from '../src/consumers.ts'
 import type { Pool } from '../src/db/connect.ts'
+import { createDatabaseProbe } from '../src/db/readiness.ts'
 import { type AppContext, createAppContext } from '../src/http/app-context.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { createHealthPages } from '../src/http/health.ts'
@@ -75,13 +76,14 @@ export function startService(
   const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
   const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
   const senderEndpoints = ingestEndpoints(kinds)
-  const { pages } = createHealthPages(app.apiPool, queue)
+  const probe = createDatabaseProbe(config.apiDatabaseUrl, 'test')
+  const { pages } = createHealthPages(probe, queue)
   const ingest = { queue, endpoints: senderEndpoints }
   const server = buildServer({ app: app, observers, endpoints, pages, tools, ingest })
 
   async function stop(): Promise<void> {
     await server.close()
-    await Promise.all([app.close(), queue.close()])
+    await Promise.all([app.close(), probe.close(), queue.close()])
   }
   const call = createCaller(server, [...endpoints, ...senderEndpoints])
   return {

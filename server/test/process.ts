@@ -26,6 +26,8 @@ export async function startApi(
   database: TestDatabase,
   settings: Settings = {},
   entryFile: string = apiEntry,
+  /** What it waits for: the process is ready, or only runs. */
+  awaitedPath: '/readyz' | '/healthz' = '/readyz',
 ): Promise<ApiProcess> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()])
   const started = spawnEntry(entryFile, {
@@ -35,13 +37,14 @@ export async function startApi(
     LOG_LEVEL: 'warn',
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
+    DRAIN_DELAY_SECONDS: '0',
     ...settings,
   })
   const url = `http://127.0.0.1:${port}`
   await waitUntil(
     'The API',
     started,
-    async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok ?? false,
+    async () => (await fetch(url + awaitedPath).catch(() => null))?.ok ?? false,
   )
   return { ...started, url }
 }
@@ -61,6 +64,27 @@ export async function startWorker(
   })
   await waitUntil('The worker', started, () => Promise.resolve(started.output().includes('"working"')))
   return started
+}
+
+/** A worker process that may have to wait for its engines. `port` serves its metrics and readiness. */
+export async function startWaitingWorker(
+  database: TestDatabase,
+  settings: Settings,
+): Promise<ServerProcess & { readonly url: string }> {
+  const port = await freePort()
+  const started = spawnEntry(workerEntry, {
+    WORKER_DATABASE_URL: database.urls.worker,
+    INGEST_MAX_BYTES: String(64 * 1024 ** 2),
+    METRICS_PORT: String(port),
+    ...settings,
+  })
+  const url = `http://127.0.0.1:${port}`
+  await waitUntil(
+    'The worker',
+    started,
+    async () => (await fetch(`${url}/healthz`).catch(() => null))?.ok ?? false,
+  )
+  return { ...started, url }
 }
 
 function spawnEntry(entryFile: string, settings: Settings): ServerProcess {

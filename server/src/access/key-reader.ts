@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseUnreachable } from '../db/unavailable.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
 import type { KeyKind } from './key-format.ts'
 import type { SystemRole } from './permissions.ts'
@@ -64,6 +65,10 @@ function batchReads<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): 
         }
       } catch (error) {
         for (const { reject } of [...batch.values()].flat()) reject(error)
+        if (!isDatabaseUnreachable(error)) continue
+        // Those that arrived meanwhile have waited for the same silent server.
+        for (const { reject } of [...waiting.values()].flat()) reject(error)
+        waiting = new Map()
       }
     }
     reading = false

@@ -2,8 +2,9 @@ import type { ClientBase, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
-import type { Statement } from './connect.ts'
 import { type ByteStream, type RowSink, streamRawRows } from './raw-rows.ts'
+import { DatabaseSilentError } from './unavailable.ts'
+import { getWaitLimits } from './wait-limits.ts'
 
 /** The part of node-postgres's connection that a batch needs. */
 interface WireConnection {
@@ -11,7 +12,7 @@ interface WireConnection {
 }
 
 export interface BoundStatement {
-  readonly statement: Statement
+  readonly statement: { readonly name: string; readonly text: string }
   readonly values: readonly unknown[]
   /** Receives the rows as bytes; the batch then returns none for this statement. */
   readonly sink?: RowSink
@@ -23,7 +24,6 @@ interface Column {
   readonly parse: (text: string) => unknown
 }
 
-const BATCH_TIMEOUT_MS = 30_000
 const execute = serialize.execute()
 const sync = serialize.sync()
 const BIGINT = 20
@@ -39,17 +39,22 @@ const preparedStatements = new WeakMap<WireConnection, Map<string, readonly Colu
 /**
  * Sends statements in one write with one Sync and returns their rows: one round trip and, without a `begin`, one implicit
  * transaction. Compared with one round trip per statement, a scoped page needs a third of the system calls, which
- * dominate the cost of a small request.
+ * dominate the cost of a small request. If the response is not complete in time, the connection is destroyed.
  */
-export function runBatch(client: ClientBase, statements: readonly BoundStatement[]): Promise<ResultRow[][]> {
+export function runBatch(
+  client: ClientBase,
+  statements: readonly BoundStatement[],
+  limitMs: number = getWaitLimits(client).responseMs,
+): Promise<ResultRow[][]> {
   return new Promise((resolve, reject) => {
-    client.query(new Batch(statements, resolve, reject))
+    client.query(new Batch(statements, limitMs, resolve, reject))
   })
 }
 
 /** node-postgres calls these methods as messages of the server arrive. */
 class Batch implements Submittable {
   readonly #statements: readonly BoundStatement[]
+  readonly #limitMs: number
   readonly #resolve: (rows: ResultRow[][]) => void
   readonly #reject: (error: Error) => void
   readonly #rows: ResultRow[][] = []
@@ -60,10 +65,12 @@ class Batch implements Submittable {
 
   constructor(
     statements: readonly BoundStatement[],
+    limitMs: number,
     resolve: (rows: ResultRow[][]) => void,
     reject: (error: Error) => void,
   ) {
     this.#statements = statements
+    this.#limitMs = limitMs
     this.#resolve = resolve
     this.#reject = reject
     this.#rows.push([])
@@ -86,7 +93,10 @@ class Batch implements Submittable {
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
-    this.#timeout = setTimeout(() => wire.stream.destroy(new Error('Query read timeout')), BATCH_TIMEOUT_MS)
+    this.#timeout = setTimeout(
+      () => wire.stream.destroy(new DatabaseSilentError('The database server did not respond in time.')),
+      this.#limitMs,
+    )
     return null
   }
 
@@ -146,7 +156,7 @@ class Batch implements Submittable {
     this.#reject(error)
   }
 
-  #current(): Statement {
+  #current(): BoundStatement['statement'] {
     const bound = this.#statements[this.#rows.length - 1]
     if (bound === undefined) throw new Error('PostgreSQL returned more results than statements were sent.')
     return bound.statement

@@ -1,6 +1,7 @@
-import type { Pool } from './connect.ts'
-import type { MetricsStores } from './stores.ts'
-import { isDatabaseUnavailable } from './unavailable.ts'
+import type { ClientBase } from 'pg'
+import { runBatch } from './batch.ts'
+import { type Pool, statement } from './connect.ts'
+import { runUnscoped } from './transaction.ts'
 
 interface RolePrivileges {
   readonly role: string
@@ -10,7 +11,9 @@ interface RolePrivileges {
   readonly unprotected: string[]
 }
 
-const readRolePrivileges = `
+const readRolePrivileges = statement(
+  'db.role-privileges',
+  `
   select r.rolname as role, r.rolsuper as superuser, r.rolbypassrls as bypasses,
     array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and pg_has_role(c.relowner, 'usage')) as owns,
@@ -19,12 +22,42 @@ const readRolePrivileges = `
         and (c.relname = 'root' or exists (
           select from pg_attribute a where a.attrelid = c.oid and a.attname = 'root_id' and not a.attisdropped)))
       as unprotected
-  from pg_roles r where r.rolname = current_user`
+  from pg_roles r where r.rolname = current_user`,
+)
+
+/** Row-level security does not apply to the role, or a table lacks it. */
+export class UnguardedRoleError extends Error {
+  override readonly name = 'UnguardedRoleError'
+}
 
 /** Throws if row-level security does not apply to the role, or if a table lacks it. */
 export async function refuseUnguardedRole(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<RolePrivileges>(readRolePrivileges)
-  const privileges = rows[0]
+  const [privileges] = await runUnscoped<RolePrivileges & object>(pool, readRolePrivileges, [])
+  refuseUnguarded(privileges)
+}
+
+/**
+ * A check of `connect`: refuses the connections of a pool until its role has passed, whenever its server first responds.
+ * Each pool needs a check of its own.
+ */
+export function createRoleCheck(
+  reportUnguarded: (error: UnguardedRoleError) => void,
+): (connection: ClientBase) => Promise<void> {
+  let passed = false
+  return async (connection) => {
+    if (passed) return
+    const [rows] = await runBatch(connection, [{ statement: readRolePrivileges, values: [] }])
+    try {
+      refuseUnguarded(rows?.[0] as unknown as RolePrivileges | undefined)
+    } catch (error) {
+      if (error instanceof UnguardedRoleError) reportUnguarded(error)
+      throw error
+    }
+    passed = true
+  }
+}
+
+function refuseUnguarded(privileges: RolePrivileges | undefined): void {
   if (privileges === undefined) throw new Error('The connected role does not exist in pg_roles.')
   const reasons = [
     privileges.superuser && 'it is a superuser',
@@ -34,25 +67,10 @@ export async function refuseUnguardedRole(pool: Pool): Promise<void> {
       `these tables have no row-level security: ${privileges.unprotected.join(', ')}`,
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) {
-    throw new Error(
+    throw new UnguardedRoleError(
       `Refusing to run as database role ${privileges.role}: ${reasons.join('; ')}. ` +
         'Tenants would not be isolated. Connect as scholiast_auth, scholiast_api or scholiast_worker ' +
         '(`npm run admin -- database bootstrap` creates them) and apply all migrations.',
     )
-  }
-}
-
-/** Checks every metrics store. An unavailable store is reported and skipped, so that the others can serve. */
-export async function refuseUnguardedStores(
-  stores: MetricsStores,
-  reportUnavailable: (store: string, error: unknown) => void,
-): Promise<void> {
-  for (const name of stores.names) {
-    try {
-      await refuseUnguardedRole(stores.pool(name))
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error
-      reportUnavailable(name, error)
-    }
   }
 }

@@ -1,14 +1,14 @@
-import { statement } from './connect.ts'
+import { type SessionSettings, statement } from './connect.ts'
 
 // A page is read in index order. A generic plan does not know that its limit is small, so the plans that would read all
 // rows first are disabled.
 const disabledPlannerSettings = ['enable_sort', 'enable_bitmapscan', 'enable_seqscan']
 
-/** Session options of a pool. */
-export const orderedReadOptions = [
-  ...disabledPlannerSettings.map((setting) => `-c ${setting}=off`),
-  '-c max_parallel_workers_per_gather=0',
-].join(' ')
+/** Session settings of a pool. */
+export const orderedReadSettings: SessionSettings = {
+  ...Object.fromEntries(disabledPlannerSettings.map((setting) => [setting, 'off'])),
+  max_parallel_workers_per_gather: '0',
+}
 
 /** Applies to the statements in the same round trip. */
 export const forceIndexOrder = statement(

@@ -1,6 +1,7 @@
 import type { MetricsStoreUrls } from '../config.ts'
-import { connect, type Pool } from './connect.ts'
-import { orderedReadOptions } from './ordered-reads.ts'
+import { type ConnectOptions, connect, type Pool } from './connect.ts'
+import { orderedReadSettings } from './ordered-reads.ts'
+import type { WaitLimits } from './wait-limits.ts'
 
 /** The databases that hold the metrics of tenant roots. access/placement.ts finds the store of a root. */
 export interface MetricsStores {
@@ -12,6 +13,12 @@ export interface MetricsStores {
   close(): Promise<void>
 }
 
+export interface StoreOptions {
+  readonly limits?: WaitLimits
+  /** Creates the check of each pool. */
+  readonly createCheck?: () => ConnectOptions['check']
+}
+
 // One thread copies pages. More concurrent pages would only hold memory while they wait, and delay small reads such as
 // keys and placements.
 const MAX_COPY_CONNECTIONS = 4
@@ -20,12 +27,20 @@ export function connectMetricsStores(
   urls: MetricsStoreUrls,
   name: string,
   connections: number,
+  { limits, createCheck }: StoreOptions = {},
 ): MetricsStores {
   const connectAll = (max: number) =>
     new Map(
       [...urls].map(([store, url]) => [
         store,
-        connect({ url, name: `${name}-metrics`, connections: max, options: orderedReadOptions }),
+        connect({
+          url,
+          name: `${name}-metrics`,
+          connections: max,
+          settings: orderedReadSettings,
+          limits,
+          check: createCheck?.(),
+        }),
       ]),
     )
   const pools = connectAll(connections)

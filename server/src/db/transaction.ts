@@ -1,8 +1,10 @@
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../errors.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
-import { type Connection, type Pool, type Statement, statement } from './connect.ts'
+import { acquireConnection, type Connection, type Pool, type Statement, statement } from './connect.ts'
 import type { RowSink } from './raw-rows.ts'
+import { isDatabaseUnreachable, isReadOnlyServer } from './unavailable.ts'
+import { getWaitLimits } from './wait-limits.ts'
 
 /** The row-level security settings of a transaction. Only access/scope.ts creates one. */
 export interface TransactionScope {
@@ -70,11 +72,16 @@ async function transact<Result>(
   opening: readonly BoundStatement[],
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await pool.connect()
+  const { connection, waitedMs } = await acquireConnection(pool)
   let failure: Error | undefined
   let begun = false
+  let limitMs: number | undefined = getWaitLimits(connection).responseMs - waitedMs
   try {
-    const run: RunStatements = (statements) => runBatch(connection, statements)
+    const run: RunStatements = (statements) => {
+      const batch = runBatch(connection, statements, limitMs)
+      limitMs = undefined
+      return batch
+    }
     const tx = createBatchingTx(run, () => {
       const statements = begun ? [] : opening
       begun = true
@@ -85,7 +92,7 @@ async function transact<Result>(
     if (begun) await runBatch(connection, [commit])
     return result
   } catch (error) {
-    if (begun) failure = await tryRollback(connection)
+    if (begun) failure = await tryRollback(connection, error)
     throw error
   } finally {
     connection.release(failure)
@@ -103,8 +110,7 @@ export async function readScoped<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const opening = [bindScope(scope)]
-  const run: RunStatements = (statements) =>
-    onConnection(pool, (connection) => runBatch(connection, statements))
+  const run: RunStatements = (statements) => runOnConnection(pool, statements)
   return work(createBatchingTx(run, () => opening))
 }
 
@@ -114,20 +120,15 @@ export async function runUnscoped<Row extends QueryResultRow>(
   query: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const [rows] = await onConnection(pool, (connection) =>
-    runBatch(connection, [{ statement: query, values }]),
-  )
+  const [rows] = await runOnConnection(pool, [{ statement: query, values }])
   return rows as Row[]
 }
 
-async function onConnection<Result>(
-  pool: Pool,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await pool.connect()
+async function runOnConnection(pool: Pool, statements: readonly BoundStatement[]): ReturnType<RunStatements> {
+  const { connection, waitedMs } = await acquireConnection(pool)
   let failure: Error | undefined
   try {
-    return await work(connection)
+    return await runBatch(connection, statements, getWaitLimits(connection).responseMs - waitedMs)
   } catch (error) {
     failure = getConnectionFailure(error)
     throw error
@@ -181,8 +182,10 @@ function bindScope(scope: TransactionScope): BoundStatement {
   return { statement: setScope, values: [scope.root, organizations, scope.instance ?? ''] }
 }
 
-/** Returns the error if the rollback fails, so that the pool discards the connection. */
-async function tryRollback(connection: Connection): Promise<Error | undefined> {
+/** Returns an error if the pool must discard the connection, which ends its transaction too. */
+async function tryRollback(connection: Connection, cause: unknown): Promise<Error | undefined> {
+  // A server that did not respond is not waited for again.
+  if (cause instanceof Error && (isDatabaseUnreachable(cause) || isReadOnlyServer(cause))) return cause
   try {
     await runBatch(connection, [rollback])
     return undefined
@@ -194,5 +197,7 @@ async function tryRollback(connection: Connection): Promise<Error | undefined> {
 /** A failed statement or a refusal leaves the connection usable; after any other error the pool discards it. */
 function getConnectionFailure(error: unknown): Error | undefined {
   if (!(error instanceof Error) || error instanceof Refusal) return undefined
+  // Another connection may lead to the primary.
+  if (isReadOnlyServer(error)) return error
   return 'severity' in error && error.severity === 'ERROR' ? undefined : error
 }

@@ -4,7 +4,9 @@ import { createKeyUses, type KeyUses, withKeyUseTracking } from '../access/maint
 import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
+import { createRoleCheck, type UnguardedRoleError } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
+import { requestLimits } from '../db/wait-limits.ts'
 import type { Log } from '../observe/log.ts'
 import { createEmbedders } from '../text/embed/create.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
@@ -37,11 +39,27 @@ export interface AppContext {
   close(): Promise<void>
 }
 
-export function createAppContext(config: ApiConfig, log: Log): AppContext {
-  const authPool = connect({ url: config.authDatabaseUrl, name: 'auth', connections: 2 })
-  const apiPool = connect({ url: config.apiDatabaseUrl, name: 'api', connections: config.connections })
-  const admissionPool = connect({ url: config.apiDatabaseUrl, name: 'admissions', connections: 2 })
-  const stores = connectMetricsStores(config.metricsStores, 'api', config.connections)
+export interface AppOptions {
+  /** Called when a database role is not bound by row-level security. Its connections are not used. */
+  readonly reportUnguarded?: (error: UnguardedRoleError) => void
+}
+
+export function createAppContext(
+  config: ApiConfig,
+  log: Log,
+  { reportUnguarded }: AppOptions = {},
+): AppContext {
+  const limits = requestLimits
+  const createCheck = () => reportUnguarded && createRoleCheck(reportUnguarded)
+  const open = (name: string, url: string, connections: number) =>
+    connect({ url, name, connections, limits, check: createCheck() })
+  const authPool = open('auth', config.authDatabaseUrl, 2)
+  const apiPool = open('api', config.apiDatabaseUrl, config.connections)
+  const admissionPool = open('admissions', config.apiDatabaseUrl, 2)
+  const stores = connectMetricsStores(config.metricsStores, 'api', config.connections, {
+    limits,
+    createCheck,
+  })
   const now = () => new Date()
   const words = openWords()
   const uses = createKeyUses(apiPool, now)

@@ -1,4 +1,4 @@
-import { assertReachable, type Pool } from '../db/connect.ts'
+import type { DatabaseProbe } from '../db/readiness.ts'
 import type { EventQueue } from './ingest/endpoint.ts'
 import type { Reply } from './reply.ts'
 import type { PublicPage } from './server.ts'
@@ -10,29 +10,23 @@ export interface Health {
 }
 
 /**
- * /healthz: the process runs. /readyz: it can serve requests, so its database is reachable and it is not draining.
+ * /healthz: the process runs. /readyz: it can serve requests, so its database can be written and it is not draining.
  * /readyz/ingest: it can accept events, which requires the bus but no database.
  */
-export function createHealthPages(pool: Pool, queue: Pick<EventQueue, 'isOpen'>): Health {
+export function createHealthPages(
+  database: Pick<DatabaseProbe, 'check'>,
+  queue: Pick<EventQueue, 'checkReady'>,
+): Health {
   let draining = false
-  const checkReady = async (): Promise<Reply> => {
-    if (draining) return unreadyReply('leaving')
-    try {
-      await assertReachable(pool)
-      return readyReply
-    } catch {
-      return unreadyReply('database unreachable')
-    }
-  }
-  const checkReadyForEvents = (): Reply => {
-    if (draining) return unreadyReply('leaving')
-    return queue.isOpen() ? readyReply : unreadyReply('bus unreachable')
+  const renderReadiness = async (check: () => Promise<string | null>): Promise<Reply> => {
+    const reason = draining ? 'leaving' : await check()
+    return reason === null ? readyReply : unreadyReply(reason)
   }
   return {
     pages: [
       { path: '/healthz', run: () => ({ status: 200, body: { json: { status: 'ok' } } }) },
-      { path: '/readyz', run: checkReady },
-      { path: '/readyz/ingest', run: checkReadyForEvents },
+      { path: '/readyz', run: () => renderReadiness(() => database.check()) },
+      { path: '/readyz/ingest', run: () => renderReadiness(() => queue.checkReady()) },
     ],
     startDraining() {
       draining = true

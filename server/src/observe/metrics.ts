@@ -36,17 +36,48 @@ export function makeMetrics(): Metrics {
   }
 }
 
-/** Uses a separate port, so that a proxy in front of the API does not expose the metrics. */
-export async function serveMetrics({ registry }: Metrics, host: string, port: number): Promise<Server> {
+/** Returns why the process cannot do its work, or null. */
+export type CheckReady = () => Promise<string | null>
+
+/**
+ * Uses a separate port, so that a proxy in front of the API does not expose the metrics. With `checkReady`, it also serves
+ * /healthz and /readyz, for a process that serves nothing else.
+ */
+export async function serveMetrics(
+  { registry }: Metrics,
+  host: string,
+  port: number,
+  checkReady?: CheckReady,
+): Promise<Server> {
+  const pages: Readonly<
+    Record<string, () => Promise<readonly [status: number, body: string, type: string]>>
+  > = {
+    '/metrics': async () => [200, await registry.metrics(), registry.contentType],
+    ...(checkReady && {
+      '/healthz': () => Promise.resolve([200, '{"status":"ok"}', JSON_TYPE] as const),
+      '/readyz': async () => renderReadiness(await checkReady()),
+    }),
+  }
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
+    const path = request.url ?? ''
+    const render = Object.hasOwn(pages, path) ? pages[path] : undefined
+    if (render === undefined) {
       response.writeHead(404).end()
       return
     }
-    void registry.metrics().then((text) => {
-      response.writeHead(200, { 'content-type': registry.contentType }).end(text)
-    })
+    void render().then(
+      ([status, body, type]) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    )
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return server
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+function renderReadiness(reason: string | null) {
+  return reason === null
+    ? ([200, '{"status":"ready"}', JSON_TYPE] as const)
+    : ([503, JSON.stringify({ status: 'unavailable', reason }), JSON_TYPE] as const)
 }

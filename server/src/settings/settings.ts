@@ -167,10 +167,17 @@ export const settings: readonly Setting[] = [
       'Requests that a node processes concurrently. Further requests get 503. One caller gets at most a quarter.',
   },
   {
+    name: 'DRAIN_DELAY_SECONDS',
+    processes: ['api'],
+    default: '5',
+    description:
+      'How long the API still accepts requests on SIGTERM while `/readyz` fails. Use more than your load balancer takes to notice.',
+  },
+  {
     name: 'DRAIN_SECONDS',
     processes: servers,
     default: '20',
-    description: 'The maximum time for a process to finish its work on SIGTERM.',
+    description: 'The maximum time for a process to finish its work on SIGTERM, after `DRAIN_DELAY_SECONDS`.',
   },
   {
     name: 'LOG_LEVEL',

@@ -2,11 +2,15 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '../process.ts'
 
-/** A TCP proxy to an engine that can be disconnected and connected again. */
+/** A TCP proxy to an engine that can be disconnected and connected again, or fall silent. */
 export interface TcpProxy {
   readonly url: string
   disconnect(): Promise<void>
   reconnect(): Promise<void>
+  /** Connections stay open and new ones are accepted, but no byte is forwarded any more. */
+  silence(): void
+  /** Closes the connections that were silent and forwards new ones again. */
+  restore(): void
 }
 
 /** Connected from the start, by default. */
@@ -14,10 +18,15 @@ export async function startTcpProxy(engineUrl: string, { cut = false } = {}): Pr
   const { hostname, port: enginePort } = new URL(engineUrl)
   const port = await freePort()
   const sockets = new Set<Socket>()
+  let silent = false
   let server = accept()
 
   function accept() {
     return createServer((client) => {
+      if (silent) {
+        hold(client)
+        return
+      }
       const upstream = connect(Number(enginePort), hostname)
       for (const socket of [client, upstream]) {
         sockets.add(socket)
@@ -32,6 +41,13 @@ export async function startTcpProxy(engineUrl: string, { cut = false } = {}): Pr
     })
   }
 
+  /** The kernel still acknowledges what the peer sends, as that of a stopped process does. */
+  function hold(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
+    socket.unpipe().pause()
+  }
+
   async function reconnect(): Promise<void> {
     server = accept()
     server.listen(port, '127.0.0.1')
@@ -42,6 +58,14 @@ export async function startTcpProxy(engineUrl: string, { cut = false } = {}): Pr
   return {
     url: engineUrl.replace(`${hostname}:${enginePort}`, `127.0.0.1:${port}`),
     reconnect,
+    silence() {
+      silent = true
+      for (const socket of sockets) hold(socket)
+    },
+    restore() {
+      silent = false
+      for (const socket of sockets) socket.destroy()
+    },
     async disconnect() {
       for (const socket of sockets) socket.destroy()
       if (!server.listening) return

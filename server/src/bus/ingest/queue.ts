@@ -4,12 +4,13 @@ import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
+import { checkStream } from '../readiness.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 
 /** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
 export interface IngestQueue {
-  /** Whether the bus is connected. */
-  isOpen(): boolean
+  /** Returns why no event can be stored now, or null. */
+  checkReady(): Promise<string | null>
   /** Null = unknown; the caller must then refuse. */
   isRevoked(id: KeyId): boolean | null
   /** Resolves when the bus has stored every event durably; refuses with 503 if that is not certain. */
@@ -19,14 +20,16 @@ export interface IngestQueue {
 
 /** The queue of a process without ingest keys. */
 export const disabledQueue: IngestQueue = {
-  isOpen: () => false,
+  checkReady: () => Promise.resolve('events are not accepted'),
   isRevoked: () => null,
   store: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
 
 const CONNECT_RETRY_MS = 1000
-const STORE_TIMEOUT_MS = 5000
+// No request waits more than 5 s.
+const STORE_TIMEOUT_MS = 4500
+const MIN_STORE_TIMEOUT_MS = 250
 
 /** Connects in the background and retries without limit. */
 export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
@@ -43,11 +46,13 @@ export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueu
     connected = {
       bus,
       revoked,
-      send: coalesceSends((credential, events) => publishEvents(bus, options.log, credential, events)),
+      send: coalesceSends((credential, events, limitMs) =>
+        publishEvents(bus, options.log, credential, events, limitMs),
+      ),
     }
   })
   return {
-    isOpen: () => connected?.bus.isConnected() ?? false,
+    checkReady: () => (connected ? checkStream(connected.bus, 'INGEST') : Promise.resolve('bus unreachable')),
     isRevoked: (id) => connected?.revoked.has(id) ?? null,
     async store(credential, events) {
       await (connected?.send(credential, events) ?? refuseUnavailable())
@@ -79,9 +84,10 @@ async function publishEvents(
   log: Log,
   credential: IngestCredential,
   events: readonly string[],
+  limitMs: number,
 ): Promise<void> {
   if (!bus.isConnected()) refuseUnavailable()
-  const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: STORE_TIMEOUT_MS }
+  const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: limitMs }
   const subject = bus.subject(`ingest.${credential.root}`)
   const acks = packMessages(credential, events).map((message) =>
     bus.jetstream.publish(subject, message, options),
@@ -102,6 +108,7 @@ function refuseUnavailable(): never {
 
 /** Resolves when the events are stored. */
 export type SendEvents = (credential: IngestCredential, events: readonly string[]) => Promise<void>
+type SendWithin = (...parameters: [...Parameters<SendEvents>, limitMs: number]) => Promise<void>
 
 interface PendingSend {
   readonly events: string[]
@@ -112,12 +119,16 @@ interface PendingSend {
  * While events of a credential are being sent, later ones wait and are then sent together: under load one message carries
  * the events of many requests, and the bus syncs its disk once for all of them.
  */
-function coalesceSends(send: SendEvents): SendEvents {
+function coalesceSends(send: SendWithin): SendEvents {
   const inFlight = new Map<KeyId, Promise<unknown>>()
   const waiting = new Map<KeyId, PendingSend>()
 
-  function startSend(credential: IngestCredential, events: readonly string[]): Promise<void> {
-    const sending = send(credential, events)
+  function startSend(
+    credential: IngestCredential,
+    events: readonly string[],
+    limitMs = STORE_TIMEOUT_MS,
+  ): Promise<void> {
+    const sending = send(credential, events, limitMs)
     const finished = sending
       .catch(() => {})
       .finally(() => {
@@ -136,9 +147,12 @@ function coalesceSends(send: SendEvents): SendEvents {
       return pending.stored
     }
     const pendingEvents = [...events]
+    const arrivedAt = performance.now()
     const stored = previous.then(() => {
       waiting.delete(credential.id)
-      return startSend(credential, pendingEvents)
+      // The wait counts, so that nobody waits for a silent bus twice.
+      const limitMs = Math.max(STORE_TIMEOUT_MS - (performance.now() - arrivedAt), MIN_STORE_TIMEOUT_MS)
+      return startSend(credential, pendingEvents, limitMs)
     })
     waiting.set(credential.id, { events: pendingEvents, stored })
     return stored

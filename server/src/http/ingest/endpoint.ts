@@ -52,7 +52,8 @@ export interface UploadContext extends IngestContext {
 
 /** What ingest endpoints need of the bus. */
 export interface EventQueue {
-  isOpen(): boolean
+  /** Returns why no event can be stored now, or null. */
+  checkReady(): Promise<string | null>
   /** Whether a credential is revoked; null if that is unknown now. */
   isRevoked(id: KeyId): boolean | null
   /** Resolves when all events, each a JSON text, are stored durably; refuses otherwise. */

@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
-import { type Pool, statement } from '../../db/connect.ts'
+import { runBatch } from '../../db/batch.ts'
+import { acquireConnection, type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 
@@ -57,32 +58,41 @@ const selectVectors = statement(
    where root_id = $1 and organization_id = $2 and model = $3 order by learning_id limit $4`,
 )
 
-const createVectorIndexSql = 'select learning_index_make_near($1, $2, $3) as made'
+const makeVectorIndex = statement(
+  'knowledge.make-vector-index',
+  'select learning_index_make_near($1, $2, $3) as made',
+)
 
 /** Organizations of all roots with more than `minRows` Learnings and no vector index. */
 export function findWithoutVectorIndexUnscoped(pool: Pool, minRows: number): Promise<LargeOrganization[]> {
   return runUnscoped<LargeOrganization & object>(pool, selectWithoutVectorIndex, [minRows])
 }
 
-/** May take minutes, so it runs without statement timeout. False if the organization has no rows of the model yet. */
+const longStatements = statement(
+  'knowledge.allow-long-statements',
+  `select set_config('statement_timeout', $1, true)`,
+)
+
+// A million vectors took 18 minutes.
+const CREATE_INDEX_MS = 2 * 3_600_000
+
+/** May take minutes, so it has a statement timeout of its own. False if the organization has no rows of the model yet. */
 export async function createVectorIndex(
   scope: Scope,
   pool: Pool,
   organization: OrganizationId,
   model: string,
 ): Promise<boolean> {
-  const connection = await pool.connect()
+  const { connection } = await acquireConnection(pool)
   let failure: Error | undefined
   try {
-    await connection.query('begin')
-    await connection.query('set local statement_timeout = 0')
-    const { rows } = await connection.query<{ made: boolean }>(createVectorIndexSql, [
-      scope.root,
-      organization,
-      model,
-    ])
-    await connection.query('commit')
-    return rows[0]?.made ?? false
+    // One round trip is one transaction.
+    const statements = [
+      { statement: longStatements, values: [String(CREATE_INDEX_MS)] },
+      { statement: makeVectorIndex, values: [scope.root, organization, model] },
+    ]
+    const [, rows] = await runBatch(connection, statements, CREATE_INDEX_MS)
+    return (rows?.[0] as { made: boolean } | undefined)?.made ?? false
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error))
     throw error

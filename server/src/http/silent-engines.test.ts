@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { busUrl, makeBus, type TestBus, waitFor } from '../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { startTcpProxy, type TcpProxy } from '../../test/engines/tcp-proxy.ts'
+import { ingestSettings, makeEvent, sendEvents } from '../../test/ingest.ts'
+import { type ApiProcess, startApi, startWorker } from '../../test/process.ts'
+import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+
+// The contract allows 5 s; the machine that runs the tests may be slow to schedule the process.
+const MAX_MS = 5000 + 1500
+
+let database: TestDatabase
+let testBus: TestBus
+let tenant: Tenant
+let postgres: TcpProxy
+let nats: TcpProxy
+let api: ApiProcess
+let workspace: TestKey
+let ingest: TestKey
+
+before(async () => {
+  ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
+  ;[tenant, postgres, nats] = await Promise.all([
+    makeTenant(database),
+    startTcpProxy(database.urls.api),
+    startTcpProxy(busUrl),
+  ])
+  ;[workspace, ingest] = await Promise.all([tenant.createKey('workspace'), tenant.createKey('ingest')])
+  const { host } = new URL(postgres.url)
+  const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
+  const urls = {
+    ...database.urls,
+    api: viaProxy(database.urls.api),
+    auth: viaProxy(database.urls.auth),
+  }
+  const settings = { ...ingestSettings(testBus), LIMIT_ORGANIZATIONS: 'off', LIMIT_LEARNINGS_WRITES: 'off' }
+  const worker = await startWorker(database, settings)
+  api = await startApi({ ...database, urls }, { ...settings, NATS_URL: nats.url })
+  await waitFor(
+    'events are accepted',
+    async () => (await sendEvents(api.url, ingest.value, [{}])).status === 202,
+  )
+  await worker.stop()
+})
+after(async () => {
+  await api?.stop('SIGKILL')
+  await Promise.all([postgres.disconnect(), nats.disconnect(), tenant.close(), testBus.drop()])
+  await database.drop()
+})
+
+async function timed(request: () => Promise<Response>) {
+  const startedAt = performance.now()
+  const response = await request()
+  await response.text()
+  return { status: response.status, headers: response.headers, ms: performance.now() - startedAt }
+}
+
+const list = () => fetch(`${api.url}/v1/organizations`, { headers: { 'x-service-api-key': workspace.value } })
+const learn = (idempotencyKey: string) =>
+  fetch(`${api.url}/v1/learnings`, {
+    method: 'POST',
+    headers: {
+      'x-service-api-key': workspace.value,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    },
+    body: JSON.stringify({
+      org_id: tenant.workspace.organizations[0].orgId,
+      repository_id: 'x',
+      learnings: [{ learning: 'Close what you open.' }],
+    }),
+  })
+const tag = () => {
+  const organization = { provider: 'github', id: '1' }
+  const event = makeEvent({ type: 'reviewer.tagged', payload: { organization, author: { id: '1' } } })
+  return sendEvents(api.url, ingest.value, [event])
+}
+const ready = (path: string) => fetch(`${api.url}${path}`)
+
+function assertPromptRefusals(answers: readonly Awaited<ReturnType<typeof timed>>[]): void {
+  for (const { status, headers, ms } of answers) {
+    assert.equal(status, 503)
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.ok(ms < MAX_MS, `answered after ${ms} ms`)
+  }
+}
+
+/** Requests that begin together and one after another, so that some wait for those before them. */
+async function sendStaggered(...requests: readonly (() => Promise<Response>)[]) {
+  return Promise.all(
+    requests.map(async (request, index) => {
+      await sleep(index * 250)
+      return timed(request)
+    }),
+  )
+}
+
+describe('a silent PostgreSQL', { timeout: 60_000 }, () => {
+  before(async () => {
+    assert.equal((await list()).status, 200)
+    postgres.silence()
+  })
+  after(async () => {
+    postgres.restore()
+    await waitFor('it serves again', async () => (await list()).status === 200)
+    assert.equal((await ready('/readyz')).status, 200)
+  })
+
+  test('every request is refused within 5 seconds, also those that wait for others', async () => {
+    const requests = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? () => learn('same') : list))
+    assertPromptRefusals(await sendStaggered(...requests))
+  })
+
+  test('readiness fails within its own limit, however often it is asked', async () => {
+    const answers = await sendStaggered(...Array.from({ length: 8 }, () => () => ready('/readyz')))
+    for (const { status, ms } of answers) {
+      assert.equal(status, 503)
+      assert.ok(ms < MAX_MS, `answered after ${ms} ms`)
+    }
+    assert.equal((await ready('/healthz')).status, 200)
+  })
+
+  test('events are still accepted', async () => {
+    assert.equal((await tag()).status, 202)
+    assert.equal((await ready('/readyz/ingest')).status, 200)
+  })
+})
+
+describe('a silent bus', { timeout: 60_000 }, () => {
+  before(() => nats.silence())
+  after(() => nats.restore())
+
+  test('every event is refused within 5 seconds, also those that wait for others', async () => {
+    const requests = Array.from({ length: 8 }, () => tag)
+    assertPromptRefusals(await sendStaggered(...requests))
+    assert.equal((await ready('/readyz/ingest')).status, 503)
+    assert.equal((await ready('/readyz')).status, 200)
+  })
+})
