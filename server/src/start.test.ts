@@ -42,7 +42,7 @@ const statusOf = async (url: string, key?: string) => {
   return response.status
 }
 
-describe('without its engines', { concurrency: true, timeout: 60_000 }, () => {
+describe('without its engines', () => {
   test('the API starts, answers 503, and serves when PostgreSQL is there', async () => {
     const { proxy, database: unreachable } = await makeUnreachable()
     const api = await startApi(unreachable, {}, undefined, '/healthz')

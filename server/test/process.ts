@@ -128,11 +128,11 @@ async function waitUntil(
   started: ServerProcess,
   isReady: () => Promise<boolean>,
 ): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 900; attempt++) {
     if (started.process.exitCode !== null) throw new Error(`${what} did not start:\n${started.output()}`)
     if (await isReady()) return
     await sleep(100)
   }
   started.process.kill('SIGKILL')
-  throw new Error(`${what} was not ready within 30 seconds:\n${started.output()}`)
+  throw new Error(`${what} was not ready within 90 seconds:\n${started.output()}`)
 }
