@@ -21,6 +21,7 @@ interface ModuleLocation {
 const layers: readonly (readonly string[])[] = [
   ['api.ts', 'worker.ts', 'admin.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
+  ['backfills.ts'],
   ['resources/'],
   ['http/', 'bus/', 'metrics-store/', 'learning-index/'],
   ['text/'],

@@ -101,6 +101,16 @@ describe('a migration is refused that', () => {
     ],
     ['creates a table from rows', 'create table a as select * from seat', /^1 copies rows/],
     ['locks a table', 'lock table seat', /^1 locks a table/],
+    [
+      'alters two tables',
+      'alter table a add x int; alter table b add x int',
+      /^1 locks a and b in one transaction/,
+    ],
+    [
+      'alters a table and a policy',
+      'alter table a add x int; create policy p on b',
+      /^1 locks a and b in one/,
+    ],
     ['hides statements', 'do $$ begin update seat set a = 1; end $$', /^1 hides statements/],
     ['vacuums in a transaction', 'vacuum seat', /^1 cannot run in a transaction/],
     [

@@ -9,6 +9,8 @@ import { listFiles, printViolations, type Violation } from './sources.ts'
 
 /** Applied before this check existed; 0015, 0016 and 0019 would not pass it (docs/operations.md). */
 const LAST_UNCHECKED = 21
+/** Until here, a file may lock several tables. */
+const LAST_WITH_SEVERAL_TABLES = 28
 
 /** A node of PostgreSQL's parse tree: `{ Kind: { field: value } }`. */
 type Fields = Readonly<Record<string, unknown>>
@@ -56,9 +58,11 @@ export function checkMigrations(root: string): Violation[] {
       })
       try {
         const parsed = parseFile(name, text)
-        return parsed.statements.flatMap((statement) =>
+        const faults = parsed.statements.flatMap((statement) =>
           findFaults(statement, parsed, notNull).map((fault) => toViolation(statement.line, fault)),
         )
+        const several = Number(name.slice(0, 4)) > LAST_WITH_SEVERAL_TABLES ? findSeveralLocks(parsed) : null
+        return several === null ? faults : [...faults, toViolation(1, several)]
       } catch (error) {
         const what = error instanceof Error ? error.message : String(error)
         return [toViolation(1, { what: `cannot be parsed: ${what}`, todo: 'correct the SQL' })]
@@ -83,6 +87,21 @@ function parseFile(name: string, text: string): File {
       .map(({ fields }) => getTable(fields['relation'] ?? getField(fields['into'], 'rel'))),
   )
   return { inTransaction, contract: contract !== null, newTables, statements }
+}
+
+/** A request that holds a lock on one of them and waits for the other would be ended as a deadlock. */
+function findSeveralLocks(file: File): Fault | null {
+  const locked = file.statements.flatMap(({ kind, fields }) => {
+    if (kind === 'AlterTableStmt' || kind === 'CreateTrigStmt') return getTable(fields['relation'])
+    if (kind === 'CreatePolicyStmt' || kind === 'AlterPolicyStmt') return getTable(fields['table'])
+    return []
+  })
+  const tables = [...new Set(locked)].filter((table) => !file.newTables.has(table))
+  if (!file.inTransaction || tables.length < 2) return null
+  return {
+    what: `locks ${tables.join(' and ')} in one transaction`,
+    todo: 'write a file for each table, so that no request is ended as a deadlock',
+  }
 }
 
 /** Statements that neither wait for long, nor read or rewrite rows, nor take anything away. */

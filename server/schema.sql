@@ -550,6 +550,17 @@ CREATE TABLE public.audit_signed (
     "position" bigint NOT NULL
 );
 
+CREATE TABLE public.backfill (
+    name text NOT NULL,
+    current_root uuid,
+    next_after text,
+    done bigint DEFAULT 0 NOT NULL,
+    total bigint NOT NULL,
+    changed bigint DEFAULT 0 NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone
+);
+
 CREATE TABLE public.custom_role (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -1008,7 +1019,8 @@ CREATE TABLE public.metrics_placement (
 CREATE TABLE public.migration (
     name text NOT NULL,
     checksum text NOT NULL,
-    applied_at timestamp with time zone DEFAULT now() NOT NULL
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    contract boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.organization (
@@ -1409,6 +1421,9 @@ ALTER TABLE ONLY public.audit_log_default
 
 ALTER TABLE ONLY public.audit_signed
     ADD CONSTRAINT audit_signed_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.backfill
+    ADD CONSTRAINT backfill_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
@@ -2648,6 +2663,8 @@ GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.audit_signed TO scholiast_worker;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.backfill TO scholiast_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
 
@@ -2751,6 +2768,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_head TO scholiast_work
 
 GRANT SELECT ON TABLE public.metrics_placement TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metrics_placement TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.migration TO scholiast_auth;
+GRANT SELECT ON TABLE public.migration TO scholiast_api;
+GRANT SELECT ON TABLE public.migration TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.organization TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization TO scholiast_worker;

@@ -1,6 +1,8 @@
 import { auditRefusalCounts } from './access/maintenance/audit-refusal-counts.ts'
 import { retainAuditLog, signAuditHeads } from './access/maintenance/audit-timers.ts'
+import { runBackfills } from './access/maintenance/backfill.ts'
 import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/maintenance/sweep.ts'
+import { backfills } from './backfills.ts'
 import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
@@ -87,4 +89,5 @@ export const timers: readonly Timer[] = [
     everySeconds: 6 * HOUR_SECONDS,
     run: ({ database }) => makeAuditMonths(database),
   },
+  { name: 'run-backfills', everySeconds: 30, run: ({ database }) => runBackfills(database, backfills) },
 ]

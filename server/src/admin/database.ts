@@ -1,9 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Backfill, renderProgress, runBackfill } from '../access/maintenance/backfill.ts'
+import {
+  type BackfillProgress,
+  readBackfillsUnscoped,
+  restartBackfillUnscoped,
+} from '../access/maintenance/backfill-sql.ts'
+import { backfills } from '../backfills.ts'
 import { listDeprecatedSettings, type MetricsStoreUrls, readSettings } from '../config.ts'
 import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
-import { migrate } from '../db/migrate.ts'
-import { type AdminCommand, briefOutput, defineCommand } from './command.ts'
+import { findPendingMigrations, migrate } from '../db/migrate.ts'
+import { type AdminCommand, briefOutput, defineCommand, type OutputFields } from './command.ts'
+import type { AdminContext } from './context.ts'
 
 const bootstrapDatabase = defineCommand({
   name: 'database bootstrap',
@@ -51,23 +60,102 @@ const bootstrapDatabase = defineCommand({
 
 const migrateDatabase = defineCommand({
   name: 'database migrate',
-  summary: 'Apply the pending schema migrations',
-  environment: ['OWNER_DATABASE_URL', 'METRICS_STORES'],
-  options: {},
+  summary: 'Apply the pending schema migrations, while the previous version serves',
+  environment: ['OWNER_DATABASE_URL', 'METRICS_STORES', 'WORKER_DATABASE_URL'],
+  options: {
+    contract: {
+      kind: 'flag',
+      summary:
+        'Also remove what only the previous version uses: none of its processes may run, nor come back',
+    },
+  },
   example: '',
-  async run({ env, reportProgress }) {
-    const { owner, stores } = readSettings(env, (read) => ({
-      owner: read.text('OWNER_DATABASE_URL'),
-      stores: read.metricsStores('OWNER_DATABASE_URL'),
-    }))
+  async run(admin, { contract }) {
+    const { owner, stores } = readOwnerSettings(admin)
+    const finishedBackfills = contract ? await completeBackfills(admin, owner) : null
     const migrateOne = (url: string, prefix: string) =>
-      migrate(url, { say: (line) => reportProgress(prefix + line) })
+      migrate(url, {
+        say: (line) => admin.reportProgress(prefix + line),
+        contract: finishedBackfills === null ? null : { finishedBackfills },
+      })
     let applied = await migrateOne(owner, '')
     for (const { name, url } of otherStores(stores, owner))
       applied += await migrateOne(url, `metrics store ${name}: `)
     return briefOutput(applied === 0 ? 'The schema is up to date.' : 'The schema has been migrated.', {
       applied,
     })
+  },
+})
+
+function readOwnerSettings({ env }: AdminContext) {
+  return readSettings(env, (read) => ({
+    owner: read.text('OWNER_DATABASE_URL'),
+    stores: read.metricsStores('OWNER_DATABASE_URL'),
+  }))
+}
+
+/** Runs the backfills of pending contract files once more, for rows that the previous version wrote behind them. */
+async function completeBackfills(admin: AdminContext, owner: string): Promise<ReadonlySet<string>> {
+  const pending = await findPendingMigrations(owner)
+  const awaited = new Set(pending.flatMap(({ contract }) => contract?.after ?? []))
+  const completed = backfills.filter(({ name }) => awaited.has(name))
+  for (const backfill of completed) await runToEnd(admin, backfill, { again: true })
+  return new Set(completed.map(({ name }) => name))
+}
+
+const backfillDatabase = defineCommand({
+  name: 'database backfill',
+  summary: 'Finish the pending backfills now, instead of waiting for the worker',
+  options: {},
+  example: '',
+  async run(admin) {
+    for (const backfill of backfills) await runToEnd(admin, backfill)
+    const message = backfills.length === 0 ? 'This version has no backfills.' : 'All backfills are finished.'
+    return briefOutput(message, { backfills: backfills.map(({ name }) => name) })
+  },
+})
+
+const REPORT_MS = 5_000
+const RETRY_MS = 500
+
+/** Continues what the worker has begun; `again` starts at the first tenant root. */
+async function runToEnd(admin: AdminContext, backfill: Backfill, { again = false } = {}): Promise<void> {
+  const { pool } = await admin.operator()
+  if (again) await restartBackfillUnscoped(pool, backfill.name)
+  let reportAt = 0
+  const report = (progress: BackfillProgress) => {
+    if (Date.now() >= reportAt) {
+      reportAt = Date.now() + REPORT_MS
+      admin.reportProgress(renderProgress(progress, Date.now()))
+    }
+    return true
+  }
+  // False: the worker is running a batch.
+  while (!(await runBackfill(pool, backfill, { shouldContinue: report }))) await sleep(RETRY_MS)
+}
+
+const statusDatabase = defineCommand({
+  name: 'database status',
+  summary: 'List the pending migrations and the backfills with their progress',
+  environment: ['OWNER_DATABASE_URL', 'METRICS_STORES', 'WORKER_DATABASE_URL'],
+  options: {},
+  example: '',
+  async run(admin) {
+    const { owner, stores } = readOwnerSettings(admin)
+    const databases = [{ name: 'main', url: owner }, ...otherStores(stores, owner)]
+    const rows: OutputFields[] = []
+    for (const { name: database, url } of databases) {
+      for (const { name, contract } of await findPendingMigrations(url))
+        rows.push({ database, name, state: contract === null ? 'pending' : 'pending, applied by --contract' })
+    }
+    const { pool } = await admin.operator()
+    const begun = new Map((await readBackfillsUnscoped(pool)).map((progress) => [progress.name, progress]))
+    for (const { name } of backfills) {
+      const progress = begun.get(name)
+      const state = progress === undefined ? 'not started' : renderProgress(progress, Date.now())
+      rows.push({ database: 'main', name, state })
+    }
+    return { rows, emptyMessage: 'No migration is pending, and this version has no backfills.' }
   },
 })
 
@@ -115,4 +203,10 @@ function withRole(store: string, role: string, pathname?: string): string {
   return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href
 }
 
-export const databaseCommands: readonly AdminCommand[] = [bootstrapDatabase, migrateDatabase, checkDatabase]
+export const databaseCommands: readonly AdminCommand[] = [
+  bootstrapDatabase,
+  migrateDatabase,
+  backfillDatabase,
+  statusDatabase,
+  checkDatabase,
+]

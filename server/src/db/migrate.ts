@@ -9,11 +9,16 @@ export interface MigrateOptions {
   readonly say?: (line: string) => void
   /** Default: those of this version. */
   readonly migrations?: readonly Migration[]
-  /** While a statement waits for a lock, later requests wait behind it: so it gives up after this time and tries again. */
+  /**
+   * While a statement waits for a lock, later requests wait behind it: so it gives up after this time and tries again. Less
+   * than deadlock_timeout, 1 s, after which PostgreSQL would end a request that waits for the migration and blocks it.
+   */
   readonly lockTimeoutMs?: number
   readonly attempts?: number
   /** The wait before the second attempt; it doubles up to ten times this value. */
   readonly retryMs?: number
+  /** Also applies contract files: no process of the previous version runs any more, and none will. */
+  readonly contract?: { readonly finishedBackfills: ReadonlySet<string> } | null
 }
 
 interface Runner extends Required<MigrateOptions> {
@@ -38,9 +43,10 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     await lock(client, say)
     const migrations = options.migrations ?? (await readMigrations())
     const runner = {
-      lockTimeoutMs: 2_000,
+      lockTimeoutMs: 800,
       attempts: 30,
       retryMs: 1_000,
+      contract: null,
       ...options,
       say,
       migrations,
@@ -67,24 +73,49 @@ async function lock(client: pg.Client, say: (line: string) => void): Promise<voi
 }
 
 async function applyMissing(runner: Runner): Promise<number> {
-  const { client, migrations } = runner
-  await client.query(`create table if not exists migration (
-    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+  const { client, migrations, say } = runner
+  await prepareHistory(client)
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migration',
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   refuseForeignHistory(applied, migrations)
-  const missing = migrations.filter(({ name }) => !applied.has(name))
-  for (const migration of missing) {
-    runner.say(`applying ${migration.name}`)
+  // A new database has no rows and no previous version.
+  const isNew = applied.size === 0
+  let count = 0
+  for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
+    if (migration.contract !== null && runner.contract === null && !isNew) {
+      say(`left out ${migration.name}: it is applied by database migrate --contract`)
+      continue
+    }
+    if (!isNew) refuseEarlyContract(runner, migration)
+    say(`applying ${migration.name}`)
     runner.watch.begin(migration.name)
     await (migration.inTransaction
       ? applyInTransaction(runner, migration)
       : applyStatements(runner, migration))
     runner.watch.end()
+    count += 1
   }
-  return missing.length
+  return count
+}
+
+async function prepareHistory(client: pg.Client): Promise<void> {
+  await client.query(`create table if not exists migration (
+    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'contract'`,
+  )
+  if (rowCount === 0)
+    await client.query('alter table migration add column contract boolean not null default false')
+}
+
+function refuseEarlyContract(runner: Runner, { name, contract }: Migration): void {
+  const after = contract?.after ?? null
+  if (after === null || runner.contract?.finishedBackfills.has(after)) return
+  throw new Error(
+    `Migration ${name} waits for the backfill ${after}, which is not finished: run database backfill.`,
+  )
 }
 
 async function applyInTransaction(runner: Runner, migration: Migration): Promise<void> {
@@ -169,8 +200,38 @@ async function retryLocks(
   }
 }
 
-async function recordApplied(client: pg.Client, { name, checksum }: Migration): Promise<void> {
-  await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
+async function recordApplied(client: pg.Client, { name, checksum, contract }: Migration): Promise<void> {
+  await client.query('insert into migration (name, checksum, contract) values ($1, $2, $3)', [
+    name,
+    checksum,
+    contract !== null,
+  ])
+}
+
+export interface PendingMigration {
+  readonly name: string
+  readonly contract: Migration['contract']
+}
+
+/** Without a lock or a change, for reports. */
+export async function findPendingMigrations(
+  ownerUrl: string,
+  migrations?: readonly Migration[],
+): Promise<PendingMigration[]> {
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'scholiast-migrate' })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      `select to_regclass('migration') is not null as exists`,
+    )
+    const applied = rows[0]?.exists
+      ? (await client.query<{ name: string }>('select name from migration')).rows
+      : []
+    const names = new Set(applied.map(({ name }) => name))
+    return (migrations ?? (await readMigrations())).filter(({ name }) => !names.has(name))
+  } finally {
+    await client.end()
+  }
 }
 
 function refuseForeignHistory(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {

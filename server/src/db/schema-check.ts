@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Pool, statement } from './connect.ts'
+import { readMigrations } from './migration-files.ts'
+import { runUnscoped } from './transaction.ts'
+
+const RETRY_MS = 1000
+const INSUFFICIENT_PRIVILEGE = '42501'
+const UNDEFINED_TABLE = '42P01'
+const UNDEFINED_COLUMN = '42703'
+
+const readApplied = statement('db.read-migrations', 'select name, contract from migration')
+
+interface AppliedMigration {
+  readonly name: string
+  readonly contract: boolean
+}
+
+/**
+ * Resolves when the database has every migration that this version needs. Returns false if the signal aborts first. A
+ * database that is ahead is accepted, so that the previous version can be started again, unless a later version has
+ * removed something from it.
+ */
+export async function awaitSchema(
+  pool: Pool,
+  reportMissing: (missing: readonly string[]) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const migrations = await readMigrations()
+  let reported = false
+  while (!signal.aborted) {
+    const applied = await readAppliedMigrations(pool)
+    refuseContracted(applied, new Set(migrations.map(({ name }) => name)))
+    const names = new Set(applied.map(({ name }) => name))
+    const missing = migrations.filter(({ name, contract }) => contract === null && !names.has(name))
+    if (missing.length === 0) return true
+    if (!reported) reportMissing(missing.map(({ name }) => name))
+    reported = true
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+  return false
+}
+
+/** Without the table, its column or the right to read it, the database is older than this check. */
+async function readAppliedMigrations(pool: Pool): Promise<AppliedMigration[]> {
+  try {
+    return await runUnscoped<AppliedMigration & object>(pool, readApplied, [])
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if ([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(code)) return []
+    throw error
+  }
+}
+
+function refuseContracted(applied: readonly AppliedMigration[], known: ReadonlySet<string>): void {
+  const removed = applied.find(({ name, contract }) => contract && !known.has(name))
+  if (removed === undefined) return
+  throw new Error(
+    `The database has migration ${removed.name}, which removed what this version uses: run a newer version.`,
+  )
+}
