@@ -47,25 +47,50 @@ test('an approved Learning is shared at once: it is exported and found by search
   assert.ok(data.some(({ id }) => id === pending.id))
 })
 
-test('a disapproved Learning is not shared, and its text is refused from then on with DISAPPROVED and no id', async () => {
+test('a disapproved Learning is not shared, and its text is refused from then on with DISAPPROVED and its id', async () => {
   const pending = await propose('pending')
   const reply = await decide(pending.id, 'disapprove')
   assert.deepEqual([reply.status, reply.body], [200, { id: pending.id, state: 'disapproved' }])
   const batch = await postBatch([{ repository_id, learning: pending.learning }])
   assert.deepEqual(outcomes(batch), ['DISAPPROVED'])
-  assert.equal(batch.results[0]?.id, undefined)
+  assert.equal(batch.results[0]?.id, pending.id)
   assert.equal(await isExported(pending), false)
 })
 
-test('the same decision again is the same answer, the opposite one is 404', async () => {
-  for (const [decision, opposite] of [
-    ['approve', 'disapprove'],
-    ['disapprove', 'approve'],
-  ] as const) {
+test('a disapproved text stays disapproved after DELETE, for every caller, until an Admin approves its id', async () => {
+  const { id, learning } = await propose('pending')
+  await decide(id, 'disapprove')
+  assert.equal((await remove(id)).status, 204)
+  for (const key of ['user', 'organization'] as const) {
+    const { results } = await postBatch([{ repository_id, learning }], { key })
+    assert.deepEqual(
+      [results[0]?.status, results[0]?.error?.code, results[0]?.id],
+      ['failed', 'DISAPPROVED', id],
+    )
+  }
+  const other = await postBatch([{ repository_id, learning: ownText() }])
+  assertErrors(await patch(other.results[0]?.id ?? '', learning), 409, 'LEARNING_EXISTS')
+  assertErrors(await decide(id, 'approve', { key: 'other_tenant' }), 404, 'NOT_FOUND')
+  const lifted = await decide(id, 'approve')
+  assert.deepEqual([lifted.status, lifted.body], [200, { id, state: 'deleted' }])
+  const again = await postBatch([{ repository_id, learning }])
+  assert.deepEqual([outcomes(again), again.results[0]?.id], [['created'], id])
+})
+
+test('a disapproved text stays disapproved when its Learning is given another text', async () => {
+  const { id, learning } = await propose('pending')
+  await decide(id, 'disapprove')
+  assert.equal((await patch(id, ownText())).status, 200)
+  assert.deepEqual(outcomes(await postBatch([{ repository_id, learning }])), ['DISAPPROVED'])
+})
+
+test('the same decision again is the same answer; approval lifts a disapproval, and a shared one is not disapproved', async () => {
+  for (const decision of ['approve', 'disapprove'] as const) {
     const { id } = await propose('pending')
     const replies: Reply[] = [await decide(id, decision), await decide(id, decision)]
     assert.deepEqual([replies[0]?.status, replies[1]?.text], [200, replies[0]?.text])
-    assertErrors(await decide(id, opposite), 404, 'NOT_FOUND', decision)
+    assert.deepEqual((await decide(id, 'approve')).body, { id, state: 'shared' })
+    assertErrors(await decide(id, 'disapprove'), 404, 'NOT_FOUND', decision)
   }
 })
 
@@ -113,10 +138,9 @@ test('private and pending ones are updated and stay what they are; 409 holds for
   }
 })
 
-test('a Learning that waits, or was disapproved, is deleted like any other', async () => {
-  for (const state of ['pending', 'private', 'disapproved'] as const) {
-    const waiting = await propose(state === 'private' ? 'private' : 'pending')
-    if (state === 'disapproved') await decide(waiting.id, 'disapprove')
+test('a Learning that waits is deleted like any other, and its text can be created again', async () => {
+  for (const state of ['pending', 'private'] as const) {
+    const waiting = await propose(state)
     assert.equal((await remove(waiting.id)).status, 204)
     const again = await postBatch([{ repository_id, learning: waiting.learning }])
     assert.deepEqual([outcomes(again), again.results[0]?.id], [['created'], waiting.id], state)

@@ -303,6 +303,13 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.learning_pending_count(most integer) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select count(*) from (select from learning where root_id = app_root() and state = 'pending' limit most) pending
+$$;
+
 CREATE FUNCTION public.next_key_warning(ends timestamp with time zone, after timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
     RETURN CASE WHEN ((ends - '336:00:00'::interval) > after) THEN (ends - '336:00:00'::interval) WHEN ((ends - '72:00:00'::interval) > after) THEN (ends - '72:00:00'::interval) ELSE NULL::timestamp with time zone END;
@@ -639,6 +646,7 @@ CREATE TABLE public.learning (
     updated_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
     usage_count bigint DEFAULT 0 NOT NULL,
+    flags text[],
     CONSTRAINT learning_check CHECK (((state = 'shared'::text) = ("position" IS NOT NULL))),
     CONSTRAINT learning_check1 CHECK (((deadline IS NULL) OR (state = ANY (ARRAY['pending'::text, 'private'::text])))),
     CONSTRAINT learning_content_hash_check CHECK ((length(content_hash) = 32)),
@@ -926,6 +934,17 @@ CREATE TABLE public.learning_task (
     at timestamp with time zone NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     CONSTRAINT learning_task_kind_check CHECK ((kind = ANY (ARRAY['index'::text, 'approve'::text])))
+);
+
+CREATE TABLE public.learning_tombstone (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    content_hash bytea NOT NULL,
+    id uuid NOT NULL,
+    repository_id text NOT NULL,
+    redactor_version integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT learning_tombstone_content_hash_check CHECK ((length(content_hash) = 32))
 );
 
 CREATE UNLOGGED TABLE public.limit_window (
@@ -1530,6 +1549,9 @@ ALTER TABLE ONLY public.learning_setting
 ALTER TABLE ONLY public.learning_task
     ADD CONSTRAINT learning_task_pkey PRIMARY KEY (root_id, organization_id, learning_id, kind);
 
+ALTER TABLE ONLY public.learning_tombstone
+    ADD CONSTRAINT learning_tombstone_pkey PRIMARY KEY (root_id, organization_id, content_hash);
+
 ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
 
@@ -1814,6 +1836,10 @@ CREATE INDEX learning_origin_of_pull_request ON public.learning_origin USING btr
 CREATE INDEX learning_redacted ON public.learning USING btree (root_id, redactor_version, id);
 
 CREATE INDEX learning_task_at ON public.learning_task USING btree (kind, at);
+
+CREATE UNIQUE INDEX learning_tombstone_id ON public.learning_tombstone USING btree (root_id, organization_id, id);
+
+CREATE INDEX learning_tombstone_redacted ON public.learning_tombstone USING btree (root_id, redactor_version);
 
 CREATE INDEX learning_waiting ON public.learning USING btree (root_id, organization_id, state, created_at) WHERE (state <> 'shared'::text);
 
@@ -2115,6 +2141,9 @@ ALTER TABLE ONLY public.learning_setting
 ALTER TABLE ONLY public.learning_task
     ADD CONSTRAINT learning_task_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.learning_tombstone
+    ADD CONSTRAINT learning_tombstone_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id);
 
@@ -2308,6 +2337,8 @@ ALTER TABLE public.learning_setting ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.learning_task ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.learning_tombstone ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.mcp_day ENABLE ROW LEVEL SECURITY;
@@ -2464,6 +2495,10 @@ CREATE POLICY tenant ON public.learning_task TO scholiast_api, scholiast_worker 
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.learning_tombstone TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.mcp_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
@@ -2579,6 +2614,10 @@ GRANT ALL ON FUNCTION public.learning_index_drop_near(of_model text) TO scholias
 
 REVOKE ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.learning_pending_count(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_api;
+GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
@@ -2728,6 +2767,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_setting TO scholiast_
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.learning_tombstone TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.learning_tombstone TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;

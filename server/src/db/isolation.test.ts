@@ -223,6 +223,7 @@ test('with the reach of another root nothing of this one can be deleted, but wha
     'learning_index',
     'learning_origin',
     'learning_task',
+    'learning_tombstone',
     'seat',
   ])
   for (const table of deletedByApi) {
@@ -353,6 +354,7 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
     'learning_head',
     'learning_index',
     'learning_task',
+    'learning_tombstone',
     'limit_window',
     'outbox',
     'refusal_count',
@@ -364,7 +366,8 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
     'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
-  const onlyAdded = /^(?:api_key|audit_clear|audit_log|outbox|role_job|sarif_upload.*|seat)$/
+  const onlyAdded =
+    /^(?:api_key|audit_clear|audit_log|learning_tombstone|outbox|role_job|sarif_upload.*|seat)$/
   assert.deepEqual(
     await grants('api', 'update'),
     kept.filter((name) => !onlyAdded.test(name)),

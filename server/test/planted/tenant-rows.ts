@@ -99,6 +99,7 @@ export const learningTables = [
   'learning_origin',
   'learning_setting',
   'learning_task',
+  'learning_tombstone',
 ]
 
 /** One row in each table, except for the counts: one for the organization and one for its repository. */
@@ -120,6 +121,10 @@ function learningRows(
     [`insert into learning_closing values ($1, $2, '1', 1, true, now())`, [root, organization]],
     [`insert into learning_task values ($1, $2, $3, 'index', now())`, [root, organization, id]],
     [`insert into learning_setting values ($1, $2, '', 'auto', 0)`, [root, organization]],
+    [
+      `insert into learning_tombstone values ($1, $2, sha256('d'), $3, '1', 1, now())`,
+      [root, organization, randomUUID()],
+    ],
     [`insert into learning_near_index values ($1, $2, 'm', 'n')`, [root, organization]],
     [
       `insert into learning_index values ($1, $2, $3, $4, '1', 'm', sha256('t'), '[1,0]', '{1}')`,

@@ -93,7 +93,8 @@ export const removeLearning = defineEndpoint({
   summary: 'Delete a Learning',
   description:
     'Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. ' +
-    'Creating the same text later returns the same id, with usage counters reset.',
+    'Creating the same text later returns the same id, with usage counters reset. The text of a disapproved Learning ' +
+    'stays rejected until an Admin approves its id.',
   query: OrganizationQuery,
   body: null,
   replies: { 204: { description: 'The Learning does not exist any more.', body: null } },
@@ -108,7 +109,9 @@ export const approveLearning = defineEndpoint({
   summary: 'Approve or disapprove a Learning',
   description:
     'Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the ' +
-    'server rejects new Learnings with the same text. Repeating a decision returns the same response.',
+    'server rejects new Learnings with the same text, also after the Learning was deleted. Approving a disapproved ' +
+    'Learning lifts that: it is shared, or, if it was deleted, its text can be created again. Repeating a decision on a ' +
+    'Learning returns the same response.',
   admin: true,
   body: ApprovalBody,
   prepare: prepareApproval,

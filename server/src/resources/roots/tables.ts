@@ -9,6 +9,7 @@ export const mainTables = [
   'learning_origin',
   'learning_index',
   'learning',
+  'learning_tombstone',
   'learning_closing',
   'learning_event',
   'learning_setting',

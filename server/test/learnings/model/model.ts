@@ -61,6 +61,8 @@ const DAY = 86_400_000
 export class Model {
   readonly organization: OrganizationId
   readonly live = new Map<LearningId, ModelLearning>()
+  /** Disapproved texts that no Learning has any more, with their ids. */
+  readonly tombstones = new Map<string, LearningId>()
   readonly auditEntries: ModelAuditEntry[] = []
   /** Approval delays by repository; '' = the organization. */
   readonly delays = new Map<string, number>()
@@ -77,7 +79,9 @@ export class Model {
   create(items: readonly { readonly repository: string; readonly text: ModelText }[]): ItemResult[] {
     const results = items.map(({ repository, text }): ItemResult => {
       const found = this.#find(repository, text)
-      if (found?.state === 'disapproved') return { status: 'failed', code: 'DISAPPROVED' }
+      const disapproved = found?.state === 'disapproved' ? found.id : this.#tombstoneOf(repository, text)
+      if (disapproved && found?.state !== 'shared')
+        return { status: 'failed', id: disapproved, code: 'DISAPPROVED' }
       if (found?.state === 'shared') return { status: 'duplicate', id: found.id }
       if (found) {
         this.#tell(found.state === 'pending' ? 'approved' : 'promoted', found)
@@ -92,7 +96,7 @@ export class Model {
     // A retry repairs missing index rows; if embedding fails again, every such item fails.
     return results.map((result) => {
       const found = result.id && this.live.get(result.id)
-      if (!found) return result
+      if (!found || result.code) return result
       if (found.indexed !== found.text.identity) this.#index(found)
       const isFound = found.indexed === found.text.identity
       return isFound ? result : { status: 'failed', id: found.id, code: 'INDEX_FAILED' }
@@ -103,7 +107,8 @@ export class Model {
     const found = this.live.get(id)
     if (!found) return 404
     const owner = this.#find(found.repository, text)
-    if (owner && owner !== found) return 409
+    if ((owner && owner !== found) || this.#tombstoneOf(found.repository, text)) return 409
+    if (found.state === 'disapproved' && found.text.identity !== text.identity) this.#addTombstone(found)
     if (found.text.stored !== text.stored || found.text.identity !== text.identity) {
       found.text = text
       found.updated = this.now
@@ -118,22 +123,51 @@ export class Model {
     const found = this.live.get(id)
     if (!found) return
     this.live.delete(id)
+    if (found.state === 'disapproved') this.#addTombstone(found)
     this.#tell('deleted', found)
   }
 
   decide(id: LearningId, decision: 'approve' | 'disapprove'): 200 | 404 {
     const found = this.live.get(id)
-    if (found?.state === (decision === 'approve' ? 'shared' : 'disapproved')) return 200
-    if (found?.state !== 'pending') return 404
+    if (!found) return this.#decideOnTombstone(id, decision)
+    if (found.state === (decision === 'approve' ? 'shared' : 'disapproved')) return 200
+    if (found.state !== 'pending' && !(found.state === 'disapproved' && decision === 'approve')) return 404
     if (decision === 'approve') this.#share(found, this.now)
     else Object.assign(found, { state: 'disapproved', deadline: null, updated: this.now })
     this.#tell(decision === 'approve' ? 'approved' : 'disapproved', found)
     return 200
   }
 
+  /** The state of a Learning after a decision on its id. */
+  getState(id: LearningId): State | 'deleted' {
+    return (
+      this.live.get(id)?.state ?? ([...this.tombstones.values()].includes(id) ? 'disapproved' : 'deleted')
+    )
+  }
+
+  #decideOnTombstone(id: LearningId, decision: 'approve' | 'disapprove'): 200 | 404 {
+    const [key] = [...this.tombstones].find(([, tombstone]) => tombstone === id) ?? []
+    if (key === undefined) return 404
+    if (decision === 'approve') {
+      this.tombstones.delete(key)
+      this.auditEntries.push({ action: 'learning_approved', id })
+    }
+    return 200
+  }
+
+  #tombstoneOf(repository: string, { identity }: ModelText): LearningId | undefined {
+    return this.tombstones.get(JSON.stringify([repository, identity]))
+  }
+
+  /** The id is the one that a new Learning with the text would get. */
+  #addTombstone({ repository, text }: ModelLearning): void {
+    this.tombstones.set(JSON.stringify([repository, text.identity]), this.#freeId(repository, text))
+  }
+
   propose(proposal: Proposal): void {
     const { repository, text, source, number, at } = proposal
     const found = this.#find(repository, text)
+    if (!found && this.#tombstoneOf(repository, text)) return
     const from = number === null ? 'nowhere' : this.#stateAt(repository, number, at)
     if (from === 'closed') return
     if (source === 'agent') {
@@ -142,11 +176,16 @@ export class Model {
     else {
       const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
       if (found && found.state !== 'private' && !waitsForPerson) return
-      const landing = found ?? this.#add(repository, text, source, at)
-      Object.assign(landing, { source, deadline: this.#deadlineOf(proposal) })
-      this.#land(landing, at)
-      this.#tell(found ? 'promoted' : 'proposed', landing)
+      this.#landProposal(proposal, found)
     }
+  }
+
+  #landProposal(proposal: Proposal, found: ModelLearning | undefined): void {
+    const { repository, text, source, at } = proposal
+    const landing = found ?? this.#add(repository, text, source, at)
+    Object.assign(landing, { source, deadline: this.#deadlineOf(proposal) })
+    this.#land(landing, at)
+    this.#tell(found ? 'promoted' : 'proposed', landing)
   }
 
   #proposeFrom(number: number, proposal: Proposal, found: ModelLearning | undefined): void {
@@ -237,11 +276,8 @@ export class Model {
     at: number,
     state: State = 'private',
   ): ModelLearning {
-    let counter = 0
-    const idOf = () => learningId({ organization: this.organization, repository }, text.identity, counter)
-    while (this.live.has(idOf())) counter++
     const made: ModelLearning = {
-      id: idOf(),
+      id: this.#freeId(repository, text),
       repository,
       text,
       state,
@@ -258,6 +294,13 @@ export class Model {
     }
     this.live.set(made.id, made)
     return made
+  }
+
+  #freeId(repository: string, text: ModelText): LearningId {
+    let counter = 0
+    const idOf = () => learningId({ organization: this.organization, repository }, text.identity, counter)
+    while (this.live.has(idOf())) counter++
+    return idOf()
   }
 
   #land(one: ModelLearning, at: number): void {

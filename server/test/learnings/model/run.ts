@@ -164,7 +164,7 @@ async function decide(
   const response = await run.installation.call(`/v1/learnings/${id}/approval`, { method: 'POST', body })
   const status = run.model.decide(id, decision)
   assert.equal(response.status, status)
-  if (status === 200) assert.deepEqual(response.body, { id, state: run.model.live.get(id)?.state })
+  if (status === 200) assert.deepEqual(response.body, { id, state: run.model.getState(id) })
 }
 
 async function propose(run: HistoryRun, command: Extract<Command, { do: 'propose' }>): Promise<void> {

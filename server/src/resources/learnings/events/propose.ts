@@ -15,6 +15,7 @@ import {
   lockLearnings,
   reserveLearningPositions,
 } from '../write/sql.ts'
+import { findTombstones } from '../write/tombstones-sql.ts'
 import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
 import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
@@ -131,9 +132,13 @@ async function storeProposal(
 ): Promise<ProposalOutcome | null> {
   const { scope, tx, at } = change
   const hashes = hashContentForVersions(content, head.redactor_version)
-  const live = await lockLearnings(scope, tx, content.organization, { hashes })
+  const [live, [tombstone]] = await Promise.all([
+    lockLearnings(scope, tx, content.organization, { hashes }),
+    findTombstones(scope, tx, content.organization, hashes),
+  ])
   const was =
     hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
+  if (was === null && tombstone !== undefined) return { id: tombstone.id, state: 'disapproved' }
   const status = decideProposal(was, proposal, at)
   if (status === null) return was
   const position = status.state === 'shared' ? head.position : null

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import type { SelectedScope } from '../../../access/scope.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
@@ -8,6 +9,7 @@ import { ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import type { LearningState } from '../lifecycle.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { toSharedRow } from './plan.ts'
 import { recordLearningChanges } from './record-change.ts'
@@ -19,9 +21,10 @@ import {
   reserveLearningPositions,
   updateLearnings,
 } from './sql.ts'
-import { parseLearningId, toWriteContext } from './write-context.ts'
+import { deleteTombstone, findTombstone, type Tombstone } from './tombstones-sql.ts'
+import { parseLearningId, toWriteContext, type WriteContext } from './write-context.ts'
 
-const notPendingMessage = 'The organization has no pending Learning with this id.'
+const notPendingMessage = 'The organization has no pending or disapproved Learning with this id.'
 
 interface ApprovalInput {
   readonly params: Static<typeof LearningPath>
@@ -41,7 +44,7 @@ export async function prepareApproval(
   )
   return embedTexts(
     app,
-    found.filter(({ state }) => state === 'pending').map(({ text }) => text),
+    found.filter(({ state }) => state === 'pending' || state === 'disapproved').map(({ text }) => text),
   )
 }
 
@@ -53,27 +56,62 @@ export async function decideOnLearning(
   if (id === null) return refuse('NOT_FOUND', notPendingMessage)
   const writeContext = toWriteContext(context)
   const { scope, tx, organization, at } = writeContext
-  const [head, [was]] = await Promise.all([
+  const [head, [was], tombstone] = await Promise.all([
     reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
     findLearnings(scope, tx, organization, { ids: [id] }),
+    findTombstone(scope, tx, organization, id),
   ])
+  if (was === undefined && tombstone !== undefined)
+    return decideOnTombstone(writeContext, tombstone, body.decision)
   const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
   if (was?.state === wanted) return ok({ id, state: wanted })
-  if (was?.state !== 'pending') return refuse('NOT_FOUND', notPendingMessage)
+  if (was === undefined || !isDecidable(was.state, wanted)) return refuse('NOT_FOUND', notPendingMessage)
   const is: LearningRow =
     wanted === 'shared'
       ? toSharedRow(was, head.position, at)
       : { ...was, state: wanted, deadline: null, updated_at: at }
+  await writeDecision(writeContext, is, context.prepared)
+  return ok({ id, state: wanted })
+}
+
+/** Approval lifts a disapproval; a shared Learning is deleted, not disapproved. */
+function isDecidable(state: LearningState, wanted: 'shared' | 'disapproved'): boolean {
+  return state === 'pending' || (state === 'disapproved' && wanted === 'shared')
+}
+
+async function writeDecision(
+  writeContext: WriteContext,
+  is: LearningRow,
+  { models, vectorsOf, onIndexError }: EmbeddedTexts,
+): Promise<void> {
+  const { scope, tx, organization, at } = writeContext
+  const isShared = is.state === 'shared'
   await Promise.all([
     updateLearnings(scope, tx, [is]),
-    deleteOrigins(scope, tx, organization, [id]),
+    deleteOrigins(scope, tx, organization, [is.id]),
     deleteTasks(scope, tx, 'approve', [is]),
   ])
-  const { models, vectorsOf, onIndexError } = context.prepared
-  const toIndex = wanted === 'shared' ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
+  const toIndex = isShared ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
   await indexLearnings(scope, tx, models, toIndex, at, onIndexError)
-  await recordLearningChanges(writeContext, [
-    { what: wanted === 'shared' ? 'approved' : 'disapproved', learning: is },
-  ])
-  return ok({ id, state: wanted })
+  await recordLearningChanges(writeContext, [{ what: isShared ? 'approved' : 'disapproved', learning: is }])
+}
+
+/** The Learning and its text were deleted: approval only permits the text again. */
+async function decideOnTombstone(
+  { scope, tx, organization, actor, at }: WriteContext,
+  { id, repository_id }: Tombstone,
+  decision: Static<typeof ApprovalBody>['decision'],
+): Promise<Reply> {
+  if (decision === 'disapprove') return ok({ id, state: 'disapproved' })
+  await deleteTombstone(scope, tx, organization, id)
+  const entry: AuditEntry = {
+    action: 'learning_approved',
+    resourceType: 'learning',
+    resourceId: id,
+    organization,
+    actor,
+    metadata: { repository_id, state: 'deleted' },
+  }
+  await writeAuditEntries(tx, scope, [entry], at)
+  return ok({ id, state: 'deleted' })
 }

@@ -178,10 +178,61 @@ test('a workspace token must name the organization', async () => {
   assert.equal(await rowOf(id), undefined)
 })
 
-test('an Admin decides on a pending Learning; repeating the decision succeeds, another decision returns 404', async () => {
-  for (const [decision, state, opposite] of [
-    ['approve', 'shared', 'disapprove'],
-    ['disapprove', 'disapproved', 'approve'],
+test('a disapproved text stays disapproved after its deletion, until an Admin approves its id', async () => {
+  const text = newText()
+  const id = await stage.plant('disapproved', text)
+  assert.equal((await stage.remove(id)).status, 204)
+  assert.equal(await rowOf(id), undefined)
+  for (const wording of [text, ` ${text}\n`]) {
+    const { results } = await stage.create(wording)
+    assert.deepEqual([results[0]?.error?.code, results[0]?.id], ['DISAPPROVED', id])
+  }
+  const { rows } = await stage.superuser.query('select * from learning_tombstone where id = $1', [id])
+  assert.ok(rows.length === 1 && !JSON.stringify(rows).includes('Say why'))
+  const other = await stage.createOne(newText())
+  assert.equal(codeOf(await stage.patch(other, text)), 'LEARNING_EXISTS')
+  const again = await stage.decide(id, 'disapprove')
+  assert.deepEqual([again.status, again.body], [200, { id, state: 'disapproved' }])
+  const lifted = await stage.decide(id, 'approve')
+  assert.deepEqual([lifted.status, lifted.body], [200, { id, state: 'deleted' }])
+  assert.deepEqual(await actionsOf(id), ['learning_deleted', 'learning_approved'])
+  assert.equal(codeOf(await stage.decide(id, 'approve')), 'NOT_FOUND')
+  assert.equal(await stage.createOne(text), id)
+})
+
+test('a disapproved text stays disapproved after the text of its Learning was changed', async () => {
+  const [text, next] = [newText(), newText()]
+  const id = await stage.plant('disapproved', text)
+  assert.equal((await stage.patch(id, next)).status, 200)
+  const { results } = await stage.create(text, next)
+  assert.deepEqual(
+    results.map(({ error }) => error?.code),
+    ['DISAPPROVED', 'DISAPPROVED'],
+  )
+  assert.equal(results[1]?.id, id)
+  const changed = results[0]?.id ?? assert.fail()
+  assert.notEqual(changed, id)
+  // Sharing the Learning with its new text does not permit the text that was judged before.
+  assert.deepEqual((await stage.decide(id, 'approve')).body, { id, state: 'shared' })
+  assert.equal((await stage.create(text)).results[0]?.error?.code, 'DISAPPROVED')
+  assert.deepEqual((await stage.decide(changed, 'approve')).body, { id: changed, state: 'deleted' })
+  assert.equal(await stage.createOne(text), changed)
+})
+
+test('a tombstone of one organization or repository says nothing about another', async () => {
+  const text = newText()
+  const id = await stage.plant('disapproved', text)
+  await stage.remove(id)
+  await stage.createOne({ learning: text, repository_id: stage.other })
+  const foreign = (await stage.tenant.createKey('user', { of: 'alone' })).value
+  assert.equal(codeOf(await stage.decide(id, 'approve', { key: foreign })), 'NOT_FOUND')
+  assert.equal((await stage.create(text)).results[0]?.error?.code, 'DISAPPROVED')
+})
+
+test('an Admin decides on a pending Learning; repeating succeeds, and approval lifts a disapproval', async () => {
+  for (const [decision, state] of [
+    ['approve', 'shared'],
+    ['disapprove', 'disapproved'],
   ] as const) {
     const id = await stage.plant('pending', newText(), { deadline: new Date(Date.now() + 1000) })
     const { organization } = stage
@@ -194,12 +245,14 @@ test('an Admin decides on a pending Learning; repeating the decision succeeds, a
       const { status, body } = await stage.decide(id, decision)
       assert.deepEqual([status, body], [200, { id, state }])
     }
-    assert.equal(codeOf(await stage.decide(id, opposite)), 'NOT_FOUND')
+    if (decision === 'approve') assert.equal(codeOf(await stage.decide(id, 'disapprove')), 'NOT_FOUND')
     const row = await rowOf(id)
     assert.deepEqual([row.state, row.deadline, row.indexed], [state, null, state === 'shared' ? 1 : 0])
     assert.deepEqual(await actionsOf(id), [`learning_${decision}d`])
     const { rows } = await stage.superuser.query('select 1 from learning_task where learning_id = $1', [id])
     assert.deepEqual(rows, [])
+    assert.deepEqual((await stage.decide(id, 'approve')).body, { id, state: 'shared' })
+    assert.deepEqual([(await rowOf(id)).state, (await rowOf(id)).indexed], ['shared', 1])
   }
   const hidden = await stage.plant('private', newText())
   for (const decision of ['approve', 'disapprove'])

@@ -163,12 +163,12 @@ test('creating the text of a pending Learning approves it and deletes its task',
   assert.deepEqual((await readPublished(id)).actions, ['learning_approved'])
 })
 
-test('a disapproved text fails, and the response reveals nothing about it', async () => {
+test('a disapproved text fails with the id of the Learning, and changes nothing', async () => {
   const text = newText()
   const id = await stage.plant('disapproved', text)
   const response = await stage.create(text)
   assert.deepEqual([outcome(response), response.status], [['DISAPPROVED'], 'failure'])
-  assert.ok(!('id' in (response.results[0] ?? {})))
+  assert.equal(response.results[0]?.id, id)
   assert.deepEqual([(await rowOf(id)).state, (await readPublished(id)).actions], ['disapproved', []])
 })
 

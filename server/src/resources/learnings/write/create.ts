@@ -110,8 +110,10 @@ const indexFailedMessage =
 
 function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
   const { status } = outcome
-  if (status === 'failed')
-    return { index: itemIndex, status, error: { code: outcome.code, message: outcome.message } }
+  if (status === 'failed') {
+    const { code, message, id } = outcome
+    return { index: itemIndex, status, ...(id && { id }), error: { code, message } }
+  }
   const { id } = outcome.learning
   if (unindexed.has(id))
     return {

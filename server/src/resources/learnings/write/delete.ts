@@ -5,6 +5,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath } from './schema.ts'
 import { findLearnings, removeLearnings, reserveLearningPositions } from './sql.ts'
+import { writeTombstone } from './tombstones-sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
 export async function deleteLearning(
@@ -21,6 +22,7 @@ export async function deleteLearning(
     ])
     if (found !== undefined) {
       await removeLearnings(scope, tx, organization, [id])
+      if (found.state === 'disapproved') await writeTombstone(scope, tx, found, writeContext.at)
       await recordLearningChanges(writeContext, [{ what: 'deleted', learning: found }])
     }
   }

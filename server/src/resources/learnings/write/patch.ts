@@ -13,6 +13,7 @@ import { describeBadText, hashContent, hashContentForVersions } from './item.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath, PatchBody } from './schema.ts'
 import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from './sql.ts'
+import { findTombstones, writeTombstone } from './tombstones-sql.ts'
 import { parseLearningId, refuseUnknownLearning, toWriteContext, type WriteContext } from './write-context.ts'
 
 interface PatchInput {
@@ -60,7 +61,7 @@ export async function patchLearning(
   return ok(renderLearning(record))
 }
 
-/** Locks the head. Refuses an unknown id, and a text that another Learning of the repository has. */
+/** Locks the head. Refuses an unknown id, and a text that another Learning of the repository has or that is disapproved. */
 async function readLearningToPatch(
   { scope, tx, organization }: WriteContext,
   given: string,
@@ -77,7 +78,16 @@ async function readLearningToPatch(
     { ...text, repository_id: found.repository_id },
     head.redactor_version,
   )
-  const owners = await findLearnings(scope, tx, organization, { hashes })
+  const [owners, tombstones] = await Promise.all([
+    findLearnings(scope, tx, organization, { hashes }),
+    findTombstones(scope, tx, organization, hashes),
+  ])
+  if (tombstones.length > 0) {
+    return refuse(
+      'LEARNING_EXISTS',
+      'An Admin disapproved a Learning of the repository with this text. Send a different text.',
+    )
+  }
   if (owners.some((owner) => owner.id !== found.id)) {
     return refuse(
       'LEARNING_EXISTS',
@@ -102,6 +112,9 @@ async function replaceText(
     redactor_version: REDACTOR_VERSION,
     updated_at: at,
   }
+  // Otherwise a member could change the Learning, and then create the disapproved text again.
+  if (was.state === 'disapproved' && !was.content_hash.equals(content_hash))
+    await writeTombstone(scope, tx, was, at)
   await updateLearnings(scope, tx, [is])
   return is
 }

@@ -13,12 +13,19 @@ import {
   readAuthor,
   reserveLearningPositions,
 } from './sql.ts'
+import { findTombstones } from './tombstones-sql.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The outcome of an item before indexing. */
 export type ItemOutcome =
   | { readonly status: 'created' | 'duplicate'; readonly learning: LearningRow }
-  | { readonly status: 'failed'; readonly code: (typeof itemCodes)[number]; readonly message: string }
+  | {
+      readonly status: 'failed'
+      readonly code: (typeof itemCodes)[number]
+      readonly message: string
+      /** Of a disapproved text. */
+      readonly id?: LearningId
+    }
 
 /** What a batch writes. */
 export interface BatchPlan {
@@ -51,6 +58,8 @@ export async function planBatch(
     if (itemHashes === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
     const found =
       itemHashes.map((hash) => byContentHash.get(toHashKey(hash))).find((row) => row !== undefined) ?? null
+    const tombstone = itemHashes.map((hash) => state.tombstones.get(toHashKey(hash))).find(Boolean)
+    if (found === null && tombstone) return failDisapproved(tombstone)
     const learning = found ?? (await newRow(writeContext, state, one.item, nextPosition()))
     sentAs.set(learning.id, one.item.text)
     switch (decidePublication(found)) {
@@ -68,7 +77,7 @@ export async function planBatch(
         unchanged.add(learning)
         return { status: 'duplicate', learning }
       case 'refuse':
-        return failItem('DISAPPROVED', disapprovedMessage)
+        return failDisapproved(learning.id)
     }
   }
 
@@ -90,6 +99,8 @@ interface BatchState {
   readonly hashes: ReadonlyMap<ParsedItem, readonly Buffer[]>
   /** Existing Learnings by content hash. */
   readonly byContentHash: Map<string, LearningRow>
+  /** Ids of disapproved texts without a Learning, by content hash. */
+  readonly tombstones: ReadonlyMap<string, LearningId>
   /** Those of the items' first-choice ids that exist. */
   readonly takenIds: ReadonlySet<LearningId>
 }
@@ -109,12 +120,15 @@ async function readBatchState(
   const known = items.filter((item) => repositories.has(item.repository_id))
   const hashes = new Map(known.map((item) => [item, hashContentForVersions(item, head.redactor_version)]))
   const firstIds = known.map((item) => learningId(toRepositoryKey(writeContext, item), item.identity))
-  const [matching, takenIds] = await Promise.all([
-    lockLearnings(scope, tx, organization, { hashes: [...hashes.values()].flat() }),
+  const allHashes = [...hashes.values()].flat()
+  const [matching, takenIds, disapproved] = await Promise.all([
+    lockLearnings(scope, tx, organization, { hashes: allHashes }),
     findTakenIds(scope, tx, organization, firstIds),
+    findTombstones(scope, tx, organization, allHashes),
   ])
   const byContentHash = new Map(matching.map((row) => [toHashKey(row.content_hash), row]))
-  return { basePosition: head.position - items.length, author, hashes, byContentHash, takenIds }
+  const tombstones = new Map(disapproved.map(({ content_hash, id }) => [toHashKey(content_hash), id]))
+  return { basePosition: head.position - items.length, author, hashes, byContentHash, tombstones, takenIds }
 }
 
 async function newRow(
@@ -163,10 +177,15 @@ function toRepositoryKey({ organization }: WriteContext, { repository_id }: Pars
 const unknownRepositoryMessage =
   'The organization has no active repository with this repository_id. ' +
   'List them with GET /v1/organizations/{organization_id}/repositories.'
-const disapprovedMessage = 'An Admin disapproved a Learning with this text. Send a different text.'
+const disapprovedMessage =
+  'An Admin disapproved a Learning with this text. Send a different text, or ask an Admin to approve the id.'
 
 function failItem(code: (typeof itemCodes)[number], message: string): ItemOutcome {
   return { status: 'failed', code, message }
+}
+
+function failDisapproved(id: LearningId): ItemOutcome {
+  return { status: 'failed', code: 'DISAPPROVED', message: disapprovedMessage, id }
 }
 
 function toHashKey(hash: Buffer): string {

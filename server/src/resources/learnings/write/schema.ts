@@ -79,7 +79,11 @@ const ItemResult = Type.Object(
         '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now.',
     }),
     id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'ID of the stored Learning; absent if nothing is stored.' }),
+      Type.String({
+        format: 'uuid',
+        description:
+          'ID of the stored Learning, or of the disapproved one; absent if there is none. An Admin can approve the latter.',
+      }),
     ),
     error: Type.Optional(
       Type.Object(
@@ -134,7 +138,12 @@ export const ApprovalBody = Type.Object(
 export const Approval = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    state: Type.Unsafe<string>({ type: 'string', enum: ['shared', 'disapproved'] }),
+    state: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['shared', 'disapproved', 'deleted'],
+      description:
+        '`deleted`: the disapproved Learning was deleted before, so that only its text is permitted again: create it.',
+    }),
   },
   closed,
 )

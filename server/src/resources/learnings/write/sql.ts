@@ -30,7 +30,7 @@ export interface LearningRow {
 export interface LearningHead {
   /** The last reserved position. */
   readonly position: number
-  /** The oldest redactor version of any text of the root. */
+  /** The oldest redactor version of any text or tombstone of the root. A tombstone has no text to redact again. */
   readonly redactor_version: number
 }
 
@@ -42,7 +42,8 @@ const lockHead = statement(
   'learnings.lock-head',
   `insert into learning_head as h (root_id, position, redactor_version) values ($1, $2, $3)
    on conflict (root_id) do update set position = h.position + $2
-   returning position, redactor_version`,
+   returning position, least(redactor_version,
+     (select min(t.redactor_version) from learning_tombstone t where t.root_id = $1)) as redactor_version`,
 )
 
 // Two index lookups: with "or", the planner would read every Learning of the organization.
