@@ -23,7 +23,7 @@ const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const app = createAppContext(config, log, { reportUnguarded: stopUnguarded })
 
-const bus = { url: config.natsUrl, prefix: config.busPrefix, log }
+const bus = { ...config.bus, log }
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const senderEndpoints = ingestEndpoints(eventKinds)
 const leaving = new AbortController()

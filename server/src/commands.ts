@@ -1,6 +1,7 @@
 // Every admin command, in the order of the help.
 
 import { auditCommands } from './admin/audit.ts'
+import { busCommands } from './admin/bus.ts'
 import type { AdminCommand } from './admin/command.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands, ingestCommands } from './admin/dead-letters.ts'
@@ -28,6 +29,7 @@ const individualCommands: readonly AdminCommand[] = [
   ...metricsCommands,
   ...auditCommands,
   ...learningCommands,
+  ...busCommands,
   ...ingestCommands,
   ...deadLetterCommands,
   ...rootCommands,

@@ -57,8 +57,7 @@ export interface ApiConfig {
   readonly drainSeconds: number
   readonly tracesUrl: string | null
   readonly metricsStores: MetricsStoreUrls
-  readonly natsUrl: string
-  readonly busPrefix: string
+  readonly bus: BusSettings
   /** Verifies ingest credentials. Without a key no event is accepted. */
   readonly ingestKeys: KeyRing
   /** Verified read access to a repository expires after this time. */
@@ -73,8 +72,7 @@ export type MetricsStoreUrls = ReadonlyMap<string, string>
 export interface WorkerConfig {
   readonly workerDatabaseUrl: string
   readonly metricsStores: MetricsStoreUrls
-  readonly natsUrl: string
-  readonly busPrefix: string
+  readonly bus: BusSettings
   readonly busReplicas: number
   /** Capacity of the event queue; events beyond it are rejected. */
   readonly ingestMaxBytes: number
@@ -86,6 +84,20 @@ export interface WorkerConfig {
   readonly tracesUrl: string | null
   readonly audit: AuditSettings
   readonly embedder: EmbedderConfig | null
+}
+
+export interface BusSettings {
+  readonly url: string
+  readonly prefix: string
+  readonly caFile: string | null
+}
+
+export function readBusSettings(read: SettingsReader): BusSettings {
+  return {
+    url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
+    prefix: read.text('BUS_PREFIX', 'scholiast'),
+    caFile: read.optional('NATS_CA_FILE'),
+  }
 }
 
 export interface AuditSettings {
@@ -125,8 +137,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),
-    natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
-    busPrefix: read.text('BUS_PREFIX', 'scholiast'),
+    bus: readBusSettings(read),
     ingestKeys: read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS'),
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
     embedder: read.embedder(),
@@ -137,8 +148,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
   return readSettings(env, (read) => ({
     workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
     metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
-    natsUrl: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
-    busPrefix: read.text('BUS_PREFIX', 'scholiast'),
+    bus: readBusSettings(read),
     busReplicas: read.integer('BUS_REPLICAS', 1),
     ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
     connections: read.integer('DATABASE_CONNECTIONS', 16),

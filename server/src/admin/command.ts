@@ -91,7 +91,7 @@ export class IncompleteError extends Error {
   /** The output as text. */
   rendered = ''
   readonly output: Output
-  constructor(message: string, output: Output, cause: unknown) {
+  constructor(message: string, output: Output, cause?: unknown) {
     super(message, { cause })
     this.output = output
   }

@@ -1,6 +1,6 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import { type Bus, connectBus } from '../bus/connect.ts'
-import { type Environment, type KeyRing, readSettings } from '../config.ts'
+import { type Environment, type KeyRing, readBusSettings, readSettings } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
@@ -76,11 +76,7 @@ function createMetricsStores(env: Environment): MetricsStores {
 }
 
 function connectAdminBus(env: Environment): Promise<Bus> {
-  const settings = readSettings(env, (read) => ({
-    url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
-    prefix: read.text('BUS_PREFIX', 'scholiast'),
-  }))
-  return connectBus({ ...settings, name: 'admin', log: makeLog('admin', 'silent') })
+  return connectBus({ ...readSettings(env, readBusSettings), name: 'admin', log: makeLog('admin', 'silent') })
 }
 
 type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>

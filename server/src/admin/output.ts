@@ -75,7 +75,9 @@ export function explainFailure(error: unknown): string {
 
 function toMessage(error: unknown): string {
   if (error instanceof UsageError || error instanceof Refusal) return error.message
-  if (error instanceof IncompleteError) return `${error.message} (${toMessage(error.cause)})`
+  if (error instanceof IncompleteError) {
+    return error.cause === undefined ? error.message : `${error.message} (${toMessage(error.cause)})`
+  }
   if (!(error instanceof Error)) return String(error)
   const code = getCode(error)
   if (unreachableCodes.has(code)) {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Log } from '../observe/log.ts'
 import type { StreamName } from './streams.ts'
 
@@ -10,6 +12,7 @@ export interface Bus {
   /** Stream and subject names begin with the installation's prefix, so that two installations can share a server. */
   streamName(name: StreamName): string
   subject(path: string): string
+  readonly log: Log
   /** False while reconnecting. */
   isConnected(): boolean
   /** Awaits a response of the bus, and rejects at once if the connection is lost. */
@@ -18,10 +21,15 @@ export interface Bus {
   close(): Promise<void>
 }
 
-export interface BusOptions {
+export interface BusAddress {
   /** One or more comma-separated server URLs; the first one carries the user and password, if any. */
   readonly url: string
   readonly prefix: string
+  /** File of the certificates that sign those of the servers; null = those that Node trusts. */
+  readonly caFile?: string | null
+}
+
+export interface BusOptions extends BusAddress {
   readonly name: string
   readonly log: Log
 }
@@ -32,11 +40,18 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await connect({
     ...parseBusAddress(options),
     name: `scholiast-${name}`,
+    // deploy/nats.conf lets each process subscribe to its own responses only.
+    inboxPrefix: `_INBOX_${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
     // Detects a half-open connection within 30 s.
     pingInterval: 15_000,
   })
+  const outdated = describeOutdatedServer(connection.info?.version)
+  if (outdated !== null) {
+    await connection.close()
+    throw new Error(outdated)
+  }
   const state: ConnectionState = { connected: true, listeners: new Set() }
   const isConnected = () => state.connected && !connection.isClosed()
   void watchConnection(connection, log, state)
@@ -46,6 +61,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     manager: await createManager(connection),
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
+    log,
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
     // Draining a lost connection would wait until it is restored.
@@ -62,16 +78,71 @@ async function createManager(connection: NatsConnection): Promise<JetStreamManag
   }
 }
 
+/** Earlier versions of JetStream can lose acknowledged messages (Jepsen's analysis of 2.12.1). */
+const MIN_SERVER_VERSION = [2, 12, 3] as const
+
+/** Returns null if the server is recent enough. */
+export function describeOutdatedServer(version = 'unknown'): string | null {
+  const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? []
+  const differing = MIN_SERVER_VERSION.findIndex((minimum, index) => parts[index] !== minimum)
+  const isRecent = differing === -1 || (parts[differing] ?? -1) > (MIN_SERVER_VERSION[differing] ?? 0)
+  if (isRecent) return null
+  return `The NATS server has version ${version}, but at least ${MIN_SERVER_VERSION.join('.')} is required: earlier versions can lose acknowledged messages. Upgrade the server.`
+}
+
+type ServerOptions = Pick<ConnectionOptions, 'servers' | 'tls' | 'user' | 'pass'>
+
 /** Rejects settings that can never work, before the first connection attempt. */
-export function parseBusAddress({ url, prefix }: Pick<BusOptions, 'url' | 'prefix'>) {
+export function parseBusAddress({ url, prefix, caFile = null }: BusAddress): ServerOptions {
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
     throw new Error('BUS_PREFIX must be 1 to 40 letters, digits, "-" or "_".')
   }
-  const urls = url.split(',').map((text) => new URL(text.trim()))
-  const servers = urls.map(({ host }) => host)
-  const { username, password } = urls[0] ?? { username: '', password: '' }
-  if (username === '') return { servers }
-  return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  const urls = url.split(',').map((text) => URL.parse(text.trim()))
+  const protocols = new Set(urls.map((parsed) => parsed?.protocol))
+  const [first] = urls
+  if (!first || urls.includes(null) || [...protocols].some((name) => name !== 'nats:' && name !== 'tls:')) {
+    throw new Error('NATS_URL must be comma-separated URLs such as nats://host:4222 or tls://host:4222.')
+  }
+  if (protocols.size > 1) {
+    throw new Error(
+      'NATS_URL mixes tls:// and nats://. Use one of them, because a server may be any of the list.',
+    )
+  }
+  const { username, password } = first
+  const credentials = `${username}:${password}`
+  if (urls.some((other) => other?.username && `${other.username}:${other.password}` !== credentials)) {
+    throw new Error('NATS_URL has different users or passwords. Write them into the first URL only.')
+  }
+  return {
+    servers: urls.flatMap((parsed) => parsed?.host ?? []),
+    ...parseTls(
+      first.protocol,
+      urls.map((parsed) => parsed?.hostname ?? ''),
+      caFile,
+    ),
+    ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+  }
+}
+
+/** With `tls`, the client refuses a server that does not offer TLS, and a certificate that it cannot verify. */
+function parseTls(
+  protocol: string,
+  hosts: readonly string[],
+  caFile: string | null,
+): Pick<ConnectionOptions, 'tls'> {
+  if (protocol !== 'tls:') {
+    if (caFile === null) return {}
+    throw new Error(
+      'NATS_CA_FILE is set, but NATS_URL does not begin with tls://, so no certificate is checked.',
+    )
+  }
+  const address = hosts.find((host) => isIP(host.replaceAll(/^\[|\]$/g, '')) !== 0)
+  if (address !== undefined) {
+    throw new Error(
+      `NATS_URL must name the host of a tls:// URL, not its address ${address}: the certificate is checked against the name.`,
+    )
+  }
+  return { tls: caFile === null ? {} : { ca: readFileSync(caFile, 'utf8') } }
 }
 
 interface ConnectionState {
@@ -103,6 +174,8 @@ async function watchConnection(connection: NatsConnection, log: Log, state: Conn
     if (status.type === 'reconnect') {
       state.connected = true
       log.info({ server: status.server }, 'restored the bus connection')
+      const outdated = describeOutdatedServer(connection.info?.version)
+      if (outdated !== null) log.error({ server: status.server }, outdated)
     }
     if (status.type === 'error') log.warn({ err: status.error }, 'bus reported an error')
   }

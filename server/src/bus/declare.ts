@@ -26,10 +26,22 @@ export async function declareBus(bus: Bus, { streams, consumers, replicas }: Dec
 
 type NamedStreamConfig = Partial<StreamConfig> & { name: string }
 
-async function declareStream({ manager }: Bus, config: NamedStreamConfig): Promise<void> {
-  const { name, ...changes } = config
+/**
+ * Never reduces the number of replicas: a worker that was started without BUS_REPLICAS would delete copies that protect
+ * acknowledged events.
+ */
+async function declareStream({ manager, log }: Bus, config: NamedStreamConfig): Promise<void> {
+  const { name, num_replicas: wanted = 1, ...changes } = config
   try {
-    await manager.streams.update(name, changes)
+    const { config: current } = await manager.streams.info(name)
+    const replicas = Math.max(current.num_replicas, wanted)
+    if (replicas > wanted) {
+      log.warn(
+        { stream: name, replicas, BUS_REPLICAS: wanted },
+        'kept the replicas of a stream; to reduce them, use the NATS command line',
+      )
+    }
+    await manager.streams.update(name, { ...changes, num_replicas: replicas })
   } catch (error) {
     if (!isApiError(error, JetStreamApiCodes.StreamNotFound)) throw error
     await manager.streams.add(config)

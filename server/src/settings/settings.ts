@@ -68,7 +68,22 @@ export const settings: readonly Setting[] = [
     name: 'NATS_URL',
     processes: everywhere,
     default: 'nats://127.0.0.1:4222',
-    description: 'The URL of NATS.',
+    description:
+      'The URL of NATS, or several, comma separated: `tls://user:password@host:4222` requires TLS, `nats://` does not. See [NATS](operations.md#nats).',
+  },
+  {
+    name: 'NATS_CA_FILE',
+    processes: everywhere,
+    default: null,
+    description:
+      'A PEM file of the certificates that sign those of the NATS servers. Default: the certificates that Node.js trusts.',
+  },
+  {
+    name: 'NATS_MONITORING_URL',
+    processes: ['admin'],
+    default: null,
+    description:
+      'The monitoring address of each NATS server, comma separated, for `bus check`: `http://127.0.0.1:8222`.',
   },
   {
     name: 'BUS_PREFIX',

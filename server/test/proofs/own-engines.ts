@@ -28,6 +28,7 @@ interface EngineCommand {
   readonly user: 'postgres' | 'nats'
   readonly args: readonly string[]
   readonly url: string
+  readonly env?: Readonly<Record<string, string>>
   readonly isReady: (url: string) => Promise<boolean>
   /** Stops it gracefully. */
   readonly stopSignal: NodeJS.Signals
@@ -41,12 +42,9 @@ const MAX_OUTPUT_CHARS = 4_000
 /** A separate PostgreSQL cluster and NATS server, in the private root of scripts/engines and on free ports. */
 export async function makeOwnEngines(): Promise<OwnEngines> {
   const [pgPort, natsPort] = await Promise.all([freePort(), freePort()])
-  const name = `own-engines-${randomBytes(6).toString('hex')}`
-  const outside = `${execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
-  const removeFiles = () => rmSync(outside, { recursive: true, force: true })
-  process.once('exit', removeFiles)
-  const postgres = createEngine(preparePostgres(`/tmp/${name}/pg`, `${outside}/pg`, pgPort))
-  const nats = createEngine(prepareNats(`/tmp/${name}/nats`, `${outside}/nats`, natsPort))
+  const { inside, outside, removeFiles } = makeFolder()
+  const postgres = createEngine(preparePostgres(`${inside}/pg`, `${outside}/pg`, pgPort))
+  const nats = createEngine(prepareNats(`${inside}/nats`, `${outside}/nats`, natsPort))
   await Promise.all([postgres.start(), nats.start()])
   return {
     postgres,
@@ -54,9 +52,54 @@ export async function makeOwnEngines(): Promise<OwnEngines> {
     async remove() {
       await Promise.all([postgres.stop(), nats.stop()])
       removeFiles()
-      process.off('exit', removeFiles)
     },
   }
+}
+
+export interface OwnNats extends OwnEngine {
+  readonly port: number
+  remove(): Promise<void>
+}
+
+interface NatsOptions {
+  /** Lines of its configuration instead of the usual ones, which listen without a password. */
+  readonly settings: (server: { readonly port: number; readonly folder: string }) => string
+  /** Texts by the name of the file in its folder. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A separate NATS server with its own configuration. */
+export async function makeOwnNats({ settings, files = {}, env = {} }: NatsOptions): Promise<OwnNats> {
+  const port = await freePort()
+  const { inside, outside, removeFiles } = makeFolder()
+  const folder = `${inside}/nats`
+  const command = prepareNats(folder, `${outside}/nats`, port, settings({ port, folder }))
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(`${outside}/nats/${name}`, text, { mode: 0o644 })
+  const nats = createEngine({ ...command, env })
+  await nats.start()
+  return {
+    ...nats,
+    port,
+    async remove() {
+      await nats.stop()
+      removeFiles()
+    },
+  }
+}
+
+/** A folder in the private root, which is deleted when this process exits at the latest. */
+function makeFolder(): { inside: string; outside: string; removeFiles: () => void } {
+  const name = `own-engines-${randomBytes(6).toString('hex')}`
+  const outside = `${execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
+  const remove = () => rmSync(outside, { recursive: true, force: true })
+  process.once('exit', remove)
+  const removeFiles = () => {
+    remove()
+    process.off('exit', remove)
+  }
+  return { inside: `/tmp/${name}`, outside, removeFiles }
 }
 
 function preparePostgres(inside: string, outside: string, port: number): EngineCommand {
@@ -85,16 +128,17 @@ synchronous_commit = on
   }
 }
 
-function prepareNats(inside: string, outside: string, port: number): EngineCommand {
-  runOnce('install', '-d', '-o', 'nats', '-g', 'nats', '-m', '700', inside)
-  writeFileSync(
-    `${outside}/conf`,
-    `server_name: own
+function prepareNats(
+  inside: string,
+  outside: string,
+  port: number,
+  settings = `server_name: own
 listen: 127.0.0.1:${port}
 jetstream { store_dir: "${inside}/store", sync_interval: always }
 `,
-    { mode: 0o644 },
-  )
+): EngineCommand {
+  runOnce('install', '-d', '-o', 'nats', '-g', 'nats', '-m', '700', inside)
+  writeFileSync(`${outside}/conf`, settings, { mode: 0o644 })
   return {
     user: 'nats',
     args: ['/usr/sbin/nats-server', '-c', `${inside}/conf`],
@@ -108,6 +152,7 @@ function createEngine({
   user,
   args,
   url,
+  env = {},
   isReady,
   stopSignal,
 }: EngineCommand): OwnEngine & { stop(): Promise<unknown> } {
@@ -133,7 +178,7 @@ function createEngine({
     url,
     async start() {
       // The script execs the server, so that the child is the server.
-      const started = spawn(enginesScript, ['run', ...runAs(user), ...args], {
+      const started = spawn(enginesScript, ['run', ...runAs(user, env), ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child = started
@@ -153,12 +198,13 @@ function createEngine({
 }
 
 /** Runs as a user of the private root, with its own environment, and stops with this process. */
-function runAs(user: EngineCommand['user']): string[] {
+function runAs(user: EngineCommand['user'], env: Readonly<Record<string, string>> = {}): string[] {
   return [
     'env',
     '-i',
     'PATH=/usr/sbin:/usr/bin',
     'LANG=C.UTF-8',
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
     'setpriv',
     `--reuid=${user}`,
     `--regid=${user}`,
