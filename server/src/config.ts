@@ -74,6 +74,8 @@ export interface WorkerConfig {
   readonly metricsStores: MetricsStoreUrls
   readonly bus: BusSettings
   readonly busReplicas: number
+  /** What to do with messages of the event queue that are not signed. */
+  readonly unsignedMessages: 'accept' | 'refuse'
   /** Capacity of the event queue; events beyond it are rejected. */
   readonly ingestMaxBytes: number
   readonly connections: number
@@ -90,6 +92,8 @@ export interface BusSettings {
   readonly url: string
   readonly prefix: string
   readonly caFile: string | null
+  /** Sign and verify the messages of the event queue. */
+  readonly ingestKeys: KeyRing
 }
 
 export function readBusSettings(read: SettingsReader): BusSettings {
@@ -97,7 +101,20 @@ export function readBusSettings(read: SettingsReader): BusSettings {
     url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     prefix: read.text('BUS_PREFIX', 'scholiast'),
     caFile: read.optional('NATS_CA_FILE'),
+    ingestKeys: readIngestKeys(read),
   }
+}
+
+function readIngestKeys(read: SettingsReader): KeyRing {
+  return read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS')
+}
+
+function readUnsignedMessages(read: SettingsReader): 'accept' | 'refuse' {
+  // The previous version does not sign. The next one refuses by default.
+  const action = read.choice('UNSIGNED_MESSAGES', ['accept', 'refuse'])
+  // Reports that they are missing.
+  if (action === 'refuse') read.keyRing('INGEST_KEYS')
+  return action
 }
 
 export interface AuditSettings {
@@ -138,7 +155,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),
     bus: readBusSettings(read),
-    ingestKeys: read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS'),
+    ingestKeys: readIngestKeys(read),
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
     embedder: read.embedder(),
   }))
@@ -150,6 +167,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
     bus: readBusSettings(read),
     busReplicas: read.integer('BUS_REPLICAS', 1),
+    unsignedMessages: readUnsignedMessages(read),
     ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
@@ -169,6 +187,8 @@ export interface SettingsReader {
   authDatabaseUrl(): string
   integer(name: string, fallback: number, min?: number): number
   list(name: string): string[]
+  /** The first choice is the default. */
+  choice<const Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice
   origins(name: string): string[]
   keyRing(name: string): KeyRing
   limits(): Limits
@@ -181,7 +201,7 @@ export function readSettings<Config>(env: Environment, build: (read: SettingsRea
   const problems: string[] = []
   const config = build(createSettingsReader(env, problems))
   if (problems.length > 0)
-    throw new Error(`The environment has invalid settings:\n  ${problems.join('\n  ')}`)
+    throw new Error(`The environment has invalid settings:\n  ${[...new Set(problems)].join('\n  ')}`)
   return config
 }
 
@@ -194,6 +214,12 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
       if (origins.some((entry) => URL.parse(entry)?.origin !== entry))
         problems.push(`${name} must be comma-separated origins such as https://host or https://host:port`)
       return origins
+    },
+    choice(name, choices) {
+      const value = env[name] || choices[0]
+      const found = choices.find((one) => one === value)
+      if (found === undefined) problems.push(`${name} must be one of ${choices.join(', ')}, not "${value}"`)
+      return found ?? choices[0]
     },
     optional: (name) => env[name] || null,
     authDatabaseUrl() {

@@ -53,7 +53,8 @@ async function start(): Promise<void> {
   const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
   await awaitDatabase([database], reportUnavailable, signal)
   const connected = await retryUntilAvailable(log, signal, async () => {
-    bus ??= await connectBus({ ...config.bus, name: 'worker', log })
+    const { unsignedMessages } = config
+    bus ??= await connectBus({ ...config.bus, unsignedMessages, name: 'worker', log })
     await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
     return bus
   })

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Log } from '../observe/log.ts'
+import { createSignatures, type MessageSignatures, type SignatureSettings } from './signature.ts'
 import type { StreamName } from './streams.ts'
 
 export interface Bus {
@@ -13,6 +14,8 @@ export interface Bus {
   streamName(name: StreamName): string
   subject(path: string): string
   readonly log: Log
+  /** Of messages in the queue of events. */
+  readonly signatures: MessageSignatures
   /** False while reconnecting. */
   isConnected(): boolean
   /** Awaits a response of the bus, and rejects at once if the connection is lost. */
@@ -29,14 +32,14 @@ export interface BusAddress {
   readonly caFile?: string | null
 }
 
-export interface BusOptions extends BusAddress {
+export interface BusOptions extends BusAddress, Partial<SignatureSettings> {
   readonly name: string
   readonly log: Log
 }
 
 /** The first connection must succeed, so that a wrong address fails at startup. Later it reconnects without limit. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { prefix, name, log } = options
+  const { prefix, name, log, ingestKeys = [], unsignedMessages = 'accept' } = options
   const connection = await connect({
     ...parseBusAddress(options),
     name: `scholiast-${name}`,
@@ -62,6 +65,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
     log,
+    signatures: createSignatures(prefix, { ingestKeys, unsignedMessages }),
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
     // Draining a lost connection would wait until it is restored.

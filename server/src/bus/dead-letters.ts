@@ -3,8 +3,8 @@ import { headers } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
 
-/** Why a message is a dead letter: not JSON, invalid, failed at every attempt, or never acknowledged. */
-export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled'
+/** Why a message is a dead letter: not JSON, invalid, failed at every attempt, never acknowledged, or not signed by us. */
+export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled' | 'unsigned' | 'forged'
 
 export interface Failure {
   readonly reason: DeadLetterReason
@@ -59,6 +59,7 @@ export async function storeDeadLetter(
   letterHeaders.set(headerNames.subject, message.subject)
   letterHeaders.set(headerNames.consumer, consumer.name)
   letterHeaders.set(headerNames.attempts, String(deliveryCount))
+  bus.signatures.copy(letterHeaders, message, failure.rest ?? message.data)
   await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), failure.rest ?? message.data, {
     headers: letterHeaders,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
@@ -138,6 +139,8 @@ function belongsToRoot(stored: StoredMsg, root: string): boolean {
 
 async function replaceDeadLetter(bus: Bus, stored: StoredMsg, text: string): Promise<void> {
   if (text !== '') {
+    const { subject } = toDeadLetter(stored)
+    bus.signatures.copy(stored.header, { subject, data: stored.data, headers: stored.header }, text)
     await bus.jetstream.publish(stored.subject, text, {
       headers: stored.header,
       msgID: `rewrite ${stored.seq} ${stored.timestamp}`,
@@ -153,8 +156,11 @@ async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
   if (!subject.startsWith(bus.subject('')) || subject.startsWith(bus.subject('dead.'))) {
     throw new Error(`Dead letter ${stored.seq} has no valid original subject, so it cannot be replayed.`)
   }
+  const replayHeaders = headers()
+  bus.signatures.copy(replayHeaders, { subject, data: stored.data, headers: stored.header }, stored.data)
   // If the delete below fails, a repeated replay has the same id and the bus drops it.
   await bus.jetstream.publish(subject, stored.data, {
+    headers: replayHeaders,
     msgID: `replay ${stored.seq} ${stored.timestamp}`,
     timeout: 5000,
   })

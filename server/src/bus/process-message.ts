@@ -9,6 +9,7 @@ import { type Consumer, getConsumerSettings, PartiallyHandledError } from './con
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
 import { RetryLaterError } from './ingest-event.ts'
+import { createMessageVerifier, RejectedMessageError, type VerifyMessage } from './verify-message.ts'
 
 type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
 
@@ -24,6 +25,7 @@ export function createMessageProcessor(
   const { bus, log, metrics } = context
   const { ackWaitMs } = getConsumerSettings(consumer)
   const read = createMessageReader(consumer.schema)
+  const verify = createMessageVerifier(context)
   return async (message) => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
     const heartbeat = setInterval(() => sendHeartbeat(bus, message), ackWaitMs / 3)
@@ -32,7 +34,7 @@ export function createMessageProcessor(
       const outcome =
         'failure' in content
           ? deadLetter(context, consumer, message, content.failure)
-          : handleEvent(context, consumer, message, content.value)
+          : handleEvent(context, consumer, message, content.value, verify)
       stopClock({ outcome: await outcome })
     } catch (err) {
       // Only the bus can fail here; it redelivers the message.
@@ -49,6 +51,7 @@ async function handleEvent(
   consumer: Consumer,
   message: JsMsg,
   event: unknown,
+  verify: VerifyMessage,
 ): Promise<MessageOutcome> {
   const { bus, log } = context
   const { retryDelaysMs } = getConsumerSettings(consumer)
@@ -62,8 +65,10 @@ async function handleEvent(
     return deadLetter(context, consumer, message, failure)
   }
   try {
+    verify(message)
     await handleTraced(context, consumer, event)
   } catch (err) {
+    if (err instanceof RejectedMessageError) return deadLetter(context, consumer, message, err)
     if (shouldRetryLater(err)) {
       if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'retrying an event later')
       await retryLater(bus, consumer, message, retryLaterCount)

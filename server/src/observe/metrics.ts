@@ -7,6 +7,7 @@ export interface Metrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>
   readonly refusals: Counter<'route' | 'code'>
   readonly events: Histogram<'consumer' | 'outcome'>
+  readonly unsignedMessages: Counter
 }
 
 export function makeMetrics(): Metrics {
@@ -31,6 +32,11 @@ export function makeMetrics(): Metrics {
       name: 'scholiast_event_duration_seconds',
       help: 'Duration of handled events by consumer and outcome.',
       labelNames: ['consumer', 'outcome'],
+      registers: [registry],
+    }),
+    unsignedMessages: new Counter({
+      name: 'scholiast_unsigned_messages_total',
+      help: 'Messages of the event queue that were handled without a verified signature.',
       registers: [registry],
     }),
   }

@@ -106,10 +106,17 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'INGEST_KEYS',
-    processes: ['api', 'admin'],
+    processes: everywhere,
     default: null,
     description:
-      'The same for ingest credentials. Without it, an API process accepts no events, and `key create` cannot create ingest credentials.',
+      'The same for ingest credentials and for messages of the event queue. Without it, an API process accepts no events, `key create` cannot create ingest credentials, and a worker does not verify messages. To [rotate](operations.md#nats), change the worker first.',
+  },
+  {
+    name: 'UNSIGNED_MESSAGES',
+    processes: ['worker'],
+    default: 'accept',
+    description:
+      'What the worker does with messages of the event queue that are not signed: `accept`, or `refuse`, which makes them dead letters. The previous version does not sign; the next one refuses by default.',
   },
   {
     name: 'INGEST_MAX_BYTES',

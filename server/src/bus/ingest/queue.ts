@@ -90,7 +90,7 @@ async function publishEvents(
   const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: limitMs }
   const subject = bus.subject(`ingest.${credential.root}`)
   const acks = packMessages(credential, events).map((message) =>
-    bus.jetstream.publish(subject, message, options),
+    bus.jetstream.publish(subject, message, { ...options, headers: bus.signatures.sign(subject, message) }),
   )
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))

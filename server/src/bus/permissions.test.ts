@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { waitFor } from '../../test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { ingestSettings, sendEvents } from '../../test/ingest.ts'
+import { type ApiProcess, freePort, type ServerProcess, startApi, startWorker } from '../../test/process.ts'
+import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
+import { createEventGenerator, toReviewTarget } from '../../test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createAdminContext } from '../admin/context.ts'
+import { explainFailure } from '../admin/output.ts'
+import { runCommand } from '../admin/program.ts'
+import { commands } from '../commands.ts'
+import { makeLog } from '../observe/log.ts'
+import { type Bus, connectBus } from './connect.ts'
+
+// The processes and the operator's commands against a server with deploy/nats.conf, each as its own user.
+
+const file = fileURLToPath(new URL('../../../deploy/nats.conf', import.meta.url))
+// Digits only: NATS would read them as a number without the quotes.
+const passwords = { api: '1111111111111111111111', worker: '5e12', admin: 'f00d' }
+const env = Object.fromEntries(
+  Object.entries(passwords).map(([user, password]) => [
+    `NATS_${user.toUpperCase()}_PASSWORD`,
+    `"${password}"`,
+  ]),
+)
+
+let monitoringUrl: string
+let nats: OwnNats
+let database: TestDatabase
+let tenant: Tenant
+let api: ApiProcess
+let worker: ServerProcess
+
+before(async () => {
+  const monitoringPort = await freePort()
+  monitoringUrl = `http://127.0.0.1:${monitoringPort}`
+  nats = await makeOwnNats({
+    settings: ({ port, folder }) =>
+      readFileSync(file, 'utf8')
+        .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+        .replace('127.0.0.1:8222', `127.0.0.1:${monitoringPort}`)
+        .replace('"/data"', `"${folder}/store"`),
+    env,
+  })
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  ;[api, worker] = await Promise.all([
+    startApi(database, settingsOf('api')),
+    startWorker(database, { ...settingsOf('worker'), UNSIGNED_MESSAGES: 'refuse' }),
+  ])
+})
+after(async () => {
+  await Promise.all([api, worker].map((started) => started.stop()))
+  await tenant.close()
+  await Promise.all([database.drop(), nats.remove()])
+})
+
+const urlOf = (user: keyof typeof passwords) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`
+
+function settingsOf(user: keyof typeof passwords) {
+  return {
+    ...ingestSettings({ prefix: 'scholiast' }),
+    NATS_URL: urlOf(user),
+    NATS_MONITORING_URL: monitoringUrl,
+    INGEST_MAX_BYTES: String(64 * 1024 ** 2),
+  }
+}
+
+async function connectAs(user: keyof typeof passwords): Promise<Bus> {
+  return connectBus({ url: urlOf(user), prefix: 'scholiast', name: user, log: makeLog('test', 'silent') })
+}
+
+async function runAdmin(...words: string[]): Promise<string> {
+  const settings = { ...settingsOf('admin'), WORKER_DATABASE_URL: database.urls.worker }
+  const admin = createAdminContext(settings, () => {})
+  try {
+    return await runCommand(admin, commands, words)
+  } catch (error) {
+    return assert.fail(explainFailure(error))
+  } finally {
+    await admin.close()
+  }
+}
+
+async function assertDenied(what: string, attempt: Promise<unknown>): Promise<void> {
+  await assert.rejects(attempt, /permission/i, what)
+}
+
+/** Resolves if the server refuses the subscription. */
+async function subscribe({ connection }: Bus, subject: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  connection.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) })
+  await connection.flush()
+  setTimeout(resolve, 2000).unref()
+  return promise
+}
+
+test('the shipped configuration is valid, and not without passwords', () => {
+  const check = (variables: Readonly<Record<string, string>>) =>
+    execFileSync('nats-server', ['-t', '-c', file], {
+      env: { PATH: `${process.env['PATH']}:${enginesPath()}`, ...variables },
+      stdio: 'pipe',
+      encoding: 'utf8',
+    })
+  check(env)
+  assert.throws(() => check({}), /NATS_API_PASSWORD/)
+})
+
+function enginesPath(): string {
+  const script = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
+  return execFileSync(script, ['scratch'], { encoding: 'utf8' }).trim().replace(/tmp$/, 'usr/sbin')
+}
+
+test('events are accepted, stored and revoked with the rights of each process', async () => {
+  const { root, organizations } = tenant.workspace
+  const key = await tenant.createKey('ingest')
+  const send = () =>
+    sendEvents(api.url, key.value, [createEventGenerator().finalized(toReviewTarget(organizations[0]))])
+  await waitFor('the API accepts events', async () => (await send()).status === 202)
+  const superuser = database.superuser()
+  await waitFor('the worker has stored one', async () => {
+    return (await superuser.query('select from pull_request where root_id = $1', [root])).rows.length > 0
+  })
+  await superuser.end()
+  assert.match(await runAdmin('dead-letters', 'list'), /^There are no/)
+  await runAdmin('key', 'revoke', '--root', key.root, '--key', key.id)
+  await waitFor('the API refuses the credential', async () => (await send()).status === 401)
+})
+
+test('bus check finds nothing to do on a server with the shipped configuration', async () => {
+  const findings = JSON.parse(await runAdmin('bus', 'check', '--json')) as { check: string; to_do: string }[]
+  assert.deepEqual(new Set(findings.map(({ to_do }) => to_do)), new Set(['OK']))
+  assert.ok(findings.some(({ check }) => check === 'sync_interval'))
+})
+
+test('the API can neither delete streams nor read or write what belongs to the worker', async () => {
+  const bus = await connectAs('api')
+  const { manager, jetstream } = bus
+  const [queue, dead, ended] = [bus.streamName('INGEST'), bus.streamName('DEAD'), bus.streamName('ENDED')]
+  await manager.streams.info(queue)
+  await Promise.all([
+    assertDenied('delete a stream', manager.streams.delete(queue)),
+    assertDenied('purge a stream', manager.streams.purge(queue)),
+    assertDenied('change a stream', manager.streams.update(queue, { max_bytes: 1024 })),
+    assertDenied('read dead letters', manager.streams.getMessage(dead, { seq: 1 })),
+    assertDenied('read the queue', manager.streams.getMessage(queue, { seq: 1 })),
+    assertDenied('consume the queue', manager.consumers.add(queue, { durable_name: 'spy' })),
+    assertDenied('consume dead letters', manager.consumers.add(dead, { durable_name: 'spy' })),
+    assertDenied('withdraw a revocation', jetstream.publish(bus.subject('ended.ingest'), '')),
+    assertDenied('publish an event', jetstream.publish(bus.subject('events.key.created'), '{}')),
+    assertDenied('read requests', subscribe(bus, 'scholiast.>')),
+    assertDenied('read responses to the worker', subscribe(bus, '_INBOX_worker.>')),
+    assertDenied('delete a revocation', manager.streams.deleteMessage(ended, 1)),
+  ])
+  await bus.close()
+})
+
+test('the worker cannot delete streams, and nobody connects without a password', async () => {
+  const bus = await connectAs('worker')
+  await Promise.all([
+    assertDenied('delete a stream', bus.manager.streams.delete(bus.streamName('INGEST'))),
+    assertDenied('purge a stream', bus.manager.streams.purge(bus.streamName('DEAD'))),
+    assertDenied('enqueue events', bus.jetstream.publish(bus.subject('ingest.x'), '{}')),
+    assertDenied('read responses to the API', subscribe(bus, '_INBOX_api.>')),
+  ])
+  await bus.close()
+  const anonymous = { url: nats.url, prefix: 'scholiast', name: 'api', log: makeLog('test', 'silent') }
+  await assert.rejects(connectBus(anonymous), /authorization violation/i)
+})
