@@ -1,126 +1,253 @@
+import { pathToFileURL } from 'node:url'
+import type pg from 'pg'
+import type { EventFamily } from '../server/src/bus/ingest-event.ts'
+import { defaultLimits } from '../server/src/config.ts'
+import { eventKinds } from '../server/src/consumers.ts'
+import { connect } from '../server/src/db/connect.ts'
+import { connectMetricsStores } from '../server/src/db/stores.ts'
+import { makeBus, makeWorkerContext } from '../server/test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
-import { hasForeignWord, type Path, paths, pick, sendRandom } from './isolation/requests.ts'
-import { learningsScope, peopleScope, securityScope, statementScope } from './isolation/statement-scope.ts'
+import { sendForeignEvents } from './isolation/events.ts'
+import { hasForeignWord, listOperations, type Operation, pick, sendRequest } from './isolation/requests.ts'
+import {
+  eventsScope,
+  learningsScope,
+  peopleScope,
+  securityScope,
+  statementScope,
+  writesScope,
+} from './isolation/statement-scope.ts'
+import { listChangedTables, readVictimState } from './isolation/victim-state.ts'
 import type { ProofOptions } from './run.ts'
 import { runConcurrently } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
-import { report } from './tools/report.ts'
-
-const limitNames = [
-  'ORGANIZATIONS',
-  'REPOSITORIES',
-  'METRICS',
-  'SECURITY',
-  'REVIEW_CONTEXT',
-  'USERS',
-  'SEATS',
-  'ROLES',
-  'CUSTOM_ROLES',
-  'AUDIT',
-  'KEYS',
-]
-
-interface RoundResult {
-  /** Responses that contain the word of an organization out of scope. */
-  readonly foreign: Readonly<Record<Path, number>>
-  readonly served: number
-}
+import { type Measurement, report } from './tools/report.ts'
 
 interface Round {
   readonly name: string
   readonly withoutStatementScope: boolean
   readonly withoutRowSecurity: boolean
   readonly requests: number
+  readonly events: number
 }
 
-/** The rows of each organization contain its own word; no response may contain the word of one out of scope. */
+interface Installation {
+  readonly superuser: pg.Pool
+  readonly canaries: Canaries
+  readonly urls: readonly string[]
+  /** Gives events of any tenant to the worker's handlers; returns how many were stored. */
+  readonly sendEvents: (count: number, type?: string) => Promise<number>
+}
+
+const operations = listOperations()
+const scopeEdits = [
+  ...statementScope,
+  ...learningsScope,
+  ...peopleScope,
+  ...securityScope,
+  ...writesScope,
+  ...eventsScope,
+]
+const PROBES = 60
+const MAX_PROBE_ATTEMPTS = 20
+
+/**
+ * Operations and events that name nothing foreign, or whose rows a foreign key to root and organization rejects: even with
+ * both layers off they reveal and change nothing.
+ */
+const withoutForeignRows: ReadonlySet<string> = new Set([
+  'POST /v1/users/seats/assignment',
+  'GET /v1/roles/permissions',
+  'POST /v1/keys',
+  'GET /v1/keys/self',
+  'POST /v1/keys/{key_id}/rotate',
+  'POST /v1/learnings',
+  'POST /v1/learnings/{learning_id}/approval',
+  'POST /mcp propose_learning',
+  'inventory.changed',
+  'learning.proposed',
+  'learning.used',
+  'reviewer.tagged',
+])
+
+/**
+ * The rows of each organization contain its own word, and some organizations have no caller. No response may contain the
+ * word of an organization out of scope, and no request or event may change a row of an organization without a caller.
+ */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const requests = quick ? 4_000 : 100_000
-  const both = {
-    name: 'both layers off',
-    withoutStatementScope: true,
-    withoutRowSecurity: true,
-    requests: 6_000,
-  }
+  const counts = quick ? { requests: 4_000, events: 300 } : { requests: 100_000, events: 5_000 }
   const rounds: Round[] = [
-    { name: 'both layers on', withoutStatementScope: false, withoutRowSecurity: false, requests },
-    { name: "the statements' scope off", withoutStatementScope: true, withoutRowSecurity: false, requests },
-    { name: 'row-level security off', withoutStatementScope: false, withoutRowSecurity: true, requests },
+    { name: 'both layers on', withoutStatementScope: false, withoutRowSecurity: false, ...counts },
+    { name: "the statements' scope off", withoutStatementScope: true, withoutRowSecurity: false, ...counts },
+    { name: 'row-level security off', withoutStatementScope: false, withoutRowSecurity: true, ...counts },
   ]
-  const measurements = []
-  for (const round of withoutCure ? [both] : rounds) {
-    const { foreign, served } = await runRound(round)
-    const found = paths.reduce((sum, path) => sum + foreign[path], 0)
-    measurements.push({
-      measure: `${round.name}: foreign words in ${round.requests} responses (${served} successful)`,
-      goal: '0',
-      result: found,
-      met: found === 0 && served > round.requests / 4,
-    })
+  const bothOff = { name: 'both layers off', withoutStatementScope: true, withoutRowSecurity: true }
+  const measurements: Measurement[] = []
+  if (withoutCure) measurements.push(...(await runRound({ ...bothOff, requests: 6_000, events: 300 })))
+  else {
+    for (const round of rounds) measurements.push(...(await runRound(round)))
+    measurements.push(...(await probeOperations(bothOff)))
   }
-  if (!withoutCure) {
-    const { foreign } = await runRound(both)
-    for (const path of paths) {
+  report(`isolation: canary fuzz over ${operations.length} operations and all events`, measurements)
+}
+
+async function runRound(round: Round): Promise<Measurement[]> {
+  return withInstallation(round, async ({ canaries, urls, superuser, sendEvents }) => {
+    const before = await readVictimState(superuser, canaries.victims)
+    const { foreign, served } = await fuzz(round, urls, canaries)
+    const stored = await sendEvents(round.events)
+    const changed = listChangedTables(before, await readVictimState(superuser, canaries.victims))
+    return [
+      {
+        measure: `${round.name}: foreign words in ${round.requests} responses (${served} successful)`,
+        goal: '0',
+        result: foreign,
+        met: foreign === 0 && served > round.requests / 5,
+      },
+      {
+        measure: `${round.name}: of ${before.size} tables, changed for organizations without a caller (${stored} of ${round.events} events stored)`,
+        goal: '0',
+        result: changed.length === 0 ? 0 : changed.join(', '),
+        met: changed.length === 0 && stored > 0,
+      },
+    ]
+  })
+}
+
+/** With both layers off, every operation and every kind of event must reveal or change foreign rows: the fuzz would notice. */
+async function probeOperations(layers: Pick<Round, 'name' | 'withoutStatementScope' | 'withoutRowSecurity'>) {
+  return withInstallation(layers, async ({ canaries, urls, superuser, sendEvents }) => {
+    let before = await readVictimState(superuser, canaries.victims)
+    const countChanged = async (): Promise<number> => {
+      const after = await readVictimState(superuser, canaries.victims)
+      const changed = listChangedTables(before, after)
+      before = after
+      return changed.length
+    }
+    const probeOperation = async (operation: Operation): Promise<number> => {
+      const probe = { requests: PROBES, mayFail: true }
+      const { foreign } = await fuzz(probe, urls, canaries, [operation])
+      return operation.writes ? (await countChanged()) + foreign : foreign
+    }
+    // Reads first: writes replace the words.
+    const probes = [...operations]
+      .sort((one, other) => Number(one.writes) - Number(other.writes))
+      .map((operation) => [operation.name, () => probeOperation(operation)] as const)
+    const eventProbes = eventKinds.map(
+      ({ type }) => [type, () => sendEvents(PROBES, type).then(countChanged)] as const,
+    )
+    const measurements: Measurement[] = []
+    for (const [name, probe] of [...probes, ...eventProbes]) {
+      if (withoutForeignRows.has(name)) continue
+      let found = 0
+      for (let attempt = 0; attempt < MAX_PROBE_ATTEMPTS && found === 0; attempt++) found = await probe()
       measurements.push({
-        measure: `both layers off: foreign words are found at ${path}`,
+        measure: `${layers.name}: noticed at ${name}`,
         goal: '> 0',
-        result: foreign[path],
-        met: foreign[path] > 0,
+        result: found,
+        met: found > 0,
       })
     }
-  }
-  report('isolation: canary fuzz over every endpoint', measurements)
+    return measurements
+  })
 }
 
-async function runRound(round: Round): Promise<RoundResult> {
+type Layers = Pick<Round, 'withoutStatementScope' | 'withoutRowSecurity'>
+
+async function withInstallation<Result>(
+  layers: Layers,
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
   const database = await makeDatabase()
-  const copy = round.withoutStatementScope
-    ? await copyWithout([...statementScope, ...learningsScope, ...peopleScope, ...securityScope])
-    : null
-  const limits = Object.fromEntries(limitNames.map((name) => [`LIMIT_${name}`, 'off']))
+  const copy = layers.withoutStatementScope ? await copyWithout(scopeEdits) : null
   // Two processes: the machine has two cores, and a cursor of one must be valid on the other.
-  const nodes = await Promise.all([1, 2].map(() => startApi(database, limits, copy?.apiEntry)))
+  const nodes = await Promise.all([1, 2].map(() => startApi(database, limitsOff, copy?.apiEntry)))
   const canaries = await makeCanaries(database)
+  const superuser = database.superuser()
+  const sender = await createSender(database, canaries, copy?.folder)
   try {
-    if (round.withoutRowSecurity) await switchRowSecurityOff(database)
-    return await fuzz(
-      round,
-      nodes.map(({ url }) => url),
+    if (layers.withoutRowSecurity) await switchRowSecurityOff(superuser)
+    return await work({
+      superuser,
       canaries,
-    )
+      urls: nodes.map(({ url }) => url),
+      sendEvents: sender.send,
+    })
   } finally {
+    await sender.close()
     await canaries.close()
+    await superuser.end()
     await Promise.all(nodes.map((node) => node.stop()))
     await copy?.remove()
     await database.drop()
   }
 }
 
-async function fuzz(round: Round, urls: readonly string[], canaries: Canaries): Promise<RoundResult> {
-  const foreign = Object.fromEntries(paths.map((path) => [path, 0])) as Record<Path, number>
+const limitsOff = Object.fromEntries(
+  Object.keys(defaultLimits).map((name) => [`LIMIT_${name.toUpperCase().replaceAll('-', '_')}`, 'off']),
+)
+
+/** The worker's handlers, of the copy if there is one, with a context of their own. */
+async function createSender(database: TestDatabase, canaries: Canaries, copy: string | undefined) {
+  const source =
+    copy === undefined ? new URL('../server/src/', import.meta.url) : pathToFileURL(`${copy}/src/`)
+  const { families } = (await import(new URL('consumers.ts', source).href)) as {
+    readonly families: readonly EventFamily[]
+  }
+  const pool = connect({ url: database.urls.worker, name: 'isolation', connections: 4 })
+  const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'isolation', 2)
+  const bus = await makeBus()
+  const context = makeWorkerContext(pool, bus.bus, stores)
+  const kinds = families.flatMap((family) => family.kinds)
+  return {
+    send: (count: number, type?: string) =>
+      sendForeignEvents(
+        families,
+        context,
+        canaries,
+        count,
+        kinds.find((kind) => kind.type === type),
+      ),
+    async close() {
+      await Promise.all([pool.end(), stores.close(), bus.drop()])
+    },
+  }
+}
+
+interface FuzzResult {
+  /** Responses that contain the word of an organization out of scope. */
+  readonly foreign: number
+  readonly served: number
+}
+
+async function fuzz(
+  { name, requests, mayFail = false }: { name?: string; requests: number; mayFail?: boolean },
+  urls: readonly string[],
+  canaries: Canaries,
+  among: readonly Operation[] = operations,
+): Promise<FuzzResult> {
+  let foreign = 0
   let served = 0
   const cursors: string[] = []
-  await runConcurrently(round.requests, 32, round.name, async (index) => {
+  await runConcurrently(requests, 32, name, async (index) => {
     const caller = pick(canaries.callers)
-    const path = pick(paths)
-    const url = urls[index % urls.length] ?? ''
-    const { status, text } = await sendRandom(url, path, caller, canaries, cursors)
-    if (status === 500) throw new Error(`A request to ${path} failed: ${text}`)
-    if (status === 200) served += 1
-    if (hasForeignWord(text, caller)) foreign[path] += 1
+    const operation = pick(among)
+    const request = operation.build(caller, canaries, cursors)
+    const { status, text } = await sendRequest(urls[index % urls.length] ?? '', request, caller.key)
+    if (status === 500 && !mayFail) throw new Error(`A request to ${operation.name} failed: ${text}`)
+    if (status >= 200 && status < 300) served += 1
+    if (hasForeignWord(text, caller)) foreign += 1
     const cursor = /"next_cursor":"([^"]{1,2000})"/.exec(text)?.[1]
     if (cursor !== undefined) cursors[index % Math.min(cursors.length + 1, 200)] = cursor
   })
   return { foreign, served }
 }
 
-async function switchRowSecurityOff(database: TestDatabase): Promise<void> {
-  const client = database.superuser()
-  const { rows } = await client.query<{ name: string }>(
+async function switchRowSecurityOff(superuser: pg.Pool): Promise<void> {
+  const { rows } = await superuser.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
   )
-  for (const { name } of rows) await client.query(`alter table ${name} disable row level security`)
-  await client.end()
+  for (const { name } of rows) await superuser.query(`alter table ${name} disable row level security`)
 }

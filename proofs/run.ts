@@ -52,6 +52,10 @@ export const proofs: readonly Proof[] = [
     file: './identity/prove.ts',
     shows: 'A security finding is recognized when lines move, files are renamed, code is edited.',
   },
+  {
+    name: 'mutants',
+    shows: 'Broken checks of authorization, scope, cursors and limits: the tests catch every one.',
+  },
   { name: 'sums', shows: 'Summary, reviews and review comments count the same findings.' },
 ]
 

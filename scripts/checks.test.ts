@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readMutants } from '../proofs/mutants/read.ts'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
 import { checkLanguage } from './check-language.ts'
@@ -373,4 +374,15 @@ describe('generate', () => {
       'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n',
     ])
   })
+})
+
+test('every mutant of the proof still applies to the server, and its tests exist', () => {
+  for (const { file, find, tests, breaks } of readMutants()) {
+    assert.ok(
+      readFileOrEmpty(join(root, 'server', file)).includes(find),
+      `${breaks}: ${file} lacks the text to break`,
+    )
+    for (const path of tests)
+      assert.notEqual(readFileOrEmpty(join(root, 'server', path)), '', `${breaks}: ${path}`)
+  }
 })

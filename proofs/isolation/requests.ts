@@ -1,66 +1,96 @@
-import type { Caller, Canaries } from '../../server/test/planted/canaries.ts'
+import { randomUUID } from 'node:crypto'
+import type { Endpoint } from '../../server/src/http/endpoint.ts'
+import type { Tool } from '../../server/src/http/mcp/tool.ts'
+import { endpoints, tools } from '../../server/src/routes.ts'
+import type { Caller, Canaries, CanaryOrganization } from '../../server/test/planted/canaries.ts'
 import { CHANGED_ACCOUNT_SUFFIX } from '../../server/test/planted/people.ts'
-import { get, type HttpResult, postJson } from '../tools/client.ts'
+import { get, type HttpResult, sendJson } from '../tools/client.ts'
 
-const organizations = '/v1/organizations'
-const repositories = '/v1/organizations/{organization_id}/repositories'
-const reviews = '/v1/metrics/reviews'
-const reviewComments = '/v1/metrics/review-comments'
-const changes = '/v1/metrics/review-comments/changes'
-const mcp = '/v1/metrics/mcp'
-const summary = '/v1/metrics/summary'
-const security = '/v1/security/scans/code'
-const learnings = '/v1/learnings'
-const reviewContext = '/v1/review-context'
-const users = '/v1/users'
-const roles = '/v1/roles'
-const auditLogs = '/v1/audit-logs'
-const keys = '/v1/keys'
-const seats = '/v1/users/seats'
-const userRoles = '/v1/users/roles'
-
-export const paths = [
-  organizations,
-  repositories,
-  reviews,
-  reviewComments,
-  changes,
-  mcp,
-  summary,
-  security,
-  learnings,
-  reviewContext,
-  users,
-  roles,
-  auditLogs,
-  keys,
-  seats,
-  userRoles,
-] as const
-/** These are requested differently, or have no pages. */
-const unpaged: ReadonlySet<string> = new Set([roles, auditLogs, summary])
-const withoutCursor: ReadonlySet<string> = new Set([roles, summary])
-export type Path = (typeof paths)[number]
-
-/** A request to an endpoint, with organizations, people and cursors of any tenant. */
-export function sendRandom(
-  url: string,
-  path: Path,
-  caller: Caller,
-  canaries: Canaries,
-  cursors: readonly string[],
-): Promise<HttpResult> {
-  const body = buildBody(path, caller, canaries)
-  return body === null
-    ? get(url + randomUrl(path, canaries, cursors), caller.key)
-    : postJson(url + path, caller.key, body)
+/** An endpoint or a tool, and how to request it with objects of any tenant. */
+export interface Operation {
+  readonly name: string
+  /** Whether a successful request changes rows. */
+  readonly writes: boolean
+  build(caller: Caller, canaries: Canaries, cursors: readonly string[]): FuzzedRequest
 }
 
-/** The body; null for GET. */
-function buildBody(path: Path, caller: Caller, canaries: Canaries): string | null {
-  if (path === reviewContext) return randomReviewContext(canaries)
-  if (path === seats) return randomSeats(caller, canaries)
-  return path === userRoles ? randomRoles(canaries) : null
+interface FuzzedRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With the query string. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** The query of a GET request, or the body of another; `ids` replace the placeholders of the path. */
+interface RequestParts {
+  readonly query?: readonly string[]
+  readonly body?: object
+  readonly ids?: Readonly<Record<string, string>>
+}
+
+type BuildParts = (caller: Caller, canaries: Canaries, target: CanaryOrganization) => RequestParts
+
+/** Every endpoint of the API and every tool of /mcp. One without a builder fails here, by name. */
+export function listOperations(): Operation[] {
+  const operations = [...endpoints.map(toOperation), ...tools.map(toToolOperation)]
+  const unknown = Object.keys(builders).filter(
+    (name) =>
+      ![...endpoints, ...tools.map(({ endpoint }) => endpoint)].some((one) => one.operationId === name),
+  )
+  if (unknown.length > 0) throw new Error(`No endpoint has the operation id ${unknown.join(', ')}.`)
+  return operations
+}
+
+function toOperation(endpoint: Endpoint): Operation {
+  const { method, path, operationId } = endpoint
+  const buildParts = getBuilder(operationId)
+  return {
+    name: `${method} ${path}`,
+    writes: method !== 'GET' && endpoint.readOnly !== true,
+    build(caller, canaries, cursors) {
+      const { query = [], body, ids = {} } = buildParts(caller, canaries, pickTarget(caller, canaries))
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID())
+      const search = [...query, ...randomPaging(endpoint, cursors)].join('&')
+      return { method, path: `${filled}?${search}`, ...(body && { body }) }
+    },
+  }
+}
+
+function toToolOperation({ name, endpoint }: Tool): Operation {
+  const buildParts = getBuilder(endpoint.operationId)
+  return {
+    name: `POST /mcp ${name}`,
+    writes: endpoint.readOnly !== true,
+    build(caller, canaries) {
+      const args = buildParts(caller, canaries, pickTarget(caller, canaries)).body
+      const params = { name, arguments: args }
+      return { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } }
+    },
+  }
+}
+
+function getBuilder(operationId: string): BuildParts {
+  const build = Object.hasOwn(builders, operationId) ? builders[operationId] : undefined
+  if (build === undefined)
+    throw new Error(
+      `proofs/isolation/requests.ts has no request for ${operationId}: add one to its builders.`,
+    )
+  return build
+}
+
+/** Mostly an organization that the caller cannot reach. */
+function pickTarget({ words }: Caller, { targets }: Canaries): CanaryOrganization {
+  if (Math.random() < 0.1) return pick(targets)
+  return pick(targets.filter(({ word }) => !words.has(word)))
+}
+
+export function sendRequest(
+  url: string,
+  { method, path, body }: FuzzedRequest,
+  key: string,
+): Promise<HttpResult> {
+  if (method === 'GET') return get(url + path, key)
+  return sendJson(method, url + path, key, body === undefined ? undefined : JSON.stringify(body))
 }
 
 /** Whether a response contains the word of an organization out of the caller's scope. */
@@ -72,40 +102,99 @@ export function hasForeignWord(text: string, { words }: Caller): boolean {
 /** Omits unknown users: a response repeats their names from the request, which reveals nothing. */
 function omitUnknownUsers(text: string): string {
   if (!text.startsWith('{"status":')) return text
-  const { succeeded, failed } = JSON.parse(text) as { succeeded: string[]; failed: { code: string }[] }
-  return JSON.stringify([succeeded, failed.filter(({ code }) => code !== 'USER_NOT_FOUND')])
+  const { failed, ...rest } = JSON.parse(text) as { readonly failed?: readonly { readonly code: string }[] }
+  return JSON.stringify([rest, failed?.filter(({ code }) => code !== 'USER_NOT_FOUND')])
 }
 
-/** An endpoint with any organization and page size, and a cursor of any tenant. */
-function randomUrl(path: Path, canaries: Canaries, cursors: readonly string[]): string {
-  const parameters = buildParameters[path](canaries)
-  if (!unpaged.has(path) && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
-  const withCursor = !withoutCursor.has(path) && cursors.length > 0 && Math.random() < 0.3
-  if (withCursor) parameters.push(`cursor=${pick(cursors)}`)
-  if (Math.random() < 0.02) parameters.push(`org_id=${pick(canaries.organizations)}`)
-  return `${path.replace('{organization_id}', pick(canaries.organizations))}?${parameters.join('&')}`
+/** A page size, and a cursor of any tenant, where the endpoint accepts them. */
+function randomPaging({ query }: Endpoint, cursors: readonly string[]): string[] {
+  const properties = 'properties' in query ? (query.properties as Record<string, unknown>) : {}
+  const parameters: string[] = []
+  if ('limit' in properties && Math.random() < 0.6) parameters.push(`limit=${pick([1, 1, 2, 3, 100, 101])}`)
+  if ('cursor' in properties && cursors.length > 0 && Math.random() < 0.3)
+    parameters.push(`cursor=${pick(cursors)}`)
+  return parameters
 }
 
-const noParameters = () => []
-const windowParameters = (canaries: Canaries) => [...randomWindow(canaries), ...randomSelector(canaries)]
+const windowQuery: BuildParts = (_, canaries) => ({
+  query: [...randomWindow(canaries), ...randomSelector(canaries)],
+})
 
-const buildParameters: Readonly<Record<Path, (canaries: Canaries) => string[]>> = {
-  [organizations]: noParameters,
-  [repositories]: noParameters,
-  [reviews]: (canaries) => [...windowParameters(canaries), ...pick(randomReviews)],
-  [reviewComments]: windowParameters,
-  [changes]: randomOrgId,
-  [mcp]: windowParameters,
-  [summary]: (canaries) => [...windowParameters(canaries), ...pick(randomSummaries)],
-  [security]: (canaries) => [...randomFindings(canaries), ...randomOrgId(canaries)],
-  [learnings]: (canaries) => [...randomLearnings(canaries), ...randomSelector(canaries)],
-  [reviewContext]: noParameters,
-  [users]: randomUsers,
-  [roles]: (canaries) => randomOrgId(canaries, 0.6),
-  [auditLogs]: randomAuditLogs,
-  [keys]: noParameters,
-  [seats]: noParameters,
-  [userRoles]: noParameters,
+/** By operation id. */
+const builders: Readonly<Record<string, BuildParts>> = {
+  listOrganizations: () => ({ query: [] }),
+  listRepositories: (_, __, { id }) => ({ ids: { organization_id: id } }),
+  listReviews: (caller, canaries, target) => ({
+    query: [...(windowQuery(caller, canaries, target).query ?? []), ...pick(randomReviews)],
+  }),
+  listReviewComments: windowQuery,
+  listReviewCommentChanges: (_, canaries) => ({ query: randomOrgId(canaries) }),
+  listMcpUsage: windowQuery,
+  summarizeFindings: (caller, canaries, target) => ({
+    query: [...(windowQuery(caller, canaries, target).query ?? []), ...pick(randomSummaries)],
+  }),
+  listUsers: (_, canaries) => ({ query: randomUsers(canaries) }),
+  manageSeats: (caller, canaries) => ({ body: randomSeats(caller, canaries) }),
+  setSeatAssignmentMode: () => ({ body: { mode: pick(['automatic', 'manual']) } }),
+  changeUserRoles: (_, canaries) => ({ body: randomRoles(canaries) }),
+  listRoles: (_, canaries) => ({ query: randomOrgId(canaries, 0.6) }),
+  createRole: (_, canaries, { roles }) => ({
+    body: {
+      name: randomUUID(),
+      ...(Math.random() < 0.5 && { duplicate_from: pick(roles) }),
+      ...orgIdField(canaries),
+    },
+  }),
+  listRolePermissions: (_, canaries) => ({ query: randomOrgId(canaries) }),
+  getRole: (_, canaries, { roles }) => ({
+    ids: { role_id: pick(roles) },
+    query: randomOrgId(canaries, 0.6),
+  }),
+  updateRole: (_, canaries, { roles }) => ({
+    ids: { role_id: pick(roles) },
+    body: { description: randomUUID(), ...orgIdField(canaries) },
+  }),
+  deleteRole: (_, canaries, { roles }) => ({
+    ids: { role_id: pick(roles) },
+    query: randomOrgId(canaries, 0.6),
+  }),
+  listAuditLogs: (_, canaries) => ({ query: randomAuditLogs(canaries) }),
+  listSecurityFindings: (_, canaries) => ({ query: [...randomFindings(canaries), ...randomOrgId(canaries)] }),
+  listKeys: (_, canaries) => ({ query: randomOrgId(canaries) }),
+  createKey: (_, canaries) => ({ body: { kind: 'agentic', name: 'Fuzzed', ...orgIdField(canaries) } }),
+  getKeySelf: () => ({ query: [] }),
+  rotateKey: (_, __, { keys }) => ({ ids: { key_id: pick(keys) }, body: { overlap_days: 1 } }),
+  deleteKey: (_, __, { keys }) => ({ ids: { key_id: pick(keys) } }),
+  listLearnings: (_, canaries) => ({ query: [...randomLearnings(canaries), ...randomSelector(canaries)] }),
+  createLearnings: (_, canaries) => ({
+    body: {
+      data: [{ repository_id: canaries.repositoryId, learning: `Fuzzed ${randomUUID()}.` }],
+      ...orgIdField(canaries),
+    },
+  }),
+  updateLearning: (_, canaries, { learnings }) => ({
+    ids: { learning_id: pick(learnings) },
+    body: { learning: `Fuzzed ${randomUUID()}.`, ...orgIdField(canaries) },
+  }),
+  deleteLearning: (_, canaries, { learnings }) => ({
+    ids: { learning_id: pick(learnings) },
+    query: randomOrgId(canaries, 0.6),
+  }),
+  decideOnLearning: (_, canaries, { learnings }) => ({
+    ids: { learning_id: pick(learnings) },
+    body: { decision: pick(['approve', 'disapprove']), ...orgIdField(canaries) },
+  }),
+  findReviewContext: (_, canaries) => ({ body: randomReviewContext(canaries) }),
+  explainLearning: (_, canaries, { learnings }) => ({
+    body: { learning_id: pick(learnings), ...orgIdField(canaries) },
+  }),
+  proposeLearning: (_, canaries) => ({
+    body: {
+      repository_id: canaries.repositoryId,
+      learning: `Fuzzed ${randomUUID()}.`,
+      ...orgIdField(canaries),
+    },
+  }),
 }
 
 /** Windows of a day, a month, a year and unlimited, with filters that match pull requests of every tenant. */
@@ -149,14 +238,14 @@ function randomLearnings({ repositoryId, authorId, file }: Canaries): string[] {
   return [...filters.filter(() => Math.random() < 0.2), ...search]
 }
 
-function randomReviewContext({ repositoryId, file, orgIds }: Canaries): string {
-  return JSON.stringify({
+function randomReviewContext({ repositoryId, file, orgIds }: Canaries): object {
+  return {
     repository_id: repositoryId,
     ...(Math.random() < 0.5 ? { org_id: pick(orgIds) } : {}),
     ...(Math.random() < 0.5 ? { files: [file] } : {}),
     text: 'Retry with a delay when the connection is closed.',
     record_use: false,
-  })
+  }
 }
 
 function randomSelector(canaries: Canaries): string[] {
@@ -168,25 +257,28 @@ function randomOrgId({ orgIds }: Canaries, share = 0.25): string[] {
   return Math.random() < share ? [`org_id=${pick(orgIds)}`] : []
 }
 
+function orgIdField({ orgIds }: Canaries): { readonly org_id?: string } {
+  return Math.random() < 0.6 ? { org_id: pick(orgIds) } : {}
+}
+
 function randomUsers(canaries: Canaries): string[] {
   const filters = ['seat_filter=assigned', 'role_filter=member']
   return [...filters.filter(() => Math.random() < 0.15), ...randomOrgId(canaries)]
 }
 
 /** Every account exists in some organization. */
-function randomSeats({ isWorkspace }: Caller, canaries: Canaries): string {
+function randomSeats({ isWorkspace }: Caller, canaries: Canaries): object {
   const action = pick(['assign', 'unassign'])
   const userIds = [pick(canaries.words), pick(canaries.words)].map(
     (word) => word + pick(['', CHANGED_ACCOUNT_SUFFIX]),
   )
   const members = userIds.map((name) => ({ email: `${name}@example.com` }))
-  return JSON.stringify(isWorkspace ? { action, members } : { action, user_ids: userIds })
+  return isWorkspace ? { action, members } : { action, user_ids: userIds }
 }
 
-function randomRoles({ words, orgIds }: Canaries): string {
-  const user_ids = [pick(words), pick(words)].map((word) => word + CHANGED_ACCOUNT_SUFFIX)
-  const orgSelector = Math.random() < 0.6 ? { org_id: pick(orgIds) } : {}
-  return JSON.stringify({ role: pick(['cr_member', 'cr_admin']), user_ids, ...orgSelector })
+function randomRoles(canaries: Canaries): object {
+  const user_ids = [pick(canaries.words), pick(canaries.words)].map((word) => word + CHANGED_ACCOUNT_SUFFIX)
+  return { role: pick(['cr_member', 'cr_admin']), user_ids, ...orgIdField(canaries) }
 }
 
 /** Pages, cursors and searches that match audit rows of every tenant. */

@@ -272,3 +272,36 @@ export const peopleScope: readonly SourceEdit[] = [
     replace: 'from membership where account_id = r.user_id offset 0',
   },
 ]
+
+const ofRoot = /\b(?:[a-z]+\.)?root_id = \$1\b/g
+const ofOrganization = /\b(?:[a-z]+\.)?organization_id = \$2\b/g
+
+/** Statements that read or change what a request names by its id. */
+export const writesScope: readonly SourceEdit[] = [
+  ...withoutRoot('resources/keys/sql.ts'),
+  ...withoutRoot('resources/roles/sql.ts'),
+  ...withoutOrganization('resources/roles/sql.ts'),
+  ...withoutRoot('resources/learnings/write/sql.ts'),
+  ...withoutOrganization('resources/learnings/write/sql.ts'),
+  ...withoutRoot('resources/seats/sql.ts'),
+  ...withoutRoot('resources/review-context/sql.ts'),
+  ...withoutOrganization('resources/review-context/sql.ts'),
+]
+
+/** Statements of the worker. Its transactions see a whole root, so policies separate roots, not organizations. */
+export const eventsScope: readonly SourceEdit[] = [
+  'bus/ingest/sql.ts',
+  'metrics-store/write/pull-request-sql.ts',
+  'resources/inventory/sql.ts',
+  'resources/inventory/write-sql.ts',
+  'resources/learnings/events/sql.ts',
+  'resources/security-scans/sql.ts',
+].flatMap(withoutRoot)
+
+function withoutRoot(file: string): SourceEdit[] {
+  return [{ file, find: ofRoot, replace: '$$1::uuid is not null' }]
+}
+
+function withoutOrganization(file: string): SourceEdit[] {
+  return [{ file, find: ofOrganization, replace: '$$2::uuid is not null' }]
+}

@@ -8,6 +8,8 @@ export interface HttpResult {
 
 const TIMEOUT_MS = 20_000
 const json = { 'content-type': 'application/json' }
+// The Model Context Protocol requires both.
+const accept = 'application/json, text/event-stream'
 const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** A bare HTTP request on persistent connections, so that the client costs little time. */
@@ -26,7 +28,7 @@ export function sendJson(
   key: string,
   body?: string,
 ): Promise<HttpResult> {
-  const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : json) }
+  const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : json), accept }
   return send(url, { method, headers, timeout: TIMEOUT_MS }, body)
 }
 
@@ -50,11 +52,11 @@ function send(url: string, options: RequestOptions, body?: string): Promise<Http
   })
 }
 
-/** Runs `work` for 0 … count-1 in parallel lanes, and prints its progress. */
+/** Runs `work` for 0 … count-1 in parallel lanes, and prints its progress under the label. */
 export async function runConcurrently(
   count: number,
   concurrency: number,
-  label: string,
+  label: string | undefined,
   work: (index: number, workerIndex: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
@@ -63,7 +65,8 @@ export async function runConcurrently(
     while (next < count) {
       const index = next++
       await work(index, workerIndex)
-      if ((index + 1) % step === 0) console.error(`  ${label}: ${index + 1} of ${count}`)
+      if (label !== undefined && (index + 1) % step === 0)
+        console.error(`  ${label}: ${index + 1} of ${count}`)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, (_, workerIndex) => run(workerIndex)))

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url'
 
 export interface SourceEdit {
   readonly file: string
-  readonly find: string
+  /** A text, or a pattern with the flag g. */
+  readonly find: string | RegExp
   readonly replace: string
 }
 
 export interface SourceCopy {
+  /** The folder of the copied server. */
+  readonly folder: string
   /** The API entry point of the copy. */
   readonly apiEntry: string
   readonly workerEntry: string
@@ -19,22 +22,36 @@ export interface SourceCopy {
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A temporary copy of the server's source without a cure; the shipped server has no switch for that. */
-export async function copyWithout(edits: readonly SourceEdit[]): Promise<SourceCopy> {
+export function copyWithout(edits: readonly SourceEdit[]): Promise<SourceCopy> {
+  return copyServer(
+    ['src'],
+    edits.map((edit) => ({ ...edit, file: `src/${edit.file}` })),
+  )
+}
+
+/** A temporary copy of folders of the server, with edits to files of them. */
+export async function copyServer(
+  folders: readonly string[],
+  edits: readonly SourceEdit[],
+): Promise<SourceCopy> {
   const copy = `${repository}.dev/copies/${randomUUID()}`
   const folder = `${copy}/server`
   await mkdir(folder, { recursive: true })
-  await cp(`${repository}server/src`, `${folder}/src`, { recursive: true })
+  for (const name of folders)
+    await cp(`${repository}server/${name}`, `${folder}/${name}`, { recursive: true })
   await cp(`${repository}server/package.json`, `${folder}/package.json`)
   const nodeModules = `${repository}server/node_modules`
   if (existsSync(nodeModules)) await symlink(nodeModules, `${folder}/node_modules`)
   await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
   for (const { file, find, replace } of edits) {
-    const path = `${folder}/src/${file}`
+    const path = `${folder}/${file}`
     const text = await readFile(path, 'utf8')
-    if (!text.includes(find)) throw new Error(`The cure to remove was not found in ${file}: ${find}`)
-    await writeFile(path, text.replaceAll(find, replace))
+    const edited = text.replaceAll(find, replace)
+    if (edited === text) throw new Error(`The cure to remove was not found in ${file}: ${find}`)
+    await writeFile(path, edited)
   }
   return {
+    folder,
     apiEntry: `${folder}/src/api.ts`,
     workerEntry: `${folder}/src/worker.ts`,
     remove: () => rm(copy, { recursive: true }),

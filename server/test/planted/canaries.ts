@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
-import type { OrganizationId } from '../../src/ids.ts'
+import type { OrganizationId, RootId } from '../../src/ids.ts'
 import { createLocalEmbedder } from '../../src/text/embed/local.ts'
 import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
@@ -28,7 +28,34 @@ export interface Canaries {
   readonly callers: readonly Caller[]
   /** Words of all organizations. */
   readonly words: readonly string[]
+  /** What requests can name of each organization. */
+  readonly targets: readonly CanaryOrganization[]
+  readonly victims: Victims
   close(): Promise<void>
+}
+
+export interface CanaryOrganization {
+  readonly id: OrganizationId
+  readonly root: RootId
+  readonly orgId: string
+  /** Host of the Git provider. */
+  readonly host: string
+  readonly word: string
+  /** Numbers of the pull requests. */
+  readonly pullRequests: readonly number[]
+  readonly learnings: readonly string[]
+  readonly roles: readonly string[]
+  /** Not those of the callers. */
+  readonly keys: readonly string[]
+  readonly findings: readonly string[]
+}
+
+/** Rows that no caller may change. */
+export interface Victims {
+  /** Roots without a caller. */
+  readonly roots: readonly RootId[]
+  /** Organizations without a caller, in these roots and in others. */
+  readonly organizations: readonly OrganizationId[]
 }
 
 export interface Caller {
@@ -46,7 +73,7 @@ const days = [...countedDays, '2026-03-02', '2027-01-01']
 
 /** Makes tenants in which every readable row contains a secret word of its organization. */
 export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
-  const tenants = await Promise.all([1, 2].map(() => makeTenant(database, { organizations: 3 })))
+  const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(database, { organizations: 3 })))
   const words = new Map<OrganizationId, string>()
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
@@ -79,8 +106,22 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     const scope = { ...rootScope(organization.root), instance: organization.instance }
     await shareLearnings(pool, scope, { active, filling: [] }, id, planted)
   }
+  const targets: CanaryOrganization[] = []
+  for (const [index, organization] of organizations.entries()) {
+    targets.push({
+      ...(await readTarget(client, organization)),
+      word: words.get(organization.id) ?? '',
+      pullRequests: days.map((_, day) => 1 + index * days.length + day),
+    })
+  }
   await Promise.all([client.end(), writer.close(), pool.end()])
-  const callers = (await Promise.all(tenants.map((tenant) => makeCallers(tenant, words)))).flat()
+  const [first, second, third] = tenants
+  if (!first || !second || !third) throw new Error('Three tenants are needed.')
+  const callers = [
+    ...(await makeCallers(first, words)),
+    ...(await makeCallers(second, words)),
+    ...(await makeBoundCallers(third, words)),
+  ]
   return {
     organizations: [...words.keys()],
     orgIds: organizations.map(({ orgId }) => orgId),
@@ -89,6 +130,16 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     scanId,
     callers,
     words: [...words.values()],
+    targets,
+    victims: {
+      roots: [third.alone.root, third.lower.root],
+      organizations: [
+        ...third.workspace.organizations.slice(1),
+        ...third.instance.organizations.slice(1),
+        ...third.alone.organizations,
+        ...third.lower.organizations,
+      ].map(({ id }) => id),
+    },
     async close() {
       await Promise.all(tenants.map((tenant) => tenant.close()))
     },
@@ -115,24 +166,68 @@ function listOrganizations({ workspace, instance, alone }: Tenant): TestOrganiza
   return [...workspace.organizations, ...instance.organizations, ...alone.organizations]
 }
 
-async function makeCallers(tenant: Tenant, words: ReadonlyMap<OrganizationId, string>) {
+type Words = ReadonlyMap<OrganizationId, string>
+
+/** Keys that reach every organization of a tenant, and keys that reach one. */
+async function makeCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
   const { workspace, instance, alone } = tenant
-  const [first, second] = workspace.organizations
-  const [home] = instance.organizations
-  const caller = (key: TestKey, organizations: readonly TestOrganization[], isWorkspace = false): Caller => ({
+  const [, second] = workspace.organizations
+  return [
+    toCaller(words, await tenant.createKey('workspace'), workspace.organizations, true),
+    ...(await makeBoundCallers(tenant, words)),
+    ...(second
+      ? [toCaller(words, await tenant.createKey('user', { organization: second.id }), [second])]
+      : []),
+    toCaller(words, await tenant.createKey('instance'), instance.organizations),
+    toCaller(words, await tenant.createKey('user', { of: 'alone' }), alone.organizations),
+  ]
+}
+
+/** Keys that reach only the first organization of the workspace or of the instance. */
+async function makeBoundCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
+  const [first] = tenant.workspace.organizations
+  const [home] = tenant.instance.organizations
+  return [
+    toCaller(words, await tenant.createKey('organization'), [first]),
+    toCaller(words, await tenant.createKey('user'), [first]),
+    toCaller(words, await tenant.createKey('agentic'), [first]),
+    toCaller(words, await tenant.createKey('legacy'), [first]),
+    toCaller(words, await tenant.createKey('instance', { authorized: [home.id] }), [home]),
+  ]
+}
+
+function toCaller(
+  words: Words,
+  key: TestKey,
+  organizations: readonly TestOrganization[],
+  isWorkspace = false,
+): Caller {
+  return {
     key: key.value,
     isWorkspace,
     words: new Set(organizations.map(({ id }) => words.get(id) ?? '')),
-  })
-  return [
-    caller(await tenant.createKey('workspace'), workspace.organizations, true),
-    caller(await tenant.createKey('organization'), [first]),
-    caller(await tenant.createKey('user'), [first]),
-    caller(await tenant.createKey('agentic'), [first]),
-    caller(await tenant.createKey('legacy'), [first]),
-    ...(second ? [caller(await tenant.createKey('user', { organization: second.id }), [second])] : []),
-    caller(await tenant.createKey('instance'), instance.organizations),
-    caller(await tenant.createKey('instance', { authorized: [home.id] }), [home]),
-    caller(await tenant.createKey('user', { of: 'alone' }), alone.organizations),
-  ]
+  }
+}
+
+async function readTarget(
+  client: pg.Client,
+  { id, root, orgId, instance }: TestOrganization,
+): Promise<Omit<CanaryOrganization, 'word' | 'pullRequests'>> {
+  const list = async (table: string) => {
+    const { rows } = await client.query<{ id: string }>(
+      `select id from ${table} where organization_id = $1`,
+      [id],
+    )
+    return rows.map((row) => row.id)
+  }
+  return {
+    id,
+    root,
+    orgId,
+    host: instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`,
+    learnings: await list('learning'),
+    roles: await list('custom_role'),
+    keys: await list('api_key'),
+    findings: await list('security_finding'),
+  }
 }

@@ -1,0 +1,25 @@
+import type { SourceEdit } from '../tools/copy.ts'
+import { readJsonLines } from '../tools/json-lines.ts'
+
+const areas = ['authorization', 'scope', 'cursor', 'limiter'] as const
+
+/** One check of the server that is broken on purpose; paths are relative to server/. */
+export interface Mutant extends SourceEdit {
+  readonly find: string
+  readonly area: (typeof areas)[number]
+  /** What is wrong with the mutant, as a sentence. */
+  readonly breaks: string
+  /** The test files of which at least one must fail. */
+  readonly tests: readonly string[]
+}
+
+export function readMutants(): Mutant[] {
+  return readJsonLines(new URL('mutants.jsonl', import.meta.url), (record) => ({
+    area: record.oneOf('area', areas),
+    breaks: record.string('breaks'),
+    file: record.string('file'),
+    find: record.string('find'),
+    replace: record.optionalString('replace') ?? '',
+    tests: record.strings('tests'),
+  }))
+}
