@@ -1,14 +1,7 @@
-import { pathToFileURL } from 'node:url'
-import type pg from 'pg'
-import type { EventFamily } from '../server/src/bus/ingest-event.ts'
-import { defaultLimits } from '../server/src/config.ts'
-import { eventKinds } from '../server/src/consumers.ts'
-import { connect } from '../server/src/db/connect.ts'
-import { connectMetricsStores } from '../server/src/db/stores.ts'
-import { makeBus, makeWorkerContext } from '../server/test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
+import { eventKinds, limitsOff, loadEventHandler } from '../server/test/proofs/isolation.ts'
 import { sendForeignEvents } from './isolation/events.ts'
 import { hasForeignWord, listOperations, type Operation, pick, sendRequest } from './isolation/requests.ts'
 import {
@@ -34,7 +27,7 @@ interface Round {
 }
 
 interface Installation {
-  readonly superuser: pg.Pool
+  readonly superuser: ReturnType<TestDatabase['superuser']>
   readonly canaries: Canaries
   readonly urls: readonly string[]
   /** Gives events of any tenant to the worker's handlers; returns how many were stored. */
@@ -166,53 +159,22 @@ async function withInstallation<Result>(
   const nodes = await Promise.all([1, 2].map(() => startApi(database, limitsOff, copy?.apiEntry)))
   const canaries = await makeCanaries(database)
   const superuser = database.superuser()
-  const sender = await createSender(database, canaries, copy?.folder)
+  const handler = await loadEventHandler(database, copy?.folder)
   try {
     if (layers.withoutRowSecurity) await switchRowSecurityOff(superuser)
     return await work({
       superuser,
       canaries,
       urls: nodes.map(({ url }) => url),
-      sendEvents: sender.send,
+      sendEvents: (count, type) => sendForeignEvents(handler, canaries, count, type),
     })
   } finally {
-    await sender.close()
+    await handler.close()
     await canaries.close()
     await superuser.end()
     await Promise.all(nodes.map((node) => node.stop()))
     await copy?.remove()
     await database.drop()
-  }
-}
-
-const limitsOff = Object.fromEntries(
-  Object.keys(defaultLimits).map((name) => [`LIMIT_${name.toUpperCase().replaceAll('-', '_')}`, 'off']),
-)
-
-/** The worker's handlers, of the copy if there is one, with a context of their own. */
-async function createSender(database: TestDatabase, canaries: Canaries, copy: string | undefined) {
-  const source =
-    copy === undefined ? new URL('../server/src/', import.meta.url) : pathToFileURL(`${copy}/src/`)
-  const { families } = (await import(new URL('consumers.ts', source).href)) as {
-    readonly families: readonly EventFamily[]
-  }
-  const pool = connect({ url: database.urls.worker, name: 'isolation', connections: 4 })
-  const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'isolation', 2)
-  const bus = await makeBus()
-  const context = makeWorkerContext(pool, bus.bus, stores)
-  const kinds = families.flatMap((family) => family.kinds)
-  return {
-    send: (count: number, type?: string) =>
-      sendForeignEvents(
-        families,
-        context,
-        canaries,
-        count,
-        kinds.find((kind) => kind.type === type),
-      ),
-    async close() {
-      await Promise.all([pool.end(), stores.close(), bus.drop()])
-    },
   }
 }
 
@@ -245,7 +207,7 @@ async function fuzz(
   return { foreign, served }
 }
 
-async function switchRowSecurityOff(superuser: pg.Pool): Promise<void> {
+async function switchRowSecurityOff(superuser: ReturnType<TestDatabase['superuser']>): Promise<void> {
   const { rows } = await superuser.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
   )

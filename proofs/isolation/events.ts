@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { WorkerContext } from '../../server/src/bus/context.ts'
-import type { EventFamily, EventKind } from '../../server/src/bus/ingest-event.ts'
-import type { KeyId, OrganizationId, RootId } from '../../server/src/ids.ts'
-import { compileShape } from '../../server/src/shape.ts'
 import type { Canaries, CanaryOrganization } from '../../server/test/planted/canaries.ts'
+import {
+  compileShape,
+  type EventHandler,
+  type EventKind,
+  type KeyId,
+  type OrganizationId,
+  type RootId,
+} from '../../server/test/proofs/isolation.ts'
 import { pick } from './requests.ts'
 
 /** A credential that reaches none of the victims. */
@@ -22,17 +26,16 @@ type BuildPayload = (named: CanaryOrganization, target: CanaryOrganization, cana
  * of the worker. Returns how many were stored.
  */
 export async function sendForeignEvents(
-  families: readonly EventFamily[],
-  context: WorkerContext,
+  handler: EventHandler,
   canaries: Canaries,
   count: number,
-  only?: EventKind,
+  type?: string,
 ): Promise<number> {
+  const kinds = handler.kinds.filter((kind) => type === undefined || kind.type === type)
   const senders = listSenders(canaries)
   let stored = 0
   for (let index = 0; index < count; index++) {
-    const family = pick(families.filter(({ kinds }) => only === undefined || kinds.includes(only)))
-    const kind = only ?? pick(family.kinds)
+    const kind = pick(kinds)
     const { root, organizations, own } = pick(senders)
     const target = pick(canaries.targets.filter(({ id }) => !own.some((one) => one.id === id)))
     const named = Math.random() < 0.5 ? target : pick(own)
@@ -48,9 +51,7 @@ export async function sendForeignEvents(
       payload: JSON.parse(JSON.stringify(await kind.normalize(payload))) as unknown,
     }
     const batch = { root, credential: randomUUID() as KeyId, organizations, events: [event] }
-    // A foreign key can reject a row; the worker then defers the event.
-    const deferred = await family.handle(context, batch).catch(() => [event])
-    if (deferred.length === 0) stored += 1
+    if (await handler.handle(batch)) stored += 1
   }
   return stored
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Endpoint } from '../../server/src/http/endpoint.ts'
-import type { Tool } from '../../server/src/http/mcp/tool.ts'
-import { endpoints, tools } from '../../server/src/routes.ts'
 import type { Caller, Canaries, CanaryOrganization } from '../../server/test/planted/canaries.ts'
 import { CHANGED_ACCOUNT_SUFFIX } from '../../server/test/planted/people.ts'
+import { type Endpoint, endpoints, type Tool, tools } from '../../server/test/proofs/isolation.ts'
 import { get, type HttpResult, sendJson } from '../tools/client.ts'
 
 /** An endpoint or a tool, and how to request it with objects of any tenant. */

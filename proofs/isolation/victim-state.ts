@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { TestDatabase } from '../../server/test/database.ts'
 import type { Victims } from '../../server/test/planted/canaries.ts'
 
 /** A digest of the victims' rows by table. */
@@ -14,7 +14,7 @@ const listTables = `
 
 /** Reads every table that holds tenants' rows: all rows of the victims' roots, and the rows of the victims' organizations. */
 export async function readVictimState(
-  superuser: pg.Pool,
+  superuser: ReturnType<TestDatabase['superuser']>,
   { roots, organizations }: Victims,
 ): Promise<VictimState> {
   const { rows: tables } = await superuser.query<{ name: string; by_organization: boolean }>(listTables)

@@ -29,7 +29,7 @@ import { deleteFinishedRoleJobs, runRoleJobs } from './resources/user-roles/run-
 // Everything the worker runs: event families, consumers and timers.
 
 /** A resource that accepts ingest events adds the family of its `event.ts`. Families are handled in this order. */
-export const families: readonly EventFamily[] = [
+const families: readonly EventFamily[] = [
   inventory,
   reviewEvents,
   mcpUsageEvents,
