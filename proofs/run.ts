@@ -17,7 +17,10 @@ interface Proof {
 }
 
 export const proofs: readonly Proof[] = [
-  { name: 'revocation', shows: 'A revoked key is rejected by the next request on every node.' },
+  {
+    name: 'revocation',
+    shows: 'A credential that becomes invalid is rejected on every node, and its jobs stop.',
+  },
   {
     name: 'limits',
     shows: 'Never more than 10 requests in any 60 s over 3 nodes; the cost of a flood for other tenants.',
