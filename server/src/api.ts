@@ -23,6 +23,15 @@ const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const app = createAppContext(config, log, { reportUnguarded: stopUnguarded })
 
+metrics.pools
+  .set('auth', [app.authPool])
+  .set('api', [app.apiPool])
+  .set('admissions', [app.admissionPool])
+  .set(
+    'metrics',
+    app.stores.names.flatMap((name) => [app.stores.pool(name), app.stores.copyingPool(name)]),
+  )
+
 const bus = { ...config.bus, log }
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const senderEndpoints = ingestEndpoints(eventKinds)

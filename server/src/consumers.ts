@@ -5,6 +5,7 @@ import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/m
 import { backfills } from './backfills.ts'
 import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
+import { replicated } from './bus/ingest/replicated.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
@@ -30,12 +31,12 @@ import { deleteFinishedRoleJobs, runRoleJobs } from './resources/user-roles/run-
 
 /** A resource that accepts ingest events adds the family of its `event.ts`. Families are handled in this order. */
 const families: readonly EventFamily[] = [
-  inventory,
+  replicated(inventory),
   reviewEvents,
   mcpUsageEvents,
-  learningEvents,
-  seatRequests,
-  securityScans,
+  replicated(learningEvents),
+  replicated(seatRequests),
+  replicated(securityScans),
 ]
 
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)

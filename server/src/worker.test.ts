@@ -40,7 +40,17 @@ test('the worker publishes what was committed, shows its figures and drains when
   const [message] = await made.messages('EVENTS')
   assert.equal(message?.subject, `${made.prefix}.events.organization.created`)
   const figures = await fetch(`http://127.0.0.1:${port}/metrics`)
-  assert.match(await figures.text(), /scholiast_event_duration_seconds/)
+  const text = await figures.text()
+  for (const line of [
+    /scholiast_event_duration_seconds/,
+    /scholiast_timer_runs_total\{timer="carry-out-roles",outcome="done"\}/,
+    /scholiast_timer_last_success_timestamp_seconds\{timer="carry-out-roles"\} 1\d{9}/,
+    /scholiast_outbox_oldest_age_seconds \d/,
+    /scholiast_stream_messages\{stream="DEAD"\} 0/,
+    /scholiast_consumer_pending_messages\{consumer="ingest"\} 0/,
+    /scholiast_database_connections\{pool="worker",state="waiting"\} 0/,
+  ])
+    assert.match(text, line)
 
   const exited = once(worker.process, 'exit')
   worker.process.kill('SIGTERM')

@@ -6,6 +6,7 @@ import { declareBus } from './bus/declare.ts'
 import { startRelay } from './bus/outbox.ts'
 import { checkStream } from './bus/readiness.ts'
 import { retryUntilAvailable } from './bus/retry.ts'
+import { startSampling } from './bus/sample-metrics.ts'
 import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
@@ -15,6 +16,7 @@ import { connect } from './db/connect.ts'
 import { createRoleCheck } from './db/guard.ts'
 import { createDatabaseProbe } from './db/readiness.ts'
 import { connectMetricsStores } from './db/stores.ts'
+import { jobLimits, lockLimits, type WaitLimits } from './db/wait-limits.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
@@ -28,11 +30,18 @@ const audit = createAuditMaintenance(config.audit)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
 const createCheck = () => createRoleCheck(stopUnguarded)
-const open = (name: string, connections: number) =>
-  connect({ url: config.workerDatabaseUrl, name, connections, check: createCheck() })
-const database = open('worker', config.connections)
-const lockPool = open('worker-locks', timers.length)
+const open = (name: string, connections: number, limits: WaitLimits) =>
+  connect({ url: config.workerDatabaseUrl, name, connections, limits, check: createCheck() })
+const database = open('worker', config.connections, jobLimits)
+const lockPool = open('worker-locks', timers.length, lockLimits)
 const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections, { createCheck })
+metrics.pools
+  .set('worker', [database])
+  .set('locks', [lockPool])
+  .set(
+    'metrics',
+    stores.names.map((name) => stores.pool(name)),
+  )
 const probe = createDatabaseProbe(config.workerDatabaseUrl, 'worker')
 const stopping = new AbortController()
 let bus: Bus | null = null
@@ -76,7 +85,7 @@ async function start(): Promise<void> {
     if (task !== null) running.push(task)
   }
   if (signal.aborted) return
-  running.push(startRelay(context), startTimers(context, timers, lockPool))
+  running.push(startRelay(context), startTimers(context, timers, lockPool), startSampling(context, consumers))
   for (const store of stores.names) {
     const reportStore = (err: unknown) => log.warn({ err, store }, 'a metrics store is unavailable')
     void awaitDatabase([stores.pool(store)], reportStore, signal).catch((err: unknown) =>

@@ -28,3 +28,11 @@ export const takeLock = statement(
   `select pg_try_advisory_xact_lock(hashtextextended($1, 7215)) as taken,
      set_config('idle_in_transaction_session_timeout', $2, true)`,
 )
+
+/** Any statement: it fails if the connection, and with it the lock, is lost. */
+export const confirmLock = statement('bus.confirm-lock', 'select 1')
+
+export const readOutboxAgeUnscoped = statement(
+  'bus.outbox-age',
+  `select extract(epoch from clock_timestamp() - created_at)::float8 as seconds from outbox order by id limit 1`,
+)

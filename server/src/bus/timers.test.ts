@@ -4,9 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { consumers, timers } from '../consumers.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect, type Pool, statement } from '../db/connect.ts'
+import { runUnscoped } from '../db/transaction.ts'
+import { lockLimits } from '../db/wait-limits.ts'
 import type { WorkerContext } from './context.ts'
 import { runTimer, startTimers } from './timers.ts'
+
+const readOne = statement('test.one', 'select 1')
 
 let database: TestDatabase
 let worker: Pool
@@ -115,6 +119,55 @@ test('timers that all run at once still find a connection to work with', async (
   const running = startTimers(context, together, locks)
   await waitFor('all have worked', async () => worked === 12)
   await running.stop()
+  await locks.end()
+})
+
+test('a timer that loses its lock stops at its next transaction, and another worker takes over', async () => {
+  const locks = connect({ url: database.urls.worker, name: 'lost-locks', connections: 1, limits: lockLimits })
+  const failures: { err: Error }[] = []
+  const log = {
+    ...context.log,
+    error: (failure: { err: Error }) => failures.push(failure),
+  } as unknown as typeof context.log
+  const started = Promise.withResolvers<void>()
+  let steps = 0
+  const endless = {
+    name: 'fenced',
+    everySeconds: 60,
+    async run({ database: fenced }: WorkerContext) {
+      for (;;) {
+        await runUnscoped(fenced, readOne, [])
+        steps += 1
+        started.resolve()
+        await sleep(10)
+      }
+    },
+  }
+  const losing = runTimer({ ...context, log }, endless, locks)
+  await started.promise
+  const superuser = database.superuser()
+  await superuser.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'scholiast-lost-locks'`,
+  )
+  await superuser.end()
+  let tookOver = false
+  const next = {
+    ...endless,
+    run() {
+      tookOver = true
+      return Promise.resolve()
+    },
+  }
+  await waitFor('another worker takes over', async () => {
+    await runTimer(context, next, worker)
+    return tookOver
+  })
+  await losing
+  const stepsAtLoss = steps
+  assert.match(String(failures[0]?.err.message), /The lock "timer fenced" was lost/)
+  await sleep(100)
+  assert.equal(steps, stepsAtLoss)
   await locks.end()
 })
 

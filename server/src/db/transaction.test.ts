@@ -5,7 +5,7 @@ import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { refuse } from '../errors.ts'
 import { connect, type Pool, statement } from './connect.ts'
-import { inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
+import { fencePool, inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
 
 const root = randomUUID()
 const scope: TransactionScope = { root, organizations: [randomUUID(), randomUUID()], instance: randomUUID() }
@@ -245,4 +245,18 @@ test('two transactions on one connection wait for one another', async () => {
     inTransaction(pool, scope, async (tx) => (await tx.query(rename, [root, name]))[0])
   assert.deepEqual(await Promise.all([run('a'), run('b')]), [{ name: 'a' }, { name: 'b' }])
   assert.equal(await readRootName(), 'b')
+})
+
+test('a fenced pool gives no connection and commits nothing after its signal has aborted', async () => {
+  const fence = new AbortController()
+  const fenced = fencePool(pool, fence.signal)
+  await inTransaction(fenced, scope, (tx) => tx.query(rename, [root, 'before']))
+  const late = inTransaction(fenced, scope, async (tx) => {
+    await tx.query(rename, [root, 'late'])
+    fence.abort(new Error('The lock was lost.'))
+  })
+  await assert.rejects(late, /The lock was lost/)
+  await assert.rejects(readBackendPid(fenced), /The lock was lost/)
+  assert.equal(await readRootName(), 'before')
+  assert.ok(await readBackendPid(pool), 'the pool itself is open')
 })

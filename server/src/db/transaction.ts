@@ -67,6 +67,16 @@ export function inTransactionUnscoped<Result>(
   return transact(pool, [begin], work)
 }
 
+const fences = new WeakMap<Pool, AbortSignal>()
+
+/** A view of the pool that gives no connection and commits nothing after the signal has aborted. */
+export function fencePool(pool: Pool, signal: AbortSignal): Pool {
+  const connect = () => (signal.aborted ? Promise.reject(signal.reason as Error) : pool.connect())
+  const fenced = Object.create(pool, { connect: { value: connect } }) as Pool
+  fences.set(fenced, signal)
+  return fenced
+}
+
 async function transact<Result>(
   pool: Pool,
   opening: readonly BoundStatement[],
@@ -88,6 +98,7 @@ async function transact<Result>(
       return statements
     })
     const result = await work(tx)
+    fences.get(pool)?.throwIfAborted()
     // Without a statement, no transaction was begun.
     if (begun) await runBatch(connection, [commit])
     return result

@@ -28,6 +28,9 @@ export const jobLimits: WaitLimits = {
   idleInTransactionMs: 60_000,
 }
 
+/** Of locks that a job holds: their loss is noticed before the server gives them to another worker. */
+export const lockLimits: WaitLimits = { ...jobLimits, statementMs: 5_000, responseMs: 8_000 }
+
 const limitsByClient = new WeakMap<ClientBase, WaitLimits>()
 
 export function setWaitLimits(client: ClientBase, limits: WaitLimits): void {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
+import { replicateAtCommit } from '../db/replication.ts'
 import type { Tx } from '../db/transaction.ts'
 import { getHttpStatus, Refusal, refuse } from '../errors.ts'
 import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
@@ -75,7 +76,10 @@ export async function runOnce(
 ): Promise<WorkOutcome> {
   const [claimed] = await tx.query(claimIdempotencyKey, [scope.root, keyed.keyHash, keyed.requestHash])
   const stored = claimed === undefined ? await findStoredReply(tx, scope, keyed) : { begun: null }
-  if ('reply' in stored) return stored
+  if ('reply' in stored) {
+    await replicateAtCommit(tx)
+    return stored
+  }
   const outcome = await runToOutcome(tx, work, stored.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
   if (reply.pending)

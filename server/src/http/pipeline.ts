@@ -5,6 +5,7 @@ import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
 import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
+import { awaitReplication } from '../db/replication.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
@@ -147,7 +148,10 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   const { scope } = admitted.selected
   const { keyed } = admitted
   const stored = keyed && (await readScoped(app.apiPool, scope, (tx) => findStoredReply(tx, scope, keyed)))
-  if (stored && 'reply' in stored) return stored.reply
+  if (stored && 'reply' in stored) {
+    await awaitReplication(app.apiPool)
+    return stored.reply
+  }
   const owner = getLimitOwner(admitted)
   app.limiter.refuseIfKnownFull(endpoint.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)

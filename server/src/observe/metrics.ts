@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Prometheus metrics of one process. No label names a tenant, a person or a key. */
 export interface Metrics {
@@ -8,13 +8,29 @@ export interface Metrics {
   readonly refusals: Counter<'route' | 'code'>
   readonly events: Histogram<'consumer' | 'outcome'>
   readonly unsignedMessages: Counter
+  readonly timerRuns: Counter<'timer' | 'outcome'>
+  readonly timerSuccess: Gauge<'timer'>
+  readonly outboxAge: Gauge
+  readonly streamMessages: Gauge<'stream'>
+  readonly consumerPending: Gauge<'consumer'>
+  /** Those whose connections are counted, by a name that is no tenant's. */
+  readonly pools: Map<string, readonly ObservedPool[]>
+}
+
+interface ObservedPool {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
 }
 
 export function makeMetrics(): Metrics {
   const registry = new Registry()
+  const pools: Metrics['pools'] = new Map()
+  countConnections(registry, pools)
   collectDefaultMetrics({ register: registry })
   return {
     registry,
+    pools,
     requests: new Histogram({
       name: 'scholiast_http_request_duration_seconds',
       help: 'Duration of requests by route and status: rate, errors and duration.',
@@ -39,7 +55,64 @@ export function makeMetrics(): Metrics {
       help: 'Messages of the event queue that were handled without a verified signature.',
       registers: [registry],
     }),
+    timerRuns: new Counter({
+      name: 'scholiast_timer_runs_total',
+      help: 'Runs of timers by outcome; skipped means that another worker holds the lock.',
+      labelNames: ['timer', 'outcome'],
+      registers: [registry],
+    }),
+    timerSuccess: new Gauge({
+      name: 'scholiast_timer_last_success_timestamp_seconds',
+      help: 'When this worker last completed a run of the timer.',
+      labelNames: ['timer'],
+      registers: [registry],
+    }),
+    outboxAge: new Gauge({
+      name: 'scholiast_outbox_oldest_age_seconds',
+      help: 'Age of the oldest event that is not yet published; 0 if there is none.',
+      registers: [registry],
+    }),
+    streamMessages: new Gauge({
+      name: 'scholiast_stream_messages',
+      help: 'Messages in each stream; those in DEAD are dead letters.',
+      labelNames: ['stream'],
+      registers: [registry],
+    }),
+    consumerPending: new Gauge({
+      name: 'scholiast_consumer_pending_messages',
+      help: 'Messages that wait for a consumer or for its acknowledgement.',
+      labelNames: ['consumer'],
+      registers: [registry],
+    }),
   }
+}
+
+/** The pools are counted whenever the metrics are read. */
+function countConnections(registry: Registry, pools: Metrics['pools']): void {
+  const gauge = new Gauge({
+    name: 'scholiast_database_connections',
+    help: 'Connections of each pool that are in use or idle, and requests that wait for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, members] of pools) {
+        const sum = (count: (member: ObservedPool) => number) =>
+          members.reduce((total, member) => total + count(member), 0)
+        gauge.set(
+          { pool, state: 'used' },
+          sum(({ totalCount, idleCount }) => totalCount - idleCount),
+        )
+        gauge.set(
+          { pool, state: 'idle' },
+          sum(({ idleCount }) => idleCount),
+        )
+        gauge.set(
+          { pool, state: 'waiting' },
+          sum(({ waitingCount }) => waitingCount),
+        )
+      }
+    },
+  })
 }
 
 /** Returns why the process cannot do its work, or null. */

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runUnscoped } from '../db/transaction.ts'
+import type { Consumer } from './consumer.ts'
+import type { RunningTask, WorkerContext } from './context.ts'
+import { readOutboxAgeUnscoped } from './sql.ts'
+import { streams } from './streams.ts'
+
+const SAMPLE_MS = 15_000
+
+/** Reads what only the engines know, on each worker, so that the metrics do not depend on who holds a lock. */
+export function startSampling(context: WorkerContext, consumers: readonly Consumer[]): RunningTask {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  async function sampleUntilStopped(): Promise<void> {
+    while (!signal.aborted) {
+      await sampleEngines(context, consumers)
+      await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  const stopped = sampleUntilStopped()
+  return {
+    stop() {
+      stopping.abort()
+      return stopped
+    },
+  }
+}
+
+/** A figure that cannot be read disappears, so that an alert sees that it is missing and not an old value. */
+async function sampleEngines(context: WorkerContext, consumers: readonly Consumer[]): Promise<void> {
+  const { bus, database, metrics } = context
+  await Promise.all([
+    runUnscoped<{ seconds: number }>(database, readOutboxAgeUnscoped, []).then(
+      ([oldest]) => metrics.outboxAge.set(oldest?.seconds ?? 0),
+      () => metrics.outboxAge.remove(),
+    ),
+    ...streams.map(({ name }) =>
+      bus.rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name))).then(
+        ({ state }) => metrics.streamMessages.set({ stream: name }, state.messages),
+        () => metrics.streamMessages.remove({ stream: name }),
+      ),
+    ),
+    ...consumers.map(({ name, stream }) =>
+      bus.rejectOnDisconnect(bus.manager.consumers.info(bus.streamName(stream), name)).then(
+        ({ num_pending, num_ack_pending }) =>
+          metrics.consumerPending.set({ consumer: name }, num_pending + num_ack_pending),
+        () => metrics.consumerPending.remove({ consumer: name }),
+      ),
+    ),
+  ])
+}
