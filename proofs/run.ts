@@ -59,6 +59,10 @@ export const proofs: readonly Proof[] = [
     name: 'mutants',
     shows: 'Broken checks of authorization, scope, cursors and limits: the tests catch every one.',
   },
+  {
+    name: 'upgrade',
+    shows: 'From the previous version to this one and back under load: no failed request, nothing lost.',
+  },
   { name: 'sums', shows: 'Summary, reviews and review comments count the same findings.' },
 ]
 

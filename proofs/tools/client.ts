@@ -32,6 +32,20 @@ export function sendJson(
   return send(url, { method, headers, timeout: TIMEOUT_MS }, body)
 }
 
+/** With headers of the caller's choice. */
+export function sendRequest(
+  method: 'GET' | 'POST',
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<HttpResult> {
+  return send(
+    url,
+    { method, headers: { ...headers, ...(body === undefined ? {} : json) }, timeout: TIMEOUT_MS },
+    body,
+  )
+}
+
 function send(url: string, options: RequestOptions, body?: string): Promise<HttpResult> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, ...options }, (response) => {

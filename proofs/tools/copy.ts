@@ -24,7 +24,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 /** A temporary copy of the server's source without a cure; the shipped server has no switch for that. */
 export function copyWithout(edits: readonly SourceEdit[]): Promise<SourceCopy> {
   return copyServer(
-    ['src'],
+    // A process compares the migrations with the database when it starts.
+    ['src', 'migrations'],
     edits.map((edit) => ({ ...edit, file: `src/${edit.file}` })),
   )
 }

@@ -5,6 +5,7 @@ import { listDeprecatedSettings, readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { awaitDatabase } from './db/await-database.ts'
 import { createDatabaseProbe } from './db/readiness.ts'
+import { awaitSchema } from './db/schema-check.ts'
 import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
@@ -68,9 +69,14 @@ const flushTimers = [
 await server.listen({ host: config.host, port: config.port })
 log.info({ host: config.host, port: config.port }, 'listening')
 const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
-void awaitDatabase([app.authPool, app.apiPool], reportUnavailable, leaving.signal).then((done) => {
-  connected = done
-}, stopUnusable)
+const reportMissing = (missing: readonly string[]) =>
+  log.warn({ missing }, 'the database lacks migrations: waiting for database migrate')
+void awaitDatabase([app.authPool, app.apiPool], reportUnavailable, leaving.signal)
+  .then(() => awaitSchema(app.apiPool, reportMissing, leaving.signal))
+  .then((done) => {
+    connected = done
+  })
+  .catch(stopUnusable)
 for (const store of app.stores.names) {
   const reportStore = (err: unknown) => log.warn({ err, store }, 'a metrics store is unavailable')
   void awaitDatabase([app.stores.pool(store)], reportStore, leaving.signal).catch(stopUnusable)
@@ -81,7 +87,7 @@ function stopUnguarded(err: Error): never {
   process.exit(1)
 }
 
-/** A wrong password or database name: waiting would not help. */
+/** A wrong password or database name, or a schema that removed what this version uses: waiting would not help. */
 function stopUnusable(err: unknown): void {
   if (leaving.signal.aborted) return
   log.fatal({ err }, 'cannot use the database')

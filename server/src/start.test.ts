@@ -8,6 +8,7 @@ import { startTcpProxy } from '../test/engines/tcp-proxy.ts'
 import { ingestSettings } from '../test/ingest.ts'
 import { startApi, startWaitingWorker } from '../test/process.ts'
 import { makeTenant, type Tenant, type TestKey } from '../test/tenant.ts'
+import { readMigrations } from './db/migration-files.ts'
 
 let database: TestDatabase
 let testBus: TestBus
@@ -116,6 +117,25 @@ describe('without its engines', () => {
     await worker.stop()
     assert.equal(worker.process.exitCode, 0, worker.output())
   })
+})
+
+test('the API waits for missing migrations, and stops if a later version removed what it uses', async () => {
+  const superuser = database.superuser()
+  const last = (await readMigrations()).findLast(({ contract }) => contract === null)
+  await superuser.query('delete from migration where name = $1', [last?.name])
+  const api = await startApi(database, {}, undefined, '/healthz')
+  await waitFor('it says what it waits for', () => api.output().includes(last?.name ?? 'a migration'))
+  assert.equal(await statusOf(`${api.url}/readyz`), 503)
+  await superuser.query('insert into migration (name, checksum) values ($1, $2)', [
+    last?.name,
+    last?.checksum,
+  ])
+  await waitFor('it is ready', async () => (await statusOf(`${api.url}/readyz`)) === 200)
+  await api.stop()
+  await superuser.query(`insert into migration (name, checksum, contract) values ('9999_drop.sql', '', true)`)
+  await assert.rejects(startApi(database), /9999_drop\.sql, which removed what this version uses/)
+  await superuser.query(`delete from migration where name = '9999_drop.sql'`)
+  await superuser.end()
 })
 
 test('a node that leaves fails its readiness first, serves meanwhile and asks for new connections elsewhere', async () => {

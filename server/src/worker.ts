@@ -15,6 +15,7 @@ import { awaitDatabase } from './db/await-database.ts'
 import { connect } from './db/connect.ts'
 import { createRoleCheck } from './db/guard.ts'
 import { createDatabaseProbe } from './db/readiness.ts'
+import { awaitSchema } from './db/schema-check.ts'
 import { connectMetricsStores } from './db/stores.ts'
 import { jobLimits, lockLimits, type WaitLimits } from './db/wait-limits.ts'
 import { makeLog } from './observe/log.ts'
@@ -60,7 +61,10 @@ const started = start().catch((err: unknown) => {
 async function start(): Promise<void> {
   const { signal } = stopping
   const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
+  const reportMissing = (missing: readonly string[]) =>
+    log.warn({ missing }, 'the database lacks migrations: waiting for database migrate')
   await awaitDatabase([database], reportUnavailable, signal)
+  await awaitSchema(database, reportMissing, signal)
   const connected = await retryUntilAvailable(log, signal, async () => {
     const { unsignedMessages } = config
     bus ??= await connectBus({ ...config.bus, unsignedMessages, name: 'worker', log })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Pool, statement } from './connect.ts'
-import { readMigrations } from './migration-files.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
 import { runUnscoped } from './transaction.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
 
 const RETRY_MS = 1000
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -29,24 +30,36 @@ export async function awaitSchema(
   let reported = false
   while (!signal.aborted) {
     const applied = await readAppliedMigrations(pool)
-    refuseContracted(applied, new Set(migrations.map(({ name }) => name)))
-    const names = new Set(applied.map(({ name }) => name))
-    const missing = migrations.filter(({ name, contract }) => contract === null && !names.has(name))
-    if (missing.length === 0) return true
-    if (!reported) reportMissing(missing.map(({ name }) => name))
-    reported = true
+    if (applied !== null) {
+      const missing = findMissing(migrations, applied)
+      if (missing.length === 0) return true
+      if (!reported) reportMissing(missing)
+      reported = true
+    }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
   }
   return false
 }
 
-/** Without the table, its column or the right to read it, the database is older than this check. */
-async function readAppliedMigrations(pool: Pool): Promise<AppliedMigration[]> {
+function findMissing(migrations: readonly Migration[], applied: readonly AppliedMigration[]): string[] {
+  refuseContracted(applied, new Set(migrations.map(({ name }) => name)))
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations
+    .filter(({ name, contract }) => contract === null && !names.has(name))
+    .map(({ name }) => name)
+}
+
+/**
+ * Without the table, its column or the right to read it, the database is older than this check. Returns null if the
+ * database is unavailable.
+ */
+async function readAppliedMigrations(pool: Pool): Promise<AppliedMigration[] | null> {
   try {
     return await runUnscoped<AppliedMigration & object>(pool, readApplied, [])
   } catch (error) {
     const { code = '' } = error as { code?: string }
     if ([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(code)) return []
+    if (isDatabaseUnavailable(error)) return null
     throw error
   }
 }
