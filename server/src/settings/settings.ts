@@ -62,7 +62,7 @@ export const settings: readonly Setting[] = [
     processes: servers,
     default: '16',
     description:
-      'Connections of an API process as `scholiast_api`, and of a worker to each database. An API process opens as many to each metrics store, and at most 4 more for pages; it also opens 2 for authentication and 2 for rate limits. A worker opens one more for each of its timers while the timer runs.',
+      'Connections of an API process as `scholiast_api`, and of a worker to each database. An API process opens as many to each metrics store, and at most 4 more for pages; it also opens 2 for authentication and 2 for rate limits. A worker opens one more for each of its timers while the timer runs. Each process opens one for its readiness.',
   },
   {
     name: 'NATS_URL',
