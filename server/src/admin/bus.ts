@@ -17,7 +17,7 @@ const REQUEST_TIMEOUT_MS = 5000
 
 const check = defineCommand({
   name: 'bus check',
-  summary: 'Check the NATS servers and streams: version, sync_interval, passwords, TLS, replicas',
+  summary: 'Check the NATS servers and streams: version, sync_interval, password, replicas',
   environment: ['NATS_URL', 'NATS_CA_FILE', 'BUS_PREFIX', 'NATS_MONITORING_URL'],
   options: {},
   example: '',
