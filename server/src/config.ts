@@ -54,6 +54,11 @@ export interface ApiConfig {
   readonly limits: Limits
   readonly maxInFlight: number
   readonly drainDelaySeconds: number
+  /** Bytes of request and response bodies of one tenant root in memory. */
+  readonly bodyBytesPerRoot: number
+  /** A body that arrives, or a response that leaves, more slowly is ended. */
+  readonly minBytesPerSecond: number
+  readonly sendTimeoutSeconds: number
   readonly drainSeconds: number
   readonly tracesUrl: string | null
   readonly metricsStores: MetricsStoreUrls
@@ -151,6 +156,9 @@ export function readApiConfig(env: Environment): ApiConfig {
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainDelaySeconds: read.integer('DRAIN_DELAY_SECONDS', 5),
+    bodyBytesPerRoot: read.integer('BODY_BYTES_PER_ROOT', 128 * 1024 ** 2, 1),
+    minBytesPerSecond: read.integer('MIN_BYTES_PER_SECOND', 1024),
+    sendTimeoutSeconds: read.integer('SEND_TIMEOUT_SECONDS', 20, 1),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),

@@ -47,12 +47,20 @@ export function getHttpStatus(code: ErrorCode): number {
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
+  readonly status: number
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    /** Where HTTP has a more exact one than the code. */
+    status: number = httpStatuses[code],
+  ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.headers = headers
+    this.status = status
   }
 }
 

@@ -5,6 +5,9 @@ const MIB = 1024 * 1024
 /** The largest body of a page or a file. */
 export const MAX_RESPONSE_BYTES = 16 * MIB
 
+/** A stream has one page in memory while it is sent. */
+export const STREAM_PAGE_BYTES = 4 * MIB
+
 const defaultAdvice = 'Reduce limit, narrow the time window or add filters.'
 
 /** The pipeline checks every complete response; a handler that builds one in parts also checks before it is complete. */

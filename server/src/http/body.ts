@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { refuse } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 // Many clients read the response only after sending the whole body, so a slightly oversized body is read to its end.
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
+const RATE_WINDOW_SECONDS = 5
 const MIB = 1024 * 1024
 const inflate = promisify(gunzip)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -28,8 +29,20 @@ export interface ReceivedBody {
   readonly bytes: Buffer
 }
 
-export async function readJsonBody(stream: Readable, headers: BodyHeaders): Promise<unknown> {
-  const { text } = await readBody(stream, headers, ['application/json'])
+/** Watches a body while it arrives. */
+export interface BodyMeter {
+  /** A body that arrives more slowly is ended; 0 = any rate. */
+  readonly minBytesPerSecond: number
+  /** Called with the number of bytes that arrived; may refuse them. */
+  readonly arrived: (bytes: number) => void
+}
+
+export async function readJsonBody(
+  stream: Readable,
+  headers: BodyHeaders,
+  meter: BodyMeter,
+): Promise<unknown> {
+  const { text } = await readBody(stream, headers, ['application/json'], meter)
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -42,9 +55,10 @@ export async function readBody(
   stream: Readable,
   headers: BodyHeaders,
   accepted: readonly string[],
-  maxBytes = MAX_BODY_BYTES,
+  meter: BodyMeter,
 ): Promise<BodyText> {
-  return decodeBody(await receiveBody(stream, headers, accepted, maxBytes), maxBytes)
+  const maxBytes = MAX_BODY_BYTES
+  return decodeBody(await receiveBody(stream, headers, accepted, { maxBytes, meter }), maxBytes)
 }
 
 /** Receives the bytes without decoding them. This takes as long as the sender does. */
@@ -52,7 +66,7 @@ export async function receiveBody(
   stream: Readable,
   headers: BodyHeaders,
   accepted: readonly string[],
-  maxBytes: number,
+  { maxBytes, meter }: { readonly maxBytes: number; readonly meter: BodyMeter },
 ): Promise<ReceivedBody> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(type)) {
@@ -62,10 +76,10 @@ export async function receiveBody(
     )
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    await discardRest(stream)
+    await discardRest(stream, meter)
     refuseTooLarge(maxBytes)
   }
-  return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, maxBytes) }
+  return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, maxBytes, meter) }
 }
 
 export async function decodeBody(
@@ -80,38 +94,75 @@ export async function decodeBody(
   }
 }
 
-async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
+async function readBytes(stream: Readable, maxBytes: number, meter: BodyMeter): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // The stream must survive an early exit: the response uses the same connection.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
+    for await (const chunk of readChunks(stream, meter)) {
+      size += chunk.length
       if (size > maxBytes) break
-      chunks.push(chunk as Buffer)
+      meter.arrived(chunk.length)
+      chunks.push(chunk)
     }
-  } catch {
+  } catch (error) {
+    // The rest is dropped while the response is sent.
+    stream.resume()
+    if (error instanceof Refusal) throw error
     refuse('INVALID_REQUEST', 'The body is incomplete: the connection closed before all of it arrived.')
   }
   if (size > maxBytes) {
-    await discardRest(stream)
+    await discardRest(stream, meter)
     refuseTooLarge(maxBytes)
   }
   return Buffer.concat(chunks)
 }
 
 /** Reads a slightly oversized body to its end. The rest of a far larger one is dropped while the response is sent. */
-async function discardRest(stream: Readable): Promise<void> {
+async function discardRest(stream: Readable, meter: BodyMeter): Promise<void> {
   let size = 0
   try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
+    for await (const chunk of readChunks(stream, meter)) {
+      size += chunk.length
       if (size > MAX_DISCARDED_BYTES) break
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal) throw error
     // The client has disconnected and needs no response.
   }
   stream.resume()
+}
+
+/** The chunks of a body; refuses one that arrives too slowly. */
+async function* readChunks(stream: Readable, { minBytesPerSecond }: BodyMeter): AsyncGenerator<Buffer, void> {
+  // The stream must survive an early exit: the response uses the same connection.
+  const chunks = stream.iterator({ destroyOnReturn: false })
+  const tooSlow = Promise.withResolvers<never>()
+  tooSlow.promise.catch(() => {})
+  let arrived = 0
+  const check = () => {
+    if (arrived < minBytesPerSecond * RATE_WINDOW_SECONDS) tooSlow.reject(slowBody(minBytesPerSecond))
+    arrived = 0
+  }
+  // Checked after pending data was read, which may have waited for this process.
+  const timer = setInterval(() => setImmediate(check), RATE_WINDOW_SECONDS * 1000)
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), tooSlow.promise])
+      if (next.done) return
+      const chunk = next.value as Buffer
+      arrived += chunk.length
+      yield chunk
+    }
+  } finally {
+    clearInterval(timer)
+    // Not awaited: it would wait for a chunk that does not come.
+    void chunks.return?.()
+  }
+}
+
+function slowBody(minBytesPerSecond: number): Refusal {
+  const message = `The body arrives more slowly than ${minBytesPerSecond} bytes per second. Send it again, without pauses.`
+  return new Refusal('INVALID_REQUEST', message, { connection: 'close' }, 408)
 }
 
 async function inflateBody(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {

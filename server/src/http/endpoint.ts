@@ -130,6 +130,8 @@ export interface RequestContext<Prepared = unknown> {
   readonly tx: Tx
   /** Runs work in another transaction of the same scope, for handlers that must not hold one open. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Refuses if the key has ended or no longer has the access that the request was admitted with. For streams, between pages. */
+  checkAccessAgain(): Promise<void>
   readonly page: Page
   /** Where the metrics of the scope are stored; null unless the endpoint reads metrics. */
   readonly metrics: { readonly stores: MetricsStores; readonly placement: Placement } | null

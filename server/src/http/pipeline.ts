@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { takeConcurrencySlot } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
@@ -7,12 +8,13 @@ import { findRestorePoints } from '../access/restore-point.ts'
 import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { awaitReplication } from '../db/replication.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
 import { readJsonBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
+import type { RequestStages } from './connections/request-slots.ts'
 import type { Endpoint, RequestContext, RequestInput } from './endpoint.ts'
 import {
   findStoredReply,
@@ -35,6 +37,7 @@ export interface ApiRequest {
   readonly search: string
   readonly body: Readable
   readonly address: string
+  readonly stages: RequestStages
 }
 
 type ValidatedInput = RequestInput<never, never, never>
@@ -45,6 +48,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
+    await request.stages.startWork(principal.root)
     const readBody = createBodyReader(request)
     try {
       // An unreadable body is rejected later, at its position in the order of checks.
@@ -114,7 +118,7 @@ async function runRead(app: AppContext, endpoint: Endpoint, admitted: AdmittedRe
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
     const admission = app.limiter.admit(tx, endpoint.limit, owner)
     const run = (own: Tx) =>
-      endpoint.run(createRequestContext(app, { ...admitted, prepared }, own), admitted.input)
+      endpoint.run(createRequestContext(app, endpoint, { ...admitted, prepared }, own), admitted.input)
     const [limit, result] = await Promise.allSettled([
       admission,
       endpoint.readsWithAdmission
@@ -163,7 +167,7 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
     headers = await inTransaction(app.admissionPool, scope, (own) =>
       app.limiter.admit(own, endpoint.limit, owner),
     )
-    const context = createRequestContext(app, { ...admitted, prepared }, tx)
+    const context = createRequestContext(app, endpoint, { ...admitted, prepared }, tx)
     const run = (pendingWorkId: string | null) =>
       endpoint.run({ ...context, pendingWorkId }, admitted.input).catch((error: unknown) => {
         throw withLimitHeaders(error, headers)
@@ -211,17 +215,11 @@ function getLimitOwner({ selected }: AdmittedRequest) {
 
 function createRequestContext(
   app: AppContext,
-  {
-    request,
-    principal,
-    selected,
-    placement,
-    lines: ndjson,
-    page,
-    prepared,
-  }: AdmittedRequest & { readonly prepared: unknown },
+  endpoint: Endpoint,
+  admitted: AdmittedRequest & { readonly prepared: unknown },
   tx: Tx,
 ): RequestContext {
+  const { request, principal, selected, placement, lines: ndjson, page, prepared } = admitted
   return {
     ...selected,
     principal,
@@ -232,10 +230,26 @@ function createRequestContext(
     pendingWorkId: null,
     prepared,
     transaction: (part) => inTransaction(app.apiPool, selected.scope, part),
+    checkAccessAgain: () => checkAccessAgain(app, endpoint, admitted),
     now: app.now,
     requestId: request.id,
     address: request.address,
   }
+}
+
+/** Runs the checks of key, scope and rights once more; what they found must be what the request was admitted with. */
+async function checkAccessAgain(
+  app: AppContext,
+  endpoint: Endpoint,
+  { request, input, selected, placement }: AdmittedRequest,
+): Promise<void> {
+  const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
+  refuseUnacceptedKey(endpoint, principal)
+  const now = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
+  const placementNow = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, now.scope) : null
+  refuseMissingRights(endpoint, principal)
+  if (isDeepStrictEqual([now, placementNow], [selected, placement])) return
+  refuse('ORGANIZATION_OUT_OF_SCOPE', 'The organizations of the key have changed. Send the request again.')
 }
 
 export function readKeyHeader(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
@@ -247,10 +261,10 @@ export function readKeyHeader(names: readonly string[], headers: IncomingHttpHea
 }
 
 /** Reads the body once, on the first call. */
-function createBodyReader({ body, headers }: ApiRequest): () => Promise<unknown> {
+function createBodyReader({ body, headers, stages }: ApiRequest): () => Promise<unknown> {
   let parsed: Promise<unknown> | undefined
   return () => {
-    parsed ??= readJsonBody(body, headers)
+    parsed ??= stages.receive((meter) => readJsonBody(body, headers, meter))
     return parsed
   }
 }

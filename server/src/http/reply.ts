@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
-import { getHttpStatus, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import type { Page } from './paging.ts'
 
 /** A response: a value to serialize as JSON, stored text or bytes, or a stream of bytes. */
@@ -76,8 +76,7 @@ export function copiedPageReply(page: Page, { chunks, more, last, release }: Cop
 export type ErrorShape = 'error' | 'errors' | 'json-rpc'
 
 export function errorReply(shape: ErrorShape, refusal: Refusal): Reply {
-  const { code, headers } = refusal
-  const status = getHttpStatus(code)
+  const { status, headers } = refusal
   const json = renderError(shape, refusal)
   const wait = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers: { ...wait, ...headers }, body: { json } }

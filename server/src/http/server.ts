@@ -8,14 +8,15 @@ import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import type { AppContext } from './app-context.ts'
 import { createHardenedOptions } from './connections/hardening.ts'
-import { type AcquireSlot, createLoadGuard } from './connections/load.ts'
-import { sendReply } from './connections/send.ts'
+import { createSlotPools, RequestSlots, type SlotPools } from './connections/request-slots.ts'
+import { callWhenSent, sendReply } from './connections/send.ts'
+import { destroyStalledConnections } from './connections/stalled.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
-import { createPipeline, type Pipeline, readKeyHeader } from './pipeline.ts'
+import { type ApiRequest, createPipeline, type Pipeline } from './pipeline.ts'
 import { type ErrorShape, errorReply, type Reply, toRefusal } from './reply.ts'
 
 export interface Observers {
@@ -57,6 +58,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     },
   })
+  destroyStalledConnections(server.server, {
+    seconds: app.config.sendTimeoutSeconds,
+    minBytesPerSecond: app.config.minBytesPerSecond,
+  })
   // The pipeline reads bodies itself, after it has checked the key.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
@@ -65,21 +70,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     respond(observers, unknownRoute, request, reply, () => Promise.reject(error)),
   )
 
-  const acquireSlot = createLoadGuard(app.config.maxInFlight)
+  const pools = createSlotPools(app.config, observers.metrics)
   for (const endpoint of endpoints)
-    addRoute(server, options, endpoint, acquireSlot, createPipeline(app, endpoint))
+    addRoute(server, options, endpoint, pools.api, createPipeline(app, endpoint))
   const mcpPipeline = createMcpPipeline(app, tools, ({ code }) =>
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
-  addRoute(server, options, mcpRoute, acquireSlot, mcpPipeline)
-  // Separate slots, so that requests waiting for an unavailable database do not block events.
-  const acquireIngestSlot = createLoadGuard(app.config.maxInFlight)
+  addRoute(server, options, mcpRoute, pools.api, mcpPipeline)
   ingest?.endpoints.forEach((endpoint) => {
     const pipeline =
       'maxBytes' in endpoint
         ? createUploadPipeline(app, ingest.queue, endpoint)
         : createIngestPipeline(app, ingest.queue, endpoint)
-    addRoute(server, options, endpoint, acquireIngestSlot, pipeline)
+    addRoute(server, options, endpoint, pools.ingest, pipeline)
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error' } as const
@@ -109,29 +112,26 @@ interface Route {
 
 function addRoute(
   server: FastifyInstance,
-  { app, observers }: ServerOptions,
+  { observers }: ServerOptions,
   endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
-  acquireSlot: AcquireSlot,
+  pools: SlotPools,
   pipeline: Pipeline,
 ): void {
   const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
   server.route({
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
-    handler: (request, reply) =>
-      respond(observers, route, request, reply, async () => {
-        const releaseSlot = acquireSlot(readKeyHeader(app.config.keyHeaders, request.headers) ?? '')
-        let streams = false
-        try {
-          const result = await pipeline(toApiRequest(request))
-          streams = result.body !== null && 'stream' in result.body
-          return result
-        } finally {
-          // A stream holds its slot until the last byte is sent or the client disconnects.
-          if (streams) reply.raw.once('close', releaseSlot)
-          else releaseSlot()
-        }
-      }),
+    handler: async (request, reply) => {
+      let slots: RequestSlots | undefined
+      const run = async () => {
+        slots = new RequestSlots(pools, request.ip)
+        const result = await pipeline(toApiRequest(request, slots))
+        return slots.countReply(result, endpoint.method === 'GET')
+      }
+      await respond(observers, route, request, reply, run)
+      callWhenSent(reply.raw, () => slots?.end())
+      return reply
+    },
   })
 }
 
@@ -176,7 +176,7 @@ function recordRequest(
   endServerSpan(span, route.name, status)
 }
 
-function toApiRequest(request: FastifyRequest) {
+function toApiRequest(request: FastifyRequest, stages: RequestSlots): ApiRequest {
   const url = request.raw.url ?? ''
   const queryStart = url.indexOf('?')
   return {
@@ -186,6 +186,7 @@ function toApiRequest(request: FastifyRequest) {
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     body: request.raw,
     address: request.ip,
+    stages,
   }
 }
 

@@ -6,6 +6,7 @@ export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
   readonly refusals: Counter<'route' | 'code'>
+  readonly slots: Gauge<'kind'>
   readonly events: Histogram<'consumer' | 'outcome'>
   readonly unsignedMessages: Counter
   readonly timerRuns: Counter<'timer' | 'outcome'>
@@ -42,6 +43,12 @@ export function makeMetrics(): Metrics {
       name: 'scholiast_http_refusals_total',
       help: 'Refused requests by route and error code.',
       labelNames: ['route', 'code'],
+      registers: [registry],
+    }),
+    slots: new Gauge({
+      name: 'scholiast_http_slots_in_use',
+      help: 'Requests that are being authenticated, received or worked on.',
+      labelNames: ['kind'],
       registers: [registry],
     }),
     events: new Histogram({

@@ -186,7 +186,28 @@ export const settings: readonly Setting[] = [
     processes: ['api'],
     default: '400',
     description:
-      'Requests that a node processes concurrently. Further requests get 503. One caller gets at most a quarter.',
+      'Requests that a node processes concurrently, and as many whose bodies it receives. Further requests get 503. One tenant gets at most a quarter of each.',
+  },
+  {
+    name: 'BODY_BYTES_PER_ROOT',
+    processes: ['api'],
+    default: '134217728',
+    description:
+      'Bytes of request and response bodies that a node holds in memory for one tenant. Further requests of this tenant get 503.',
+  },
+  {
+    name: 'MIN_BYTES_PER_SECOND',
+    processes: ['api'],
+    default: '1024',
+    description:
+      'A request body that arrives more slowly over 5 seconds gets 408. A connection that accepts a response more slowly over `SEND_TIMEOUT_SECONDS` is closed.',
+  },
+  {
+    name: 'SEND_TIMEOUT_SECONDS',
+    processes: ['api'],
+    default: '20',
+    description:
+      'The time after which a connection is closed whose client does not read its response, at least 1.',
   },
   {
     name: 'DRAIN_DELAY_SECONDS',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { getContentType, getReplySize, getReplyText, type Reply } from '../reply.ts'
@@ -31,4 +32,14 @@ function sendChunks(reply: FastifyReply, result: Reply, headers: Record<string, 
   for (const chunk of body.chunks) raw.write(chunk)
   raw.end()
   return reply
+}
+
+/** Calls back once, after the operating system took the last byte or the connection is gone. */
+export function callWhenSent(response: ServerResponse, done: () => void): void {
+  if (response.writableFinished || response.closed) return done()
+  const once = () => {
+    response.off('finish', once).off('close', once)
+    done()
+  }
+  response.on('finish', once).on('close', once)
 }

@@ -2,8 +2,8 @@ import { refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
-import { decodeBody, type ReceivedBody, readBody, receiveBody } from '../body.ts'
-import { createLoadGuard } from '../connections/load.ts'
+import { decodeBody, readBody, receiveBody } from '../body.ts'
+import { FairSlots, quarterOf } from '../connections/slots.ts'
 import { type ApiRequest, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { createShapeCheck } from '../validate.ts'
@@ -12,9 +12,13 @@ import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
 type IngestAppContext = Pick<AppContext, 'config' | 'now'>
 
-// Parsing a file takes many times its size in memory.
+// Parsing a file takes many times its size in memory. One tenant root reads one file at a time, so that it never holds
+// both slots while another root waits.
 const MAX_PARALLEL_UPLOADS = 2
-// Uploads being received, of which one credential may hold a quarter. At the maximum file size they take 400 MiB. They are
+const MAX_PARALLEL_UPLOADS_PER_ROOT = 1
+/** How long a received file waits for its turn. The largest file is read in less than half of this time. */
+const UPLOAD_WAIT_MS = 30_000
+// Uploads in memory, of which one tenant root may have a quarter. At the maximum file size they take 400 MiB. They are
 // limited apart from parsing, so that slow senders do not block the parsing of other files.
 const MAX_INCOMING_UPLOADS = 16
 
@@ -28,8 +32,11 @@ export function createIngestPipeline(
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
+    await request.stages.startWork(credential.root)
     checkQuery(parseQuery(request.search, endpoint.query))
-    const body = await readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES])
+    const body = await request.stages.receive((meter) =>
+      readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES], meter),
+    )
     const items = readBatch(body, endpoint.maxItems)
     return endpoint.run({ credential, queue, now: app.now }, items)
   }
@@ -42,32 +49,35 @@ export function createUploadPipeline(
   endpoint: UploadEndpoint,
 ): Pipeline {
   const checkQuery = createShapeCheck('query', endpoint.query)
-  const acquireUploadSlot = createLoadGuard(MAX_INCOMING_UPLOADS)
-  let activeUploads = 0
-
-  async function receive({ body, headers }: ApiRequest, { id }: IngestCredential): Promise<ReceivedBody> {
-    const releaseSlot = acquireUploadSlot(id)
-    try {
-      return await receiveBody(body, headers, endpoint.mediaTypes, endpoint.maxBytes)
-    } finally {
-      releaseSlot()
-    }
-  }
+  const incoming = new FairSlots({
+    slots: MAX_INCOMING_UPLOADS,
+    perOwner: quarterOf(MAX_INCOMING_UPLOADS),
+  })
+  const reading = new FairSlots({ slots: MAX_PARALLEL_UPLOADS, perOwner: MAX_PARALLEL_UPLOADS_PER_ROOT })
 
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
+    await request.stages.startWork(credential.root)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
-    const received = await receive(request, credential)
-    if (activeUploads >= MAX_PARALLEL_UPLOADS)
-      refuseTemporarily('Other files are being processed. Send the file again later.')
-    activeUploads++
+    const releaseIncoming = incoming.take(credential.root)
     try {
-      const { text } = await decodeBody(received, endpoint.maxBytes)
-      return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
+      const received = await request.stages.receive((meter) =>
+        receiveBody(request.body, request.headers, endpoint.mediaTypes, {
+          maxBytes: endpoint.maxBytes,
+          meter,
+        }),
+      )
+      const releaseReading = await reading.takeInTurn(credential.root, UPLOAD_WAIT_MS)
+      try {
+        const { text } = await decodeBody(received, endpoint.maxBytes)
+        return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
+      } finally {
+        releaseReading()
+      }
     } finally {
-      activeUploads--
+      releaseIncoming()
     }
   }
 }

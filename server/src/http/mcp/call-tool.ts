@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
+import { partOfRequest } from '../connections/request-slots.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from '../pipeline.ts'
 import { getReplyText, type Reply, toRefusal } from '../reply.ts'
 import type { Tool } from './tool.ts'
@@ -47,6 +48,7 @@ function callEndpoint(
     params: {},
     search: '',
     body: Readable.from([Buffer.from(JSON.stringify(args ?? {}))]),
+    stages: partOfRequest,
   })
 }
 

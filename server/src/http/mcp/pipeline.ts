@@ -35,11 +35,12 @@ export function createMcpPipeline(
   const callTool = createToolCaller(app, tools, countRefusal)
   return async (request) => {
     const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
+    await request.stages.startWork(principal.root)
     try {
       refuseOrigin(app.config.mcpOrigins, request.headers.origin)
       refuseUnacceptedKey({ keys: agentKeys }, principal)
       checkQuery(parseQuery(request.search, NoQuery))
-      const body = await readJsonBody(request.body, request.headers)
+      const body = await request.stages.receive((meter) => readJsonBody(request.body, request.headers, meter))
       checkBody(body)
       const call = (name: string, args: unknown) => callTool(name, args, request)
       return Array.isArray(body)

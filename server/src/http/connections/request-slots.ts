@@ -1,0 +1,140 @@
+import type { ApiConfig } from '../../config.ts'
+import type { RootId } from '../../ids.ts'
+import type { Metrics } from '../../observe/metrics.ts'
+import { STREAM_PAGE_BYTES } from '../../response-size.ts'
+import type { BodyMeter } from '../body.ts'
+import { getReplySize, getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { FairSlots, overloaded, quarterOf, type Release } from './slots.ts'
+
+/** The slots that the requests of some routes share. */
+export interface SlotPools {
+  /** By network address: before authentication nothing else is known that a caller cannot multiply at will. */
+  readonly authenticating: FairSlots
+  /** By tenant root, like all below. */
+  readonly receiving: FairSlots
+  readonly working: FairSlots
+  readonly bodyBytes: ByteBudget
+  readonly minBytesPerSecond: number
+}
+
+/** What a pipeline tells about its request, so that it holds the slot of what it does. */
+export interface RequestStages {
+  /** Called after authentication. Refuses if the tenant root holds its share of the slots, or its share of memory. */
+  startWork(root: RootId): Promise<void>
+  /** Receives a body. While it arrives, the request holds a slot for receiving instead of one for work. */
+  receive<Body>(read: (meter: BodyMeter) => Promise<Body>): Promise<Body>
+}
+
+/** Of a request inside of another one, which holds the slot. */
+export const partOfRequest: RequestStages = {
+  startWork: () => Promise.resolve(),
+  receive: (read) => read({ minBytesPerSecond: 0, arrived: () => {} }),
+}
+
+// Authentication is a read of milliseconds that all requests share. Many more slots than for work, because all callers
+// may come from the address of one proxy.
+const AUTHENTICATING_FACTOR = 16
+/** How long a request whose body has arrived waits for a slot. */
+const WORK_WAIT_MS = 5_000
+/** How long a request waits until earlier responses of its tenant root have left. */
+const MEMORY_WAIT_MS = 2_000
+
+type SharedPools = Pick<SlotPools, 'authenticating' | 'bodyBytes' | 'minBytesPerSecond'>
+
+/** The pools of API requests and, apart from them, of ingest requests: those must not wait for the database. */
+export function createSlotPools(
+  { maxInFlight, bodyBytesPerRoot, minBytesPerSecond }: ApiConfig,
+  { slots: gauge }: Pick<Metrics, 'slots'>,
+): { readonly api: SlotPools; readonly ingest: SlotPools } {
+  const createSlots = (kind: string, slots: number) =>
+    new FairSlots({ slots, perOwner: quarterOf(slots), count: (change) => gauge.inc({ kind }, change) })
+  const shared: SharedPools = {
+    authenticating: createSlots('authenticating', AUTHENTICATING_FACTOR * maxInFlight),
+    bodyBytes: new ByteBudget(bodyBytesPerRoot),
+    minBytesPerSecond,
+  }
+  const createPools = (prefix: string) => ({
+    ...shared,
+    receiving: createSlots(`${prefix}receiving`, maxInFlight),
+    working: createSlots(`${prefix}working`, maxInFlight),
+  })
+  return { api: createPools(''), ingest: createPools('ingest-') }
+}
+
+/** Holds one slot of a request at any time, from its headers until the last byte of its response was sent. */
+export class RequestSlots implements RequestStages {
+  readonly #pools: SlotPools
+  #release: Release
+  #root: RootId | null = null
+  #bytes = 0
+
+  constructor(pools: SlotPools, address: string) {
+    this.#pools = pools
+    this.#release = pools.authenticating.take(getNetwork(address))
+  }
+
+  async startWork(root: RootId): Promise<void> {
+    const { working, bodyBytes } = this.#pools
+    this.#root = root
+    this.#replace(working.take(root))
+    if (!(await bodyBytes.waitForRoom(root, MEMORY_WAIT_MS))) throw overloaded()
+  }
+
+  async receive<Body>(read: (meter: BodyMeter) => Promise<Body>): Promise<Body> {
+    const root = this.#getRoot()
+    const { receiving, working, minBytesPerSecond } = this.#pools
+    this.#release()
+    this.#replace(receiving.take(root))
+    const body = await read({ minBytesPerSecond, arrived: (bytes) => this.#countBody(root, bytes) })
+    this.#replace(await working.takeInTurn(root, WORK_WAIT_MS))
+    return body
+  }
+
+  /** Counts the bytes of the response as memory of the root until it is sent. Replies that may be repeated are refused instead. */
+  countReply(reply: Reply, repeatable: boolean): Reply {
+    if (this.#root === null || reply.body === null) return reply
+    const rendered = 'json' in reply.body ? renderOnce(reply) : reply
+    const bytes = getReplySize(rendered) ?? STREAM_PAGE_BYTES
+    if (repeatable && !this.#pools.bodyBytes.take(this.#root, bytes)) {
+      if ('release' in reply.body) reply.body.release?.()
+      throw overloaded()
+    }
+    if (!repeatable) this.#pools.bodyBytes.add(this.#root, bytes)
+    this.#bytes += bytes
+    return rendered
+  }
+
+  /** Called when the work is done and the response is sent or its connection is gone. */
+  end(): void {
+    this.#release()
+    if (this.#root !== null && this.#bytes > 0) this.#pools.bodyBytes.release(this.#root, this.#bytes)
+    this.#bytes = 0
+  }
+
+  #countBody(root: RootId, bytes: number): void {
+    if (!this.#pools.bodyBytes.take(root, bytes)) throw overloaded()
+    this.#bytes += bytes
+  }
+
+  #replace(release: Release): void {
+    this.#release()
+    this.#release = release
+  }
+
+  #getRoot(): RootId {
+    if (this.#root === null) throw new Error('A request must be authenticated before its body is received.')
+    return this.#root
+  }
+}
+
+function renderOnce(reply: Reply): Reply {
+  return { ...reply, body: { text: getReplyText(reply) ?? '', type: JSON_TYPE } }
+}
+
+/** An IPv6 customer has a whole /64 of addresses, so those count as one. */
+function getNetwork(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [start = ''] = address.split('::')
+  return start.split(':').slice(0, 4).join(':')
+}
