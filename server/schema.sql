@@ -1263,7 +1263,8 @@ CREATE TABLE public.root_tombstone (
 CREATE TABLE public.sarif_upload (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    bytes bigint
 );
 
 CREATE TABLE public.sarif_upload_part (
@@ -1272,6 +1273,11 @@ CREATE TABLE public.sarif_upload_part (
     run integer NOT NULL,
     part integer NOT NULL,
     findings jsonb NOT NULL
+);
+
+CREATE TABLE public.sarif_upload_usage (
+    root_id uuid NOT NULL,
+    bytes bigint NOT NULL
 );
 
 CREATE TABLE public.seat (
@@ -1647,6 +1653,9 @@ ALTER TABLE ONLY public.sarif_upload_part
 
 ALTER TABLE ONLY public.sarif_upload
     ADD CONSTRAINT sarif_upload_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.sarif_upload_usage
+    ADD CONSTRAINT sarif_upload_usage_pkey PRIMARY KEY (root_id);
 
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_pkey PRIMARY KEY (root_id);
@@ -2189,6 +2198,9 @@ ALTER TABLE ONLY public.sarif_upload_part
 ALTER TABLE ONLY public.sarif_upload
     ADD CONSTRAINT sarif_upload_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
+ALTER TABLE ONLY public.sarif_upload_usage
+    ADD CONSTRAINT sarif_upload_usage_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
@@ -2397,6 +2409,8 @@ ALTER TABLE public.sarif_upload ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sarif_upload_part ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.sarif_upload_usage ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat_head ENABLE ROW LEVEL SECURITY;
@@ -2557,6 +2571,8 @@ CREATE POLICY tenant ON public.sarif_upload TO scholiast_api, scholiast_worker U
 
 CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.sarif_upload_usage TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
@@ -2580,6 +2596,8 @@ CREATE POLICY upkeep ON public.learning_near_index FOR SELECT TO scholiast_worke
 CREATE POLICY upkeep ON public.learning_task FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY upkeep ON public.sarif_upload FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY upkeep ON public.sarif_upload_usage FOR SELECT TO scholiast_worker USING (true);
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
@@ -2909,6 +2927,9 @@ GRANT SELECT,DELETE ON TABLE public.sarif_upload TO scholiast_worker;
 
 GRANT INSERT ON TABLE public.sarif_upload_part TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.sarif_upload_part TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.sarif_upload_usage TO scholiast_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.sarif_upload_usage TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.seat TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;

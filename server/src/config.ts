@@ -59,6 +59,8 @@ export interface ApiConfig {
   /** A body that arrives, or a response that leaves, more slowly is ended. */
   readonly minBytesPerSecond: number
   readonly sendTimeoutSeconds: number
+  /** Bytes of uploaded SARIF files that are stored for one tenant root. */
+  readonly sarifQuotaBytes: number
   readonly drainSeconds: number
   readonly tracesUrl: string | null
   readonly metricsStores: MetricsStoreUrls
@@ -159,6 +161,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     bodyBytesPerRoot: read.integer('BODY_BYTES_PER_ROOT', 128 * 1024 ** 2, 1),
     minBytesPerSecond: read.integer('MIN_BYTES_PER_SECOND', 1024),
     sendTimeoutSeconds: read.integer('SEND_TIMEOUT_SECONDS', 20, 1),
+    sarifQuotaBytes: read.integer('SARIF_QUOTA_BYTES', 2 * 1024 ** 3),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),

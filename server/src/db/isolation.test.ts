@@ -32,6 +32,7 @@ const openToWorker = new Set([
   'learning_count',
   'learning_near_index',
   'sarif_upload',
+  'sarif_upload_usage',
 ])
 // Kept apart by organization and by instance as well as by root.
 const byOrganization = [
@@ -361,13 +362,14 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
     'role_job',
     'sarif_upload',
     'sarif_upload_part',
+    'sarif_upload_usage',
     'seat',
     'seat_head',
     'seat_request',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
   const onlyAdded =
-    /^(?:api_key|audit_clear|audit_log|learning_tombstone|outbox|role_job|sarif_upload.*|seat)$/
+    /^(?:api_key|audit_clear|audit_log|learning_tombstone|outbox|role_job|sarif_upload(?:_part)?|seat)$/
   assert.deepEqual(
     await grants('api', 'update'),
     kept.filter((name) => !onlyAdded.test(name)),

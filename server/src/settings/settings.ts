@@ -217,6 +217,13 @@ export const settings: readonly Setting[] = [
       'How long the API still accepts requests on SIGTERM while `/readyz` fails. Use more than your load balancer takes to notice.',
   },
   {
+    name: 'SARIF_QUOTA_BYTES',
+    processes: ['api'],
+    default: '2147483648',
+    description:
+      'Bytes of uploaded SARIF files that are stored for one tenant. Files are kept for 14 days. Further files get 429.',
+  },
+  {
     name: 'DRAIN_SECONDS',
     processes: servers,
     default: '20',

@@ -87,6 +87,7 @@ function rootRows(root: string): InsertStatements {
     [`insert into security_head values ($1, 3)`, [root]],
     [`insert into sarif_upload values ($1, $2, now())`, [root, upload]],
     [`insert into sarif_upload_part values ($1, $2, 0, 0, '[]')`, [root, upload]],
+    [`insert into sarif_upload_usage values ($1, 2)`, [root]],
   ]
 }
 

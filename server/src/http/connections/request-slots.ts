@@ -87,7 +87,7 @@ export class RequestSlots implements RequestStages {
     this.#release()
     this.#replace(receiving.take(root))
     const body = await read({ minBytesPerSecond, arrived: (bytes) => this.#countBody(root, bytes) })
-    this.#replace(await working.takeInTurn(root, WORK_WAIT_MS))
+    this.#replace(await working.takeWhenFree(root, WORK_WAIT_MS))
     return body
   }
 

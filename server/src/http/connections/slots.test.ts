@@ -19,11 +19,11 @@ test('an owner holds at most its share, and a release gives one slot back once',
   assert.throws(() => slots.take('d'), isOverload)
 })
 
-test('owners that wait take turns, whoever has more waiting', async () => {
+test('owners that wait alternate, however many requests each has', async () => {
   const slots = new FairSlots({ slots: 1, perOwner: 1 })
   const served: string[] = []
   const work = async (owner: string) => {
-    const release = await slots.takeInTurn(owner, 10_000)
+    const release = await slots.takeWhenFree(owner, 10_000)
     served.push(owner)
     await Promise.resolve()
     release()
@@ -35,10 +35,10 @@ test('owners that wait take turns, whoever has more waiting', async () => {
 test('an owner with its share does not hold up those behind it', async () => {
   const slots = new FairSlots({ slots: 2, perOwner: 1 })
   const release = slots.take('a')
-  const second = slots.takeInTurn('a', 10_000)
-  const other = await slots.takeInTurn('b', 10_000)
+  const second = slots.takeWhenFree('a', 10_000)
+  const other = await slots.takeWhenFree('b', 10_000)
   other()
-  const again = await slots.takeInTurn('b', 10_000)
+  const again = await slots.takeWhenFree('b', 10_000)
   release()
   await second
   again()
@@ -48,7 +48,7 @@ test('whose turn comes too late is refused, and takes no slot later', async () =
   const counts: number[] = []
   const slots = new FairSlots({ slots: 1, perOwner: 1, count: (change) => counts.push(change) })
   const release = slots.take('a')
-  await assert.rejects(slots.takeInTurn('b', 20), isOverload)
+  await assert.rejects(slots.takeWhenFree('b', 20), isOverload)
   release()
   slots.take('c')
   assert.deepEqual(counts, [1, -1, 1])

@@ -38,7 +38,7 @@ export class FairSlots {
   }
 
   /** Waits for the owner's turn, or refuses when it does not come in time. */
-  async takeInTurn(owner: string, waitMs: number): Promise<Release> {
+  async takeWhenFree(owner: string, waitMs: number): Promise<Release> {
     if (this.#isFree(owner)) return this.#give(owner)
     const { promise, resolve, reject } = Promise.withResolvers<Release>()
     const waiting = { give: resolve }

@@ -48,6 +48,8 @@ export interface IngestContext {
 /** A file is too large for the queue, so it is stored in the database and the queue gets a reference. */
 export interface UploadContext extends IngestContext {
   readonly database: Pool
+  /** Bytes of stored files that a tenant root may have. */
+  readonly quota: number
 }
 
 /** What ingest endpoints need of the bus. */

@@ -69,10 +69,12 @@ export function createUploadPipeline(
           meter,
         }),
       )
-      const releaseReading = await reading.takeInTurn(credential.root, UPLOAD_WAIT_MS)
+      const releaseReading = await reading.takeWhenFree(credential.root, UPLOAD_WAIT_MS)
       try {
         const { text } = await decodeBody(received, endpoint.maxBytes)
-        return await endpoint.run({ credential, queue, now: app.now, database: app.apiPool }, query, text)
+        const { now, apiPool: database, config } = app
+        const context = { credential, queue, now, database, quota: config.sarifQuotaBytes }
+        return await endpoint.run(context, query, text)
       } finally {
         releaseReading()
       }

@@ -20,6 +20,7 @@ export const mainTables = [
   'security_head',
   'sarif_upload_part',
   'sarif_upload',
+  'sarif_upload_usage',
   'idempotency',
   'limit_window',
   'refusal_count',

@@ -20,6 +20,6 @@ export const uploadSarif: UploadEndpoint = {
   file: SarifFile,
   maxBytes: 25 * MIB,
   replies: { 202: { description: 'The stored scans.', body: UploadReceipt } },
-  refusals: [],
+  refusals: ['RATE_LIMIT_EXCEEDED'],
   run: acceptSarif,
 }

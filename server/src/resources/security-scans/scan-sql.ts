@@ -49,7 +49,37 @@ const deleteScans = statement(
 
 const insertUpload = statement(
   'security-scans.insert-upload',
-  'insert into sarif_upload (root_id, id, created_at) values ($1, $2, $3)',
+  'insert into sarif_upload (root_id, id, created_at, bytes) values ($1, $2, $3, $4)',
+)
+
+// The row lock makes the quota exact: uploads of one root are stored one after the other.
+const takeQuota = statement(
+  'security-scans.take-quota',
+  `insert into sarif_upload_usage as u (root_id, bytes) values ($1, $2)
+   on conflict (root_id) do update set bytes = u.bytes + excluded.bytes where u.bytes + excluded.bytes <= $3
+   returning bytes`,
+)
+
+const selectUsage = statement(
+  'security-scans.upload-usage',
+  'select bytes::float8 as bytes from sarif_upload_usage where root_id = $1',
+)
+
+export const selectUsedRootsUnscoped = statement(
+  'security-scans.used-roots',
+  'select root_id as root from sarif_upload_usage where bytes > 0',
+)
+
+const lockUsage = statement(
+  'security-scans.lock-usage',
+  'select from sarif_upload_usage where root_id = $1 for update',
+)
+
+const recountUsage = statement(
+  'security-scans.recount-usage',
+  `update sarif_upload_usage
+   set bytes = (select coalesce(sum(bytes), 0) from sarif_upload where root_id = $1)
+   where root_id = $1`,
 )
 
 const insertPart = statement(
@@ -126,20 +156,29 @@ export async function deleteUnneededScans(
   await tx.query(deleteScans, [...key, before, referenced, idle])
 }
 
-/** Stores the packed parts of each run. */
+/** The bytes of the stored uploads of the root. */
+export async function readUploadUsage(scope: Scope, tx: Tx): Promise<number> {
+  const [usage] = await tx.query<{ bytes: number }>(selectUsage, [scope.root])
+  return usage?.bytes ?? 0
+}
+
+/** Stores the packed parts of each run; false if they exceed the quota of the root. */
 export async function storeUpload(
   scope: Scope,
   tx: Tx,
-  id: string,
-  at: Date,
+  { id, at, quota }: { readonly id: string; readonly at: Date; readonly quota: number },
   runs: readonly (readonly string[])[],
-): Promise<void> {
-  await tx.query(insertUpload, [scope.root, id, at])
+): Promise<boolean> {
+  const bytes = runs.flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+  const taken = bytes <= quota && (await tx.query(takeQuota, [scope.root, bytes, quota])).length > 0
+  if (!taken) return false
+  await tx.query(insertUpload, [scope.root, id, at, bytes])
   for (const [run, parts] of runs.entries()) {
     for (const [part, findings] of parts.entries()) {
       await tx.query(insertPart, [scope.root, id, run, part, findings])
     }
   }
+  return true
 }
 
 /** Reads the findings part by part; null if the file does not exist. */
@@ -163,4 +202,11 @@ export async function readUpload(
 
 export async function removeUpload(scope: Scope, tx: Tx, id: string): Promise<void> {
   await tx.query(deleteUpload, [scope.root, id])
+}
+
+/** Counts the bytes of the stored uploads again: the version before deletes uploads without counting. */
+export async function recountUploads(scope: Scope, tx: Tx): Promise<void> {
+  // Locked by a statement of its own, so that the sum sees every upload that was stored before.
+  await tx.query(lockUsage, [scope.root])
+  await tx.query(recountUsage, [scope.root])
 }

@@ -38,7 +38,7 @@ before(async () => {
   await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
 })
 beforeEach(async () => {
-  await superuser.query('truncate sarif_upload, security_finding, security_scan cascade')
+  await superuser.query('truncate sarif_upload, sarif_upload_usage, security_finding, security_scan cascade')
   await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))
 })
 after(async () => {
@@ -188,19 +188,65 @@ test('credential, query and file are checked in this order, and refused files ar
   assert.equal((await service.call(uploadPath(), { key })).status, 405)
 })
 
-test('two files are read at a time; further ones get 503 with Retry-After', async () => {
-  const text = file(5000)
-  const responses = await Promise.all(Array.from({ length: 5 }, () => send(text)))
-  const accepted = responses.filter(({ status }) => status === 202)
+test('files of one tenant are read one after the other, and do not hold up those of another', async () => {
+  const text = file(2000)
+  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  const responses = [1, 2, 3, 4].map(() => send(text))
+  const finished: string[] = []
+  for (const response of responses) void response.then(() => finished.push('own'))
+  const theirs = await post({ key: other, payload: file(1) })
+  assert.equal(theirs.status, 202)
+  assert.ok(finished.length < 4, 'the other tenant does not wait for all of them')
+  for (const { status } of await Promise.all(responses)) assert.equal(status, 202)
+})
+
+test('more files than fit into memory get 503 with Retry-After', async () => {
+  const text = file(2000)
+  const responses = await Promise.all(Array.from({ length: 6 }, () => send(text)))
   const rejected = responses.filter(({ status }) => status === 503)
-  assert.equal(accepted.length + rejected.length, 5)
-  assert.ok(accepted.length >= 2)
+  assert.deepEqual([responses.filter(({ status }) => status === 202).length, rejected.length], [4, 2])
   for (const { headers } of rejected) assert.ok(Number(headers['retry-after']) >= 1)
   assert.equal((await send(text)).status, 202)
 })
 
+test('a tenant whose files take its quota gets 429, another is served, and deleted files make room', async () => {
+  assert.equal((await send(file(1))).status, 202)
+  const { rows } = await superuser.query<{ bytes: number }>('select bytes::int from sarif_upload_usage')
+  await superuser.query('truncate sarif_upload_usage')
+  const quota = String(Math.floor((rows[0]?.bytes ?? 0) * 2.5))
+  const small = startService(database, { ...ingestSettings(made), SARIF_QUOTA_BYTES: quota }, [])
+  const upload = (value: string, findings = 1) =>
+    small.call(uploadPath(), { key: value, method: 'POST', headers: json, payload: file(findings) })
+  await waitFor('the upload endpoint is ready', async () => (await upload(key, 0)).status === 202)
+  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  const results = await Promise.all([1, 2, 3, 4].map(() => upload(key)))
+  const refused = results.filter(({ status }) => status === 429)
+  assert.deepEqual([results.filter(({ status }) => status === 202).length, refused.length], [2, 2])
+  for (const { body, headers } of refused) {
+    assert.equal(body.error?.code, 'RATE_LIMIT_EXCEEDED')
+    assert.match(body.error?.message ?? '', /14 days.*SARIF_QUOTA_BYTES/)
+    assert.ok(Number(headers['retry-after']) >= 1)
+  }
+  assert.equal((await upload(other)).status, 202)
+  await superuser.query(`update sarif_upload set created_at = now() - interval '15 days'`)
+  await sweepUploads({ database: tenant.pool, now: () => new Date() })
+  assert.equal((await upload(key)).status, 202)
+  const { rows: usage } = await superuser.query(
+    `select u.bytes = (select sum(s.bytes) from sarif_upload s where s.root_id = u.root_id) as exact
+     from sarif_upload_usage u where root_id = $1`,
+    [tenant.workspace.root],
+  )
+  assert.deepEqual(usage, [{ exact: true }])
+  await small.stop()
+})
+
 test('a file that takes too much time or memory is refused with a hint', async () => {
-  const context = { now: () => new Date() } as UploadContext
+  const context = {
+    now: () => new Date(),
+    database: service.apiPool,
+    quota: MIB,
+    credential: { root: tenant.workspace.root },
+  } as UploadContext
   const limits = { milliseconds: 1, mebibytes: 256 }
   await assert.rejects(acceptSarif(context, {}, file(2000), limits), (error) => {
     assert.ok(error instanceof Refusal)

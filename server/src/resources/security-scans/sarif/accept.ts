@@ -6,7 +6,7 @@ import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
-import { storeUpload } from '../scan-sql.ts'
+import { readUploadUsage, storeUpload } from '../scan-sql.ts'
 import type { UploadParams } from '../schema.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from '../thread/run.ts'
 import { parseTime } from './parse.ts'
@@ -20,19 +20,19 @@ export async function acceptSarif(
   limits?: TaskLimits,
 ): Promise<Reply> {
   const upload = query as UploadParams
+  const { quota } = context
   const id = randomUUID()
   const now = context.now()
-  const scans = await readSarifFile(text, limits)
   const scope = rootScope(context.credential.root)
-  await inTransaction(context.database, scope, (tx) =>
-    storeUpload(
-      scope,
-      tx,
-      id,
-      now,
-      scans.map(({ parts }) => parts),
-    ),
+  // A file that cannot be stored is not read.
+  if ((await inTransaction(context.database, scope, (tx) => readUploadUsage(scope, tx))) >= quota)
+    refuseFullQuota(quota)
+  const scans = await readSarifFile(text, limits)
+  const parts = scans.map((scan) => scan.parts)
+  const stored = await inTransaction(context.database, scope, (tx) =>
+    storeUpload(scope, tx, { id, at: now, quota }, parts),
   )
+  if (!stored) refuseFullQuota(quota)
   const events = scans.map((scan, run) => toScanEvent(upload, scan, { id, run }, now))
   await context.queue.store(
     context.credential,
@@ -57,6 +57,15 @@ async function readSarifFile(text: string, limits: TaskLimits | undefined): Prom
       'Reading the file takes too much time or memory. Split it into one file per tool or category.',
     )
   }
+}
+
+function refuseFullQuota(quota: number): never {
+  return refuse(
+    'RATE_LIMIT_EXCEEDED',
+    `The uploaded files of this tenant exceed ${Math.floor(quota / 1024 ** 2)} MiB. Each is kept for 14 days: upload fewer or ` +
+      'smaller files, or ask the operator to raise SARIF_QUOTA_BYTES.',
+    { 'retry-after': '3600' },
+  )
 }
 
 /** The event that a sender would send, but with a reference to the stored findings. */
