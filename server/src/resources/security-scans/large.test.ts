@@ -49,7 +49,9 @@ async function upload(
   const id = randomUUID()
   const scope = rootScope(organization.root)
   const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
-  await inTransaction(apiPool, scope, (tx) => storeUpload(scope, tx, id, new Date(), [packScan(scan).parts]))
+  await inTransaction(apiPool, scope, (tx) =>
+    storeUpload(scope, tx, { id, at: new Date(), quota: 2 ** 40 }, [packScan(scan).parts]),
+  )
   const event = makeScanEvent(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }
