@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
+import { addKeys, proveHostileTenant } from './limits/hostile-tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { get, runConcurrently } from './tools/client.ts'
+import { get, type HttpResult, runConcurrently, sendJson } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
 import { flood } from './tools/flood.ts'
 import { type Measurement, report } from './tools/report.ts'
@@ -33,21 +35,44 @@ const withoutWindowCheck = {
   replace: 'true, true)',
 }
 
+// One tenant may hold every slot.
+const withoutShares = {
+  file: 'http/connections/request-slots.ts',
+  find: 'perOwner: quarterOf(slots)',
+  replace: 'perOwner: slots',
+}
+
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const seconds = quick ? 3 : 60
   const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout([withoutWindowCheck]) : null
-  const settings = { LIMIT_ORGANIZATIONS: `${LIMIT}/${seconds}` }
+  const copy = withoutCure ? await copyWithout([withoutWindowCheck, withoutShares]) : null
+  const limit = `${LIMIT}/${seconds}`
+  const settings = { LIMIT_ORGANIZATIONS: limit, LIMIT_CUSTOM_ROLES: limit }
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.apiEntry)))
   const superuser = database.superuser()
   try {
     await superuser.query(createAdmissionLog)
     const keys = await makeOrganizationsWithKeys(database, quick ? 101 : 2_401)
     const [victim = '', ...others] = keys
-    const sleepers = others.splice(0, quick ? 100 : 1_000)
+    const sleepers = others.splice(0, quick ? 80 : 1_000)
+    const [writer = '', attacker = '', ...bystanders] = others.splice(0, 12)
+    const writerKeys = await addKeys(superuser, writer)
+    const readOne = (url: string) => get(`${url}/v1/organizations`, victim)
+    const writeOne = (url: string, call: number) =>
+      sendJson('DELETE', `${url}/v1/roles/${randomUUID()}`, writerKeys[call % writerKeys.length] ?? '')
     const measurements = [
-      ...(await proveWindow(superuser, nodes, victim, seconds)),
+      ...(await proveWindow(superuser, nodes, seconds, {
+        what: 'reads of one key',
+        admitted: 200,
+        call: readOne,
+      })),
+      ...(await proveWindow(superuser, nodes, seconds, {
+        what: `writes of ${writerKeys.length} keys of one organization`,
+        admitted: 404,
+        call: writeOne,
+      })),
       await proveRetryAfter(nodes, sleepers),
+      ...(await proveHostileTenant(database, copy?.apiEntry, await addKeys(superuser, attacker), bystanders)),
     ]
     const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
     // Times require an idle machine; counts are exact on any.
@@ -61,12 +86,20 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   }
 }
 
+interface WindowCalls {
+  readonly what: string
+  /** The status of an admitted request. */
+  readonly admitted: number
+  call(url: string, index: number): Promise<HttpResult>
+}
+
 async function proveWindow(
   superuser: ReturnType<TestDatabase['superuser']>,
   nodes: readonly ApiProcess[],
-  key: string,
   seconds: number,
+  { what, admitted: admittedStatus, call }: WindowCalls,
 ): Promise<Measurement[]> {
+  await superuser.query('truncate admission')
   const windows = 3
   const started = performance.now()
   const end = started + (windows * seconds + seconds / 2) * 1000
@@ -75,8 +108,8 @@ async function proveWindow(
     Array.from({ length: CALLERS }, async (_, caller) => {
       for (let callIndex = caller; performance.now() < end; callIndex++) {
         const node = nodes[callIndex % nodes.length]
-        const { status } = await get(`${node?.url}/v1/organizations`, key)
-        if (status === 200) admitted += 1
+        const { status } = await call(node?.url ?? '', callIndex)
+        if (status === admittedStatus) admitted += 1
         await sleep(20)
       }
     }),
@@ -87,13 +120,13 @@ async function proveWindow(
   const share = admitted / allowed
   return [
     {
-      measure: `maximum admitted in any sliding ${seconds} s`,
+      measure: `${what}: maximum admitted in any sliding ${seconds} s`,
       goal: `≤ ${LIMIT}`,
       result: most,
       met: most <= LIMIT,
     },
     {
-      measure: `admitted of ${allowed} allowed, ${CALLERS} callers`,
+      measure: `${what}: admitted of ${allowed} allowed, ${CALLERS} callers`,
       goal: '≥ 99 %',
       result: `${(share * 100).toFixed(1)} %`,
       met: share >= 0.99 && share <= 1,

@@ -23,7 +23,8 @@ export const proofs: readonly Proof[] = [
   },
   {
     name: 'limits',
-    shows: 'Never more than 10 requests in any 60 s over 3 nodes; the cost of a flood for other tenants.',
+    shows:
+      'Never more than 10 requests in any 60 s over 3 nodes; what a flood and slow bodies of one tenant cost the others.',
   },
   {
     name: 'isolation',

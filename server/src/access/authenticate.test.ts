@@ -116,6 +116,16 @@ test('many requests of one key at once cost two reads', async () => {
   assert.equal(reads(), 2)
 })
 
+test('a key whose requests a rate limit refuses is read at most every 20 ms', async () => {
+  const { value } = await tenant.createKey('organization')
+  const { pool, asked: reads } = watched(authPool)
+  const ask = createAuthenticator(pool)
+  const started = performance.now()
+  for (let request = 0; request < 30; request++) ask.noteLimited(await ask(value))
+  assert.ok(reads() <= (performance.now() - started) / 20 + 2, `${reads()} reads`)
+  assert.ok(performance.now() - started >= 29 * 19, 'each request waits for a read of its own')
+})
+
 test('requests of many keys at once share reads, and each gets its own principal', async () => {
   const made: TestKey[] = []
   for (const kind of keyKinds) made.push(await tenant.createKey(kind))

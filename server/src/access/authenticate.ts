@@ -10,13 +10,19 @@ import { readKeysUnscoped } from './sql.ts'
 
 export type Authenticate = (value: string | undefined) => Promise<Principal>
 
+export interface Authenticator extends Authenticate {
+  /** Called when a request was refused by a rate limit: a flood of them must cost few reads. */
+  readonly noteLimited: (principal: Principal) => void
+}
+
 /** Reads the key's principal from the database at every request; nothing is cached. */
-export function createAuthenticator(pool: Pool): Authenticate {
-  const readKey = createKeyReader(createRowReader(pool), toPrincipal)
-  return async (value) => {
+export function createAuthenticator(pool: Pool): Authenticator {
+  const keys = createKeyReader(createRowReader(pool), toPrincipal)
+  const authenticate: Authenticate = async (value) => {
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
-    return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
+    return (await keys.read(hashKey(value).toString('hex'))) ?? refuseKey()
   }
+  return Object.assign(authenticate, { noteLimited: keys.noteRefused })
 }
 
 function createRowReader(pool: Pool) {

@@ -27,6 +27,12 @@ export interface KeyRow {
 }
 
 type ReadKey<Holder> = (hash: string) => Promise<Holder | undefined>
+
+interface KeyReader<Holder> {
+  readonly read: ReadKey<Holder>
+  /** Spaces the reads of a key whose request was refused by a rate limit, for one read. */
+  noteRefused(holder: Holder): void
+}
 type ReadRows = (hashes: readonly string[]) => Promise<readonly KeyRow[]>
 
 interface PendingRead<Holder> {
@@ -36,14 +42,32 @@ interface PendingRead<Holder> {
 
 /** Minimum time between two reads of one key. Requests in between wait for the next read. */
 const MIN_READ_INTERVAL_MS = 2
+// A read costs more than all else in a refused request, and one of another key that arrives during it waits.
+const REFUSED_READ_INTERVAL_MS = 20
 const MAX_TRACKED_KEYS = 10_000
 
 /**
  * Batches and rate-limits key reads, so that a flood on one key costs few statements. A read always starts after its
  * request arrived, so that a completed revocation is always seen.
  */
-export function createKeyReader<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): ReadKey<Holder> {
-  return limitReadRate(batchReads(read, toHolder))
+export function createKeyReader<Holder extends object>(
+  read: ReadRows,
+  toHolder: (row: KeyRow) => Holder,
+): KeyReader<Holder> {
+  const hashes = new WeakMap<Holder, string>()
+  const refused = new Set<string>()
+  const readBatched = batchReads(read, (row) => {
+    const holder = toHolder(row)
+    hashes.set(holder, row.hash)
+    return holder
+  })
+  return {
+    read: limitReadRate(readBatched, refused),
+    noteRefused(holder) {
+      const hash = hashes.get(holder)
+      if (hash !== undefined && refused.size < MAX_TRACKED_KEYS) refused.add(hash)
+    },
+  }
 }
 
 /** Requests that arrive during a read share the next one. */
@@ -84,7 +108,7 @@ function batchReads<Holder>(read: ReadRows, toHolder: (row: KeyRow) => Holder): 
     })
 }
 
-function limitReadRate<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
+function limitReadRate<Holder>(read: ReadKey<Holder>, refused: Set<string>): ReadKey<Holder> {
   const lastStart = new Map<string, number>()
   const scheduledReads = new Map<string, Promise<Holder | undefined>>()
 
@@ -92,14 +116,15 @@ function limitReadRate<Holder>(read: ReadKey<Holder>): ReadKey<Holder> {
     if (lastStart.size > MAX_TRACKED_KEYS) lastStart.clear()
     lastStart.set(hash, performance.now())
     scheduledReads.delete(hash)
+    refused.delete(hash)
     return read(hash)
   }
 
   return (hash) => {
     const scheduled = scheduledReads.get(hash)
     if (scheduled) return scheduled
-    const waitMs =
-      (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + MIN_READ_INTERVAL_MS - performance.now()
+    const interval = refused.has(hash) ? REFUSED_READ_INTERVAL_MS : MIN_READ_INTERVAL_MS
+    const waitMs = (lastStart.get(hash) ?? Number.NEGATIVE_INFINITY) + interval - performance.now()
     if (waitMs <= 0) return start(hash)
     const next = sleep(waitMs).then(() => start(hash))
     scheduledReads.set(hash, next)

@@ -1,4 +1,4 @@
-import { type Authenticate, createAuthenticator } from '../access/authenticate.ts'
+import { type Authenticate, type Authenticator, createAuthenticator } from '../access/authenticate.ts'
 import { createLimiter, type Limiter } from '../access/limit.ts'
 import { createKeyUses, type KeyUses, withKeyUseTracking } from '../access/maintenance/key-uses.ts'
 import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
@@ -31,6 +31,7 @@ export interface AppContext {
   readonly embedders: EmbedderSet
   readonly ranker: Ranker
   readonly authenticate: Authenticate
+  readonly noteLimited: Authenticator['noteLimited']
   readonly limiter: Limiter
   readonly refusals: RefusalLog
   readonly keyUses: KeyUses
@@ -63,6 +64,7 @@ export function createAppContext(
   const now = () => new Date()
   const words = openWords()
   const uses = createKeyUses(apiPool, now)
+  const authenticator = createAuthenticator(authPool)
   return {
     config,
     log,
@@ -73,7 +75,8 @@ export function createAppContext(
     words,
     embedders: createEmbedders(config.embedder, createLocalEmbedder(words)),
     ranker: createRanker(words),
-    authenticate: withKeyUseTracking(createAuthenticator(authPool), uses),
+    authenticate: withKeyUseTracking(authenticator, uses),
+    noteLimited: authenticator.noteLimited,
     limiter: createLimiter(config.limits),
     refusals: createRefusalLog(apiPool, now),
     keyUses: uses,

@@ -73,7 +73,10 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
         checkResponseSize(getReplySize(complete) ?? 0, endpoint.maxReplyBytes)
       return complete
     } catch (error) {
-      if (error instanceof Refusal) await auditRefusal(app, endpoint, request, principal, error)
+      if (error instanceof Refusal) {
+        if (error.code === 'RATE_LIMIT_EXCEEDED') app.noteLimited(principal)
+        await auditRefusal(app, endpoint, request, principal, error)
+      }
       throw error
     }
   }
