@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
+import { addUserKeys, makeOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
-import { addKeys, proveHostileTenant } from './limits/hostile-tenant.ts'
+import { proveHostileTenant } from './limits/hostile-tenant.ts'
 import type { ProofOptions } from './run.ts'
 import { get, type HttpResult, runConcurrently, sendJson } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
@@ -56,7 +56,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     const [victim = '', ...others] = keys
     const sleepers = others.splice(0, quick ? 80 : 1_000)
     const [writer = '', attacker = '', ...bystanders] = others.splice(0, 12)
-    const writerKeys = await addKeys(superuser, writer)
+    const writerKeys = await addUserKeys(superuser, writer, 3)
     const readOne = (url: string) => get(`${url}/v1/organizations`, victim)
     const writeOne = (url: string, call: number) =>
       sendJson('DELETE', `${url}/v1/roles/${randomUUID()}`, writerKeys[call % writerKeys.length] ?? '')
@@ -72,7 +72,12 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
         call: writeOne,
       })),
       await proveRetryAfter(nodes, sleepers),
-      ...(await proveHostileTenant(database, copy?.apiEntry, await addKeys(superuser, attacker), bystanders)),
+      ...(await proveHostileTenant(
+        database,
+        copy?.apiEntry,
+        await addUserKeys(superuser, attacker, 3),
+        bystanders,
+      )),
     ]
     const title = `limits: 3 API processes, ${LIMIT} in ${seconds} s`
     // Times require an idle machine; counts are exact on any.
@@ -90,7 +95,7 @@ interface WindowCalls {
   readonly what: string
   /** The status of an admitted request. */
   readonly admitted: number
-  call(url: string, index: number): Promise<HttpResult>
+  readonly call: (url: string, index: number) => Promise<HttpResult>
 }
 
 async function proveWindow(

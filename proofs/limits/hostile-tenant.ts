@@ -1,15 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { hashKey, makeKey } from '../../server/src/access/key-format.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { get, postJson } from '../tools/client.ts'
 import type { Measurement } from '../tools/report.ts'
 
 const SLOTS = 16
-const KEYS = 4
 const CONNECTIONS_PER_KEY = 8
 const ATTACK_SECONDS = 8
 /** A slow body is ended after 5 to 10 s. */
@@ -29,10 +26,12 @@ export async function proveHostileTenant(
   }
   const node = await startApi(database, settings, apiEntry)
   try {
-    const slow = attacker.flatMap((key) => openMany(() => openSlowBody(node.url, key)))
+    const slow = attacker.flatMap((key) =>
+      Array.from({ length: CONNECTIONS_PER_KEY }, () => openSlowBody(node.url, key)),
+    )
     await sleep(500)
     const { served, refused } = await callSteadily(node.url, others)
-    const open = await countOpenAtEnd(slow)
+    const left = await countOpenAtEnd(slow)
     for (const socket of slow) socket.destroy()
     return [
       {
@@ -44,8 +43,8 @@ export async function proveHostileTenant(
       {
         measure: `slow bodies still open after ${END_SECONDS} s`,
         goal: '0',
-        result: open,
-        met: open === 0,
+        result: left,
+        met: left === 0,
       },
     ]
   } finally {
@@ -53,29 +52,10 @@ export async function proveHostileTenant(
   }
 }
 
-/** Further keys of the owner of a key. */
-export async function addKeys(superuser: pg.Pool, key: string): Promise<string[]> {
-  const keys = Array.from({ length: KEYS - 1 }, () => makeKey('user'))
-  await superuser.query(
-    `insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
-     select root_id, gen_random_uuid(), kind, name, organization_id, owner_id, permissions, more.hash, prefix, last_four
-     from api_key k, unnest($2::bytea[]) more (hash) where k.hash = $1`,
-    [hashKey(key), keys.map(hashKey)],
-  )
-  return [key, ...keys]
-}
-
-function openMany(open: () => Socket): Socket[] {
-  return Array.from({ length: CONNECTIONS_PER_KEY }, open)
-}
-
-function open(baseUrl: string): Socket {
-  const { hostname, port } = new URL(baseUrl)
-  return connect(Number(port), hostname).on('error', () => {})
-}
-
 function openSlowBody(baseUrl: string, key: string): Socket {
-  const socket = open(baseUrl).resume()
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  socket.resume()
   socket.write(
     `POST /v1/review-context HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${key}\r\n` +
       'content-type: application/json\r\ncontent-length: 100000\r\n\r\n{',

@@ -17,12 +17,12 @@ export interface Authenticator extends Authenticate {
 
 /** Reads the key's principal from the database at every request; nothing is cached. */
 export function createAuthenticator(pool: Pool): Authenticator {
-  const keys = createKeyReader(createRowReader(pool), toPrincipal)
+  const { read: readKey, noteRefused: noteLimited } = createKeyReader(createRowReader(pool), toPrincipal)
   const authenticate: Authenticate = async (value) => {
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
-    return (await keys.read(hashKey(value).toString('hex'))) ?? refuseKey()
+    return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
   }
-  return Object.assign(authenticate, { noteLimited: keys.noteRefused })
+  return Object.assign(authenticate, { noteLimited })
 }
 
 function createRowReader(pool: Pool) {

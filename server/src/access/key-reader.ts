@@ -31,7 +31,7 @@ type ReadKey<Holder> = (hash: string) => Promise<Holder | undefined>
 interface KeyReader<Holder> {
   readonly read: ReadKey<Holder>
   /** Spaces the reads of a key whose request was refused by a rate limit, for one read. */
-  noteRefused(holder: Holder): void
+  readonly noteRefused: (holder: Holder) => void
 }
 type ReadRows = (hashes: readonly string[]) => Promise<readonly KeyRow[]>
 

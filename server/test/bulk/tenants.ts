@@ -42,3 +42,15 @@ export async function makeOrganizationsWithKeys(database: TestDatabase, size: nu
     await client.end()
   }
 }
+
+/** The given key and further ones of its owner. */
+export async function addUserKeys(superuser: pg.Pool, key: string, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, () => makeKey('user'))
+  await superuser.query(
+    `insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
+     select root_id, gen_random_uuid(), kind, name, organization_id, owner_id, permissions, more.hash, prefix, last_four
+     from api_key k, unnest($2::bytea[]) more (hash) where k.hash = $1`,
+    [hashKey(key), keys.map(hashKey)],
+  )
+  return [key, ...keys]
+}
