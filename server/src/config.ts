@@ -71,6 +71,8 @@ export interface ApiConfig {
   readonly repositoryAccessMaxAgeHours: number
   /** null = only the local model. */
   readonly embedder: EmbedderConfig | null
+  /** Pending Learnings that a tenant root may have. */
+  readonly maxPendingLearnings: number
 }
 
 /** Metrics stores by name, each with a URL for the process's own role. "shared" always exists. */
@@ -93,6 +95,8 @@ export interface WorkerConfig {
   readonly tracesUrl: string | null
   readonly audit: AuditSettings
   readonly embedder: EmbedderConfig | null
+  /** Pending Learnings that a tenant root may have. */
+  readonly maxPendingLearnings: number
 }
 
 export interface BusSettings {
@@ -169,6 +173,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     ingestKeys: readIngestKeys(read),
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
     embedder: read.embedder(),
+    maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
   }))
 }
 
@@ -188,6 +193,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     audit: readAuditSettings(read),
     embedder: read.embedder(),
+    maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
   }))
 }
 

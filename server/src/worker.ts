@@ -82,6 +82,7 @@ async function start(): Promise<void> {
     traces,
     audit,
     organizationCache: new Map(),
+    maxPendingLearnings: config.maxPendingLearnings,
     now: () => new Date(),
   }
   for (const consumer of consumers) {

@@ -76,6 +76,7 @@ export function makeWorkerContext(
     traces: makeTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
     organizationCache: new Map(),
+    maxPendingLearnings: 1000,
     now: () => new Date(),
   }
 }

@@ -22,6 +22,8 @@ export interface WorkerContext {
   readonly traces: Traces
   readonly audit: AuditMaintenance
   readonly organizationCache: OrganizationCache
+  /** Pending Learnings that a tenant root may have. */
+  readonly maxPendingLearnings: number
   readonly now: () => Date
 }
 

@@ -175,6 +175,13 @@ export const settings: readonly Setting[] = [
       'A [rate limit](operations.md#rate-limits) as `requests/seconds`, or `off`. Each limit has its own default.',
   },
   {
+    name: 'LEARNINGS_MAX_PENDING',
+    processes: servers,
+    default: '1000',
+    description:
+      'The number of [pending Learnings](learnings.md#states) that a tenant root may have. Further proposals are rejected until an admin has decided on some.',
+  },
+  {
     name: 'REPOSITORY_ACCESS_MAX_AGE_HOURS',
     processes: ['api'],
     default: '168',

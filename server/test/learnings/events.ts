@@ -41,6 +41,7 @@ export function createTestWorker(
     traces: makeTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
     organizationCache: new Map(),
+    maxPendingLearnings: 1000,
     now,
     async close() {
       await Promise.all([pool.end(), stores.close()])

@@ -23,7 +23,10 @@ export function createToolCaller(
     if (entry === undefined) return toToolError('This tool does not exist. List the tools with tools/list.')
     try {
       const result = readReplyJson(await callEndpoint(entry.pipeline, app.config.keyHeaders, request, args))
-      return { content: [{ type: 'text', text: entry.tool.renderText(result) }], structuredContent: result }
+      return {
+        content: [{ type: 'text', text: entry.tool.renderText(result, app.now()) }],
+        structuredContent: result,
+      }
     } catch (error) {
       const refusal = toRefusal(error, request.id)
       if (refusal !== error) app.log.error({ requestId: request.id, err: error }, 'tool call failed')

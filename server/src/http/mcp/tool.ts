@@ -19,7 +19,7 @@ export interface Tool {
   readonly description: string
   readonly endpoint: Endpoint
   /** The result as text. Many clients show the model nothing else. */
-  renderText(result: unknown): string
+  renderText(result: unknown, now: Date): string
 }
 
 /** The entry of a tool in tools/list. Its schemas are those that the pipeline validates. */

@@ -36,6 +36,8 @@ export interface Proposal {
   readonly at: Date
   /** Days until a Learning from chat is approved automatically; 0 = no wait. */
   readonly delay: number
+  /** Whether the text has a flag: then it waits for a person. */
+  readonly flagged: boolean
 }
 
 /** The new status of a proposed text; null = no change (and nothing is created if the text is new). */
@@ -52,14 +54,20 @@ export function decideProposal(
   }
   const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
   if (found !== null && found.state !== 'private' && !waitsForPerson) return null
-  return getStatusAfterMerge({ source, deadline: computeDeadline(proposal) }, now)
+  if (waitsForPerson && proposal.flagged) return null
+  return getStatusAfterMerge({ source, deadline: computeDeadline(proposal) }, proposal.flagged, now)
 }
 
-/** After the merge, a Learning is shared, or stays pending for the rest of its approval delay. */
+/**
+ * After the merge, a Learning is shared, or stays pending for the rest of its approval delay. One with a flag waits for a
+ * person.
+ */
 export function getStatusAfterMerge(
   { source, deadline }: Omit<LearningStatus, 'state'>,
+  flagged: boolean,
   now: Date,
 ): LearningStatus {
+  if (flagged) return { state: 'pending', source, deadline: null }
   if (deadline !== null && deadline > now) return { state: 'pending', source, deadline }
   return { state: 'shared', source, deadline: null }
 }

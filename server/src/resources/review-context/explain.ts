@@ -3,6 +3,7 @@ import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId } from '../../ids.ts'
 import type { NoPath, NoQuery } from '../../shape.ts'
+import { findTextFlags } from '../../text/flags.ts'
 import { requireOrganization } from './find.ts'
 import type { ExplainBody, Explanation } from './schema.ts'
 import { type ExplanationRow, readExplanation } from './sql.ts'
@@ -34,10 +35,12 @@ const hiddenFields = {
 } satisfies Partial<Explanation>
 
 function renderExplanation({ text, created_at, last_used_at, ...row }: ExplanationRow): Explanation {
+  const flags = findTextFlags(text)
   return {
     ...row,
     learning: text,
     created_at: new Date(created_at).toISOString(),
     last_used_at: last_used_at && new Date(last_used_at).toISOString(),
+    ...(flags.length > 0 && { flags }),
   }
 }

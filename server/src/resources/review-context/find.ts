@@ -9,6 +9,7 @@ import { type LearningScope, readLearningSettings, recordUse } from '../../learn
 import { sortTermsByWeight } from '../../learning-index/terms.ts'
 import type { NoPath, NoQuery } from '../../shape.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
+import { findTextFlags } from '../../text/flags.ts'
 import type { Ranker } from '../../text/rank/rank.ts'
 import { redact } from '../../text/redact.ts'
 import { termsOf } from '../../text/words/tokenize.ts'
@@ -90,7 +91,9 @@ async function readRepositoryLearnings(
         'List them with GET /v1/organizations/{organization_id}/repositories.',
     )
   const local = isLocal(settings.get(id)?.scope ?? 'auto', repository.private)
-  return { own: [...nearFiles, ...ofPullRequest], only: local ? id : null }
+  // A private Learning with a flag is not used before a person has approved it.
+  const unflagged = ofPullRequest.filter(({ text }) => findTextFlags(text).length === 0)
+  return { own: [...nearFiles, ...unflagged], only: local ? id : null }
 }
 
 /** Whether only the repository's own Learnings apply. Guidance about private code must not reach a public repository. */
@@ -124,8 +127,24 @@ function rankLearnings(
     .slice(0, k)
     .flatMap(({ id, score, reason }) => {
       const row = byId.get(id as LearningId)
-      return row === undefined ? [] : [{ id, learning: row.text, file: row.file, score, reason }]
+      return row === undefined ? [] : [toFoundLearning(row, score, reason)]
     })
+}
+
+function toFoundLearning(row: CandidateRow, score: number, reason: string): FoundLearning {
+  const { id, text, file, author_username, source, created_at } = row
+  const flags = findTextFlags(text)
+  return {
+    id,
+    learning: text,
+    file,
+    score,
+    reason,
+    author_username,
+    source,
+    created_at: new Date(created_at).toISOString(),
+    ...(flags.length > 0 && { flags }),
+  }
 }
 
 function getFolders(files: readonly string[]): string[] {

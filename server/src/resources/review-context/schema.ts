@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { closed } from '../../shape.ts'
+import { type TextFlag, textFlags } from '../../text/flags.ts'
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = { format: 'date-time' }
@@ -69,6 +70,15 @@ export const ContextBody = Type.Object(
 )
 export type ContextBody = Static<typeof ContextBody>
 
+const Flags = Type.Optional(
+  Type.Array(Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] }), {
+    description:
+      'Only if there is one. `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains ' +
+      'characters that no reader sees. Both are found by heuristics.',
+    examples: [['addresses_agent']],
+  }),
+)
+
 const FoundLearning = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -82,6 +92,14 @@ const FoundLearning = Type.Object(
       description: 'How well the Learning matches; comparable only within one response.',
     }),
     reason: Type.String({ description: 'Why the Learning matches.' }),
+    author_username: nullable('User name of the author when the Learning was created; null if unknown.'),
+    source: Type.Unsafe<'api' | 'chat' | 'review' | 'agent'>({
+      type: 'string',
+      enum: ['api', 'chat', 'review', 'agent'],
+      description: 'How it was created.',
+    }),
+    created_at: Type.String({ ...time, description: 'When the Learning was created.' }),
+    flags: Flags,
   },
   closed,
 )
@@ -123,6 +141,7 @@ export const Explanation = Type.Object(
       description: 'Number of reviews that used the Learning.',
     }),
     last_used_at: Type.Union([Type.String(time), Type.Null()]),
+    flags: Flags,
   },
   closed,
 )

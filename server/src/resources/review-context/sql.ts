@@ -3,13 +3,18 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 
-/** The columns used for ranking. */
+/** The columns used for ranking, and who wrote the text, how and when. */
 export interface CandidateRow {
   readonly id: LearningId
   readonly repository_id: string
   readonly text: string
   readonly file: string | null
+  readonly author_username: string | null
+  readonly source: LearningSource
+  readonly created_at: string
 }
+
+export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
 
 const selectRepository = statement(
   'review-context.repository',
@@ -17,7 +22,7 @@ const selectRepository = statement(
    where root_id = $1 and organization_id = $2 and provider_repository_id = $3 and active`,
 )
 
-const columns = 'l.id, l.repository_id, l.text, l.file'
+const columns = 'l.id, l.repository_id, l.text, l.file, l.author_username, l.source, l.created_at'
 
 // Filters by repository again, so that this statement alone guarantees what a public repository may see.
 const selectCandidates = statement(
@@ -137,7 +142,7 @@ export interface ExplanationRow {
   readonly repository_id: string
   readonly repository_name: string | null
   readonly author_username: string | null
-  readonly source: string
+  readonly source: LearningSource
   readonly source_url: string | null
   readonly created_at: string
   readonly usage_count: number

@@ -5,6 +5,7 @@ import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organi
 import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import type { DeferredEvent, EventBatch } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
+import { Refusal } from '../../../errors.ts'
 import { recordUse } from '../../../learning-index/sql.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { applyPullRequestClosed } from './close.ts'
@@ -121,13 +122,22 @@ function applyEvent(
     const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at }
     switch (event.type) {
       case 'learning.proposed':
-        return applyProposal(change, organization, event, embedded)
+        return applyProposal(change, organization, event, {
+          embedded,
+          maxPending: context.maxPendingLearnings,
+        })
       case 'pull_request.closed':
         return applyPullRequestClosed(change, organization, event, embedded)
       case 'learning.used':
         return applyUse(change, organization, event)
     }
-  })
+  }).catch(toDeferralReason)
+}
+
+/** A refusal is rolled back: the event waits for a person to decide, and becomes a dead letter otherwise. */
+function toDeferralReason(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  throw error
 }
 
 /** Counts each Learning once per event. Ignores deleted Learnings. */

@@ -10,11 +10,18 @@ import {
   type LearningTask,
   retryTasksLater,
 } from '../../../learning-index/tasks-sql.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { isApprovalDue } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { toSharedRow } from '../write/plan.ts'
-import { findLearnings, type LearningRow, lockLearnings, reserveLearningPositions } from '../write/sql.ts'
+import {
+  findLearnings,
+  type LearningRow,
+  lockLearnings,
+  reserveLearningPositions,
+  updateLearnings,
+} from '../write/sql.ts'
 import { embedBeforeTransaction, writeTransitions } from './transition.ts'
 
 const BATCH_SIZE = 200
@@ -86,12 +93,22 @@ async function approveInTransaction(
     ),
   ])
   const waiting = rows.filter(hasDeadline)
-  const ready = waiting.filter((row) => isApprovalDue(row, at)).toSorted(byDeadline)
-  await enqueueApprovals(
-    scope,
-    tx,
-    waiting.filter((row) => !ready.includes(row)),
-  )
+  const due = waiting.filter((row) => isApprovalDue(row, at)).toSorted(byDeadline)
+  // The text may have been changed since it was proposed, or proposed before texts were examined.
+  const flagged = due.filter(({ text }) => findTextFlags(text).length > 0)
+  const ready = due.filter((row) => !flagged.includes(row))
+  await Promise.all([
+    enqueueApprovals(
+      scope,
+      tx,
+      waiting.filter((row) => !due.includes(row)),
+    ),
+    updateLearnings(
+      scope,
+      tx,
+      flagged.map((row) => ({ ...row, deadline: null })),
+    ),
+  ])
   const before = head.position - ids.length
   const transitions = ready.map((was, index) => ({
     was,

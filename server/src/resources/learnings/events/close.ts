@@ -1,6 +1,7 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import type { LearningId } from '../../../ids.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { getStatusAfterMerge } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
@@ -57,7 +58,7 @@ async function promoteMerged(
     lockLearnings(scope, tx, organization_id, { ids }),
   ])
   const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
-    const status = getStatusAfterMerge(was, change.at)
+    const status = getStatusAfterMerge(was, findTextFlags(was.text).length > 0, change.at)
     const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
     const is = { ...was, ...status, position, updated_at: maxDate(was.updated_at, closedAt) }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }

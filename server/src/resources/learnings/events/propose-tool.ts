@@ -4,12 +4,12 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { closed, NoPath, NoQuery } from '../../../shape.ts'
-import { type EmbeddedTexts, embedTexts } from '../write/embed.ts'
+import { embedTexts } from '../write/embed.ts'
 import { type ParsedItem, validateItem } from '../write/item.ts'
 import { CreateBody, LearningItem } from '../write/schema.ts'
 import { findActiveRepositoryIds, readAuthor } from '../write/sql.ts'
 import { toWriteContext } from '../write/write-context.ts'
-import { proposeAsAgent } from './propose.ts'
+import { type ProposalResources, proposeAsAgent } from './propose.ts'
 
 export const ProposeBody = Type.Object(
   { ...LearningItem.properties, org_id: CreateBody.properties.org_id },
@@ -36,16 +36,16 @@ export function refuseInvalidProposal({ body }: ProposeInput): void {
 }
 
 /** A pending Learning is not embedded, but writing it needs the list of models. */
-export function prepareProposal(app: AppContext): Promise<EmbeddedTexts> {
-  return embedTexts(app, [])
+export async function prepareProposal(app: AppContext): Promise<ProposalResources> {
+  return { embedded: await embedTexts(app, []), maxPending: app.config.maxPendingLearnings }
 }
 
 /** Every proposal through the tool needs approval, whatever the kind of key. */
 export async function handleProposeLearning(
-  context: RequestContext<EmbeddedTexts>,
+  context: RequestContext<ProposalResources>,
   { body }: ProposeInput,
 ): Promise<Reply> {
-  const { sent, text, identity, repository_id, file, source_url } = parseItem(body)
+  const { sent, text, identity, repository_id, file, source_url, flags } = parseItem(body)
   const writeContext = toWriteContext(context)
   const { scope, tx, organization, owner } = writeContext
   const [repositories, author] = await Promise.all([
@@ -67,6 +67,7 @@ export async function handleProposeLearning(
     identity,
     file,
     source_url,
+    flags,
     ...author,
     person_id: owner,
   }

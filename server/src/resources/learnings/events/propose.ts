@@ -1,7 +1,11 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
+import type { Scope } from '../../../access/scope.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import { refuse } from '../../../errors.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readLearningSettings } from '../../../learning-index/sql.ts'
+import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
@@ -9,6 +13,7 @@ import type { EmbeddedTexts } from '../write/embed.ts'
 import { hashContent, hashContentForVersions } from '../write/item.ts'
 import { findFreeId } from '../write/plan.ts'
 import {
+  countPending,
   findActiveRepositoryIds,
   type LearningHead,
   type LearningRow,
@@ -20,6 +25,8 @@ import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } f
 import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
+// A person has to decide first.
+const RETRY_AFTER_SECONDS = '3600'
 const UNKNOWN_REPOSITORY = 'The repository is unknown or inactive.'
 
 /** The redacted content of a proposal, with its organization, repository and author. */
@@ -33,9 +40,17 @@ export interface ProposalContent {
   readonly identity: string
   readonly file: string | null
   readonly source_url: string | null
+  readonly flags: readonly TextFlag[]
   readonly author_id: string | null
   readonly author_username: string | null
   readonly person_id: PersonId | null
+}
+
+/** What storing a proposal needs besides its content. */
+export interface ProposalResources {
+  readonly embedded: EmbeddedTexts
+  /** Pending Learnings that the tenant root may have. */
+  readonly maxPending: number
 }
 
 export interface ProposalOutcome {
@@ -48,7 +63,7 @@ export async function applyProposal(
   change: ChangeContext,
   organization: ResolvedOrganization,
   event: ProposedEvent,
-  embedded: EmbeddedTexts,
+  { embedded, maxPending }: ProposalResources,
 ): Promise<string | null> {
   const { scope, tx, at } = change
   const { organization_id } = organization
@@ -66,14 +81,9 @@ export async function applyProposal(
   if (!(await recordAppliedEvent(scope, tx, toEventKey(event), at))) return null
   const from = pullRequest === null ? 'nowhere' : (closing ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
-  const proposal = { source, from, at: proposedAt, delay } as const
-  const outcome = await storeProposal(
-    change,
-    head,
-    toProposalContent(organization, event, person),
-    proposal,
-    embedded,
-  )
+  const content = toProposalContent(organization, event, person)
+  const proposal = { source, from, at: proposedAt, delay, flagged: content.flags.length > 0 } as const
+  const outcome = await storeProposal(change, head, content, proposal, { embedded, maxPending })
   // A merge must not share what an agent proposed.
   const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
   if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
@@ -99,9 +109,11 @@ function toProposalContent(
 
 /** The node that accepted the event may have run an older redactor version. */
 function reRedactTexts({ learning, identity, file, source_url }: ProposedLearning) {
+  const { text } = redact(learning)
   return {
     sent: learning,
-    text: redact(learning).text,
+    text,
+    flags: findTextFlags(text),
     identity: textForIdentity(identity ?? learning),
     file: file === null ? null : redact(file).text,
     source_url: source_url === null ? null : redact(source_url).text,
@@ -112,12 +124,13 @@ function reRedactTexts({ learning, identity, file, source_url }: ProposedLearnin
 export async function proposeAsAgent(
   change: ChangeContext,
   content: ProposalContent,
-  embedded: EmbeddedTexts,
+  resources: ProposalResources,
 ): Promise<ProposalOutcome> {
   const { scope, tx, at } = change
   const head = await reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION)
-  const proposal = { source: 'agent', from: 'nowhere', at, delay: 0 } as const
-  const outcome = await storeProposal(change, head, content, proposal, embedded)
+  const flagged = content.flags.length > 0
+  const proposal = { source: 'agent', from: 'nowhere', at, delay: 0, flagged } as const
+  const outcome = await storeProposal(change, head, content, proposal, resources)
   if (outcome === null) throw new Error('storeProposal() returned null for a proposal from an agent.')
   return outcome
 }
@@ -128,7 +141,7 @@ async function storeProposal(
   head: LearningHead,
   content: ProposalContent,
   proposal: Proposal,
-  embedded: EmbeddedTexts,
+  { embedded, maxPending }: ProposalResources,
 ): Promise<ProposalOutcome | null> {
   const { scope, tx, at } = change
   const hashes = hashContentForVersions(content, head.redactor_version)
@@ -141,6 +154,7 @@ async function storeProposal(
   if (was === null && tombstone !== undefined) return { id: tombstone.id, state: 'disapproved' }
   const status = decideProposal(was, proposal, at)
   if (status === null) return was
+  if (was === null && status.state === 'pending') await refuseTooManyPending(scope, tx, maxPending)
   const position = status.state === 'shared' ? head.position : null
   const is: LearningRow = was
     ? {
@@ -155,7 +169,10 @@ async function storeProposal(
         position,
       }
   const what = was === null ? 'proposed' : 'promoted'
-  const metadata = { source: proposal.source }
+  const metadata = {
+    source: proposal.source,
+    ...(content.flags.length > 0 && { flags: content.flags }),
+  }
   await writeTransitions(change, [{ was, is, what, metadata, wording: content.sent }], embedded)
   return is
 }
@@ -175,4 +192,14 @@ async function newRow(
     created_at: at,
     updated_at: at,
   }
+}
+
+/** Nobody decides on a list without an end, and each text in it may be long. The head lock makes the count exact. */
+async function refuseTooManyPending(scope: Scope, tx: Tx, maxPending: number): Promise<void> {
+  if ((await countPending(scope, tx, maxPending)) < maxPending) return
+  refuse(
+    'RATE_LIMIT_EXCEEDED',
+    `The tenant has ${maxPending} pending Learnings, the maximum. An Admin must approve, disapprove or delete some first.`,
+    { 'retry-after': RETRY_AFTER_SECONDS },
+  )
 }

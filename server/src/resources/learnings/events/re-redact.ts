@@ -5,6 +5,7 @@ import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { enqueueApprovals } from '../../../learning-index/tasks-sql.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { contentHash, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import type { LearningState } from '../lifecycle.ts'
@@ -176,9 +177,11 @@ interface DuplicateGroup {
 function reRedactLearning(row: LearningRow): LearningRow {
   const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
+  const redacted = redact(text).text
   return {
     ...row,
-    text: redact(text).text,
+    text: redacted,
+    flags: findTextFlags(redacted),
     content_hash: contentHash(repository_id, textForIdentity(text)),
     redactor_version: REDACTOR_VERSION,
     file: file === null ? null : redact(file).text,

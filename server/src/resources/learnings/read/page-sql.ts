@@ -68,7 +68,7 @@ function createPageStatement(accessPath: AccessPath, many: boolean): Statement {
     `learnings.page-by-${accessPath}${many ? '-many' : ''}`,
     `select l.id, case when l.bytes <= $12::bigint then l.text end as learning, l.repository_id,
        r.name as repository_name, o.provider_organization_id as organization_id, o.name as organization_name, l.author_id,
-       l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.position
+       l.author_username, l.file, l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.flags, l.position
      from (${renderSizedRows(renderRowsSql(accessPath, many), 'text', '$11')}) l
      left join organization o on o.root_id = $1 and o.id = l.organization_id
      left join repository r on r.root_id = $1 and r.organization_id = l.organization_id

@@ -41,5 +41,6 @@ export function renderLearning(row: LearningRecordRow): RenderedLearning {
     updated_at: new Date(row.updated_at).toISOString(),
     last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
     usage_count: row.usage_count,
+    ...(row.flags !== null && row.flags.length > 0 && { flags: [...row.flags] }),
   }
 }

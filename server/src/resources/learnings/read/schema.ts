@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
 import { closed } from '../../../shape.ts'
+import { type TextFlag, textFlags } from '../../../text/flags.ts'
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -28,12 +29,22 @@ export const LearningRecord = Type.Object(
       description: 'When a review last used the Learning; null if never.',
     }),
     usage_count: Type.Integer({ minimum: 0, description: 'Number of reviews that used the Learning.' }),
+    flags: Type.Optional(
+      Type.Array(Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] }), {
+        description:
+          'Only if there is one. `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains ' +
+          'characters that no reader sees. Both are found by heuristics. Not in CSV.',
+        examples: [['addresses_agent']],
+      }),
+    ),
   },
   closed,
 )
 
-/** The order of the fields in JSON and CSV. */
-export const learningFields = Object.keys(LearningRecord.properties) as readonly (keyof RenderedLearning)[]
+/** The order of the fields in JSON and CSV. Only JSON has `flags`. */
+export const learningFields = Object.keys(LearningRecord.properties).filter(
+  (name) => name !== 'flags',
+) as readonly Exclude<keyof RenderedLearning, 'flags'>[]
 
 export type RenderedLearning = Static<typeof LearningRecord>
 
@@ -53,6 +64,7 @@ export interface LearningRecordRow {
   readonly updated_at: string
   readonly last_used_at: string | null
   readonly usage_count: number
+  readonly flags: readonly TextFlag[] | null
 }
 
 const MAX_VALUES = 10

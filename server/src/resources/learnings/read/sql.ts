@@ -15,7 +15,7 @@ const selectRecords = statement(
   'learnings.records',
   `select l.id, l.text as learning, l.repository_id, r.name as repository_name,
      o.provider_organization_id as organization_id, o.name as organization_name, l.author_id, l.author_username, l.file,
-     l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.state = 'shared' as shared
+     l.source_url, l.created_at, l.updated_at, l.last_used_at, l.usage_count, l.flags, l.state = 'shared' as shared
    from unnest($2::uuid[], $3::uuid[]) asked (organization_id, id)
    join learning l on l.root_id = $1 and l.organization_id = asked.organization_id and l.id = asked.id
    join organization o on o.root_id = $1 and o.id = l.organization_id and o.active

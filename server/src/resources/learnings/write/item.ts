@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { explainShapeErrors } from '../../../http/validate.ts'
 import { compileShape } from '../../../shape.ts'
+import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { contentHash, MAX_CODE_POINTS, readLearning, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
@@ -13,6 +14,7 @@ export interface ParsedItem {
   readonly identity: string
   readonly file: string | null
   readonly source_url: string | null
+  readonly flags: readonly TextFlag[]
 }
 
 export type ValidatedItem = { readonly item: ParsedItem } | { readonly problem: string }
@@ -37,6 +39,7 @@ export function validateItem(given: unknown): ValidatedItem {
       identity: learning.identity,
       file: redactOptional(item.file),
       source_url: redactOptional(item.source_url),
+      flags: findTextFlags(learning.stored.text),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { errorReply, ok, type Reply } from '../../../http/reply.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { isTooLong, type RedactedLearning, readLearning } from '../../../text/identity.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { renderLearning } from '../read/render.ts'
@@ -110,6 +111,7 @@ async function replaceText(
     text: stored.text,
     content_hash,
     redactor_version: REDACTOR_VERSION,
+    flags: findTextFlags(stored.text),
     updated_at: at,
   }
   // Otherwise a member could change the Learning, and then create the disapproved text again.

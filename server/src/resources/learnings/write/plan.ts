@@ -154,6 +154,7 @@ async function newRow(
     source: 'api',
     deadline: null,
     position,
+    flags: item.flags,
     created_at: at,
     updated_at: at,
   }

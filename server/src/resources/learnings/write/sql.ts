@@ -2,6 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+import type { TextFlag } from '../../../text/flags.ts'
 import type { LearningSource, LearningState } from '../lifecycle.ts'
 
 /** A stored Learning, without its usage counters: only `recordUse` changes those. */
@@ -23,6 +24,8 @@ export interface LearningRow {
   readonly deadline: Date | null
   /** Set only while shared. */
   readonly position: number | null
+  /** Null if the row was written by a version that does not examine texts. */
+  readonly flags: readonly TextFlag[] | null
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -35,7 +38,7 @@ export interface LearningHead {
 }
 
 const columns = `organization_id, instance_id, id, repository_id, state, text, content_hash, redactor_version, file,
-  source_url, author_id, author_username, person_id, source, deadline, position, created_at, updated_at`
+  source_url, author_id, author_username, person_id, source, deadline, position, flags, created_at, updated_at`
 
 // Runs before any read: the row lock keeps what the transaction reads unchanged until the commit.
 const lockHead = statement(
@@ -65,14 +68,14 @@ const selectTakenIds = statement(
 
 const rowShape = `(organization_id uuid, instance_id uuid, id uuid, repository_id text, state text, text text,
   content_hash text, redactor_version integer, file text, source_url text, author_id text, author_username text,
-  person_id uuid, source text, deadline timestamptz, position bigint, created_at timestamptz, updated_at timestamptz)`
+  person_id uuid, source text, deadline timestamptz, position bigint, flags text[], created_at timestamptz, updated_at timestamptz)`
 
 const insert = statement(
   'learnings.insert',
   `insert into learning (root_id, ${columns})
    select $1, organization_id, instance_id, id, repository_id, state, text, decode(content_hash, 'hex'),
-     redactor_version, file, source_url, author_id, author_username, person_id, source, deadline, position, created_at,
-     updated_at
+     redactor_version, file, source_url, author_id, author_username, person_id, source, deadline, position, flags,
+     created_at, updated_at
    from json_to_recordset($2) as given ${rowShape}`,
 )
 
@@ -80,7 +83,7 @@ const update = statement(
   'learnings.update',
   `update learning l set state = given.state, text = given.text, content_hash = decode(given.content_hash, 'hex'),
      redactor_version = given.redactor_version, source = given.source, deadline = given.deadline,
-     position = given.position, updated_at = given.updated_at
+     position = given.position, flags = given.flags, updated_at = given.updated_at
    from json_to_recordset($2) as given ${rowShape}
    where l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id`,
 )
@@ -195,6 +198,14 @@ export async function deleteOrigins(
 
 function asJson(rows: readonly LearningRow[]): string {
   return JSON.stringify(rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') })))
+}
+
+const selectPendingCount = statement('learnings.count-pending', 'select learning_pending_count($1) as count')
+
+/** Counts the pending Learnings of the whole root, which the scope of a request may exceed; at most `max`. */
+export async function countPending(_scope: Scope, tx: Tx, max: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(selectPendingCount, [max])
+  return row?.count ?? 0
 }
 
 /** Instance and author columns of a new Learning. */
