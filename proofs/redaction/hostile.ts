@@ -33,13 +33,45 @@ export function findSlowestSearch(
     const inputs = quick ? ruleInputs.slice(0, QUICK_INPUTS_PER_RULE) : [...ruleInputs, ...commonInputs]
     for (const text of inputs) {
       searches++
-      let best = measureCpuTime(search, text, rule)
+      let best = measureCpuTime(() => search(text, rule))
       for (let run = 1; run < MAX_REPEATS && best > SUSPICIOUS_MS; run++)
-        best = Math.min(best, measureCpuTime(search, text, rule))
+        best = Math.min(
+          best,
+          measureCpuTime(() => search(text, rule)),
+        )
       if (best > slowest.milliseconds) slowest = { rule: rule.name, milliseconds: best }
     }
   }
   return { ...slowest, searches }
+}
+
+/**
+ * Redacts hostile texts in full, each beginning with the literals of all rules, so that no rule is skipped. A Learning has
+ * at most `length` characters.
+ */
+export function findSlowestRedaction(
+  rules: readonly RedactionRule[],
+  redact: (text: string) => unknown,
+  hostileInputs: readonly string[],
+  length: number,
+  quick: boolean,
+): { readonly milliseconds: number; readonly texts: number } {
+  const literals = [...new Set(rules.flatMap((rule) => rule.literals))].join(' ')
+  const units = [...hostileInputs, ...rules.map((rule) => `${rule.literals[0] ?? ''}="aB3_x" `)]
+  const texts = units
+    .filter((_, index) => !quick || index % QUICK_INPUTS_PER_RULE === 0)
+    .map((unit) => `${literals} ${repeatToLength(unit)}`.slice(0, length))
+  let slowest = 0
+  for (const text of texts) {
+    let best = measureCpuTime(() => redact(text))
+    for (let run = 1; run < MAX_REPEATS && best > SUSPICIOUS_MS; run++)
+      best = Math.min(
+        best,
+        measureCpuTime(() => redact(text)),
+      )
+    slowest = Math.max(slowest, best)
+  }
+  return { milliseconds: slowest, texts: texts.length }
 }
 
 /** Inputs for one rule: its literals repeated, near matches, and a match without an end. */
@@ -63,9 +95,9 @@ function repeatToLength(unit: string): string {
   return unit.repeat(Math.ceil(INPUT_LENGTH / unit.length)).slice(0, INPUT_LENGTH)
 }
 
-function measureCpuTime(search: Search, text: string, rule: RedactionRule): number {
+function measureCpuTime(work: () => unknown): number {
   const start = process.threadCpuUsage()
-  search(text, rule)
+  work()
   const { user, system } = process.threadCpuUsage(start)
   return (user + system) / 1000
 }

@@ -45,6 +45,27 @@ export function measureRecall(
   return { kinds: kinds.length, samples, leaked, byForm, byFamily, unstable }
 }
 
+/**
+ * Puts a secret of every kind into one text, so that all rules apply to it: what one rule replaces must not hide the secret
+ * of another. Returns the secrets that are left.
+ */
+export function countCombinedLeaks(
+  kinds: readonly CredentialKind[],
+  templates: readonly Template[],
+  redact: Redact,
+  texts: number,
+): { readonly leaked: number; readonly samples: number } {
+  const all = kinds.map((kind) => createSamples(kind, templates))
+  let [leaked, samples] = [0, 0]
+  for (let round = 0; round < texts; round++) {
+    const chosen = all.flatMap((ofKind) => ofKind[round % ofKind.length] ?? [])
+    const { text } = redact(chosen.map((sample) => sample.text).join('\n\n'))
+    samples += chosen.length
+    leaked += chosen.filter((sample) => leaks(sample, text)).length
+  }
+  return { leaked, samples }
+}
+
 function count(counts: Map<string, LeakCount>, name: string, leak: boolean): void {
   const { leaked, samples } = counts.get(name) ?? { leaked: 0, samples: 0 }
   counts.set(name, { leaked: leaked + (leak ? 1 : 0), samples: samples + 1 })
