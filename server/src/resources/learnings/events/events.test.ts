@@ -335,12 +335,15 @@ test('a proposal with a flag waits for a person, whatever its source, and no mer
   // The same text from chat does not share what waits for a person.
   await applyEvents(worker, organization, [proposed({ learning: `${flaggedText} 0`, source: 'chat' })])
   const rows = await storedLearnings(superuser, organization)
-  assert.deepEqual(rows.map(({ state, deadline, tasks }) => [state, deadline, tasks]).toSorted(), [
-    ['pending', null, []],
-    ['pending', null, []],
-    ['pending', null, []],
-    ['shared', null, []],
-  ])
+  assert.deepEqual(
+    rows.map(({ state, deadline, tasks }) => [state, deadline, tasks]),
+    [
+      ['shared', null, []],
+      ['pending', null, []],
+      ['pending', null, []],
+      ['pending', null, []],
+    ],
+  )
 })
 
 test('over the maximum of pending Learnings a proposal is deferred, and applied after a decision', async () => {
