@@ -1,6 +1,7 @@
 import { proveIngestCredentials } from './revocation/ingest-credentials.ts'
 import { proveJobs } from './revocation/jobs.ts'
 import { proveKeys } from './revocation/keys.ts'
+import { proveStreams } from './revocation/streams.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout } from './tools/copy.ts'
 import { report } from './tools/report.ts'
@@ -17,7 +18,12 @@ const cures = [
   },
   // Revoked ingest credentials are accepted.
   { file: 'http/ingest/pipeline.ts', find: 'if (revoked) refuseKey()', replace: '' },
-  // Jobs outlive their key.
+  // Streams and jobs outlive their key.
+  {
+    file: 'resources/metrics/review-comments/list.ts',
+    find: 'if (more) await context.checkAccessAgain()',
+    replace: '',
+  },
   {
     file: 'resources/user-roles/run-jobs.ts',
     find: 'if (!(await lockJobKey(scope, tx, job))) {',
@@ -30,10 +36,11 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const copy = withoutCure ? await copyWithout(cures) : null
   try {
     report(
-      `revocation${withoutCure ? ' without its cures (keys cached, the list and jobs not checked)' : ''}: 3 API processes`,
+      `revocation${withoutCure ? ' without its cures (keys cached, the list, streams and jobs not checked)' : ''}: 3 API processes`,
       [
         ...(await proveKeys(quick ? 400 : 10_000, copy)),
         ...(await proveIngestCredentials(quick ? 5 : 100, copy)),
+        ...(await proveStreams(quick ? 2 : 40, copy)),
         ...(await proveJobs(quick ? 2 : 40, copy)),
       ],
     )

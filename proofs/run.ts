@@ -19,7 +19,7 @@ interface Proof {
 export const proofs: readonly Proof[] = [
   {
     name: 'revocation',
-    shows: 'A credential that becomes invalid is rejected on every node, and its jobs stop.',
+    shows: 'An invalid credential is rejected on every node, and its streams and jobs stop.',
   },
   {
     name: 'limits',
