@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertErrors, firstRepository, ownFile, ownText, readLearnings, textsOf } from './learnings-data.ts'
-import { outcomes, post, postBatch, sendJson } from './learnings-writes.ts'
-import { at, boundOrganization, demo, listRepositories, uuidPattern } from './service.ts'
+import { type Batch, outcomes, post, postBatch, sendJson } from './learnings-writes.ts'
+import { at, boundOrganization, demo, listRepositories, organizationsOf, uuidPattern } from './service.ts'
 
 const repository_id = firstRepository.repository_id
 const item = (over: object = {}) => ({ repository_id, learning: ownText(), ...over })
@@ -175,6 +175,20 @@ test('an Idempotency-Key returns the first answer, also when items failed', asyn
   assert.equal(first.text, again.text)
   assert.equal(again.headers.get('idempotency-replayed'), 'true')
   assertErrors(await post([item()], { idempotencyKey }), 409, 'IDEMPOTENCY_KEY_REUSED')
+})
+
+test('two organizations of a workspace may use the same Idempotency-Key', async () => {
+  const idempotencyKey = ownText()
+  const [first, second] = [at(organizationsOf('workspace'), 0), at(organizationsOf('workspace'), 1)]
+  const learning = ownText()
+  for (const replayed of [null, 'true']) {
+    for (const { org_id, repositories } of [first, second]) {
+      const data = [{ repository_id: at(repositories, 0).repository_id, learning }]
+      const reply = await post(data, { key: 'workspace', org_id, idempotencyKey })
+      assert.deepEqual([reply.status, reply.headers.get('idempotency-replayed')], [200, replayed], reply.text)
+      assert.deepEqual(outcomes(reply.body as Batch), ['created'])
+    }
+  }
 })
 
 function homeOrgId(): string {

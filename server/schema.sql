@@ -216,6 +216,23 @@ begin
 end
 $$;
 
+CREATE PROCEDURE public.isolate_by_organization_or_root(IN target regclass)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format(
+    'create policy tenant on %s to scholiast_api, scholiast_worker using (
+       root_id = (select app_root())
+       and case
+         when organization_id is null then (select coalesce(cardinality(app_organizations()), 2)) > 1
+         else ((select app_organizations()) is null or organization_id = any ((select app_organizations())::uuid[]))
+           and ((select app_instance()) is null
+             or organization_id in (select id from organization where instance_id = (select app_instance())))
+         end)', target);
+end
+$$;
+
 CREATE PROCEDURE public.isolate_by_root(IN target regclass)
     LANGUAGE plpgsql
     AS $$
@@ -474,6 +491,13 @@ CREATE TABLE public.api_key (
     CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['organization'::text, 'user'::text, 'workspace'::text, 'instance'::text, 'legacy'::text, 'agentic'::text, 'ingest'::text])))
 );
 
+CREATE TABLE public.applied_learning_event (
+    root_id uuid NOT NULL,
+    event_id text NOT NULL,
+    organization_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.audit_actor (
     root_id uuid NOT NULL,
     organization_id uuid,
@@ -492,7 +516,8 @@ CREATE TABLE public.audit_clear (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
     person_id uuid,
-    clear jsonb NOT NULL
+    clear jsonb NOT NULL,
+    organization_id uuid
 );
 
 CREATE TABLE public.audit_count (
@@ -601,6 +626,16 @@ CREATE TABLE public.finding_stale (
 CREATE TABLE public.idempotency (
     root_id uuid NOT NULL,
     key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    status integer,
+    body text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.idempotent_request (
+    root_id uuid NOT NULL,
+    key_hash bytea NOT NULL,
+    organization_id uuid,
     request_hash bytea NOT NULL,
     status integer,
     body text,
@@ -1272,7 +1307,8 @@ CREATE TABLE public.sarif_upload_part (
     upload_id uuid NOT NULL,
     run integer NOT NULL,
     part integer NOT NULL,
-    findings jsonb NOT NULL
+    findings jsonb NOT NULL,
+    organization_id uuid
 );
 
 CREATE TABLE public.sarif_upload_usage (
@@ -1423,6 +1459,9 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (root_id, id);
 
+ALTER TABLE ONLY public.applied_learning_event
+    ADD CONSTRAINT applied_learning_event_pkey PRIMARY KEY (root_id, event_id, organization_id);
+
 ALTER TABLE ONLY public.audit_actor
     ADD CONSTRAINT audit_actor_root_id_organization_id_actor_kind_actor_id_key UNIQUE NULLS NOT DISTINCT (root_id, organization_id, actor_kind, actor_id);
 
@@ -1464,6 +1503,9 @@ ALTER TABLE ONLY public.finding_stale
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (root_id, key_hash);
+
+ALTER TABLE ONLY public.idempotent_request
+    ADD CONSTRAINT idempotent_request_root_id_key_hash_organization_id_key UNIQUE NULLS NOT DISTINCT (root_id, key_hash, organization_id);
 
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_pkey PRIMARY KEY (root_id, id);
@@ -1688,6 +1730,8 @@ CREATE INDEX api_key_of_owner ON public.api_key USING btree (root_id, owner_id) 
 
 CREATE INDEX api_key_to_warn ON public.api_key USING btree (warn_at) WHERE (warn_at IS NOT NULL);
 
+CREATE INDEX applied_learning_event_at ON public.applied_learning_event USING btree (root_id, at);
+
 CREATE INDEX audit_clear_of_person ON public.audit_clear USING btree (root_id, person_id) WHERE (person_id IS NOT NULL);
 
 CREATE INDEX audit_log_of_action ON ONLY public.audit_log USING btree (root_id, action, "position");
@@ -1717,6 +1761,8 @@ CREATE INDEX finding_count_of_repository ON public.finding_count USING btree (ro
 CREATE INDEX finding_stale_since ON public.finding_stale USING btree (since);
 
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
+
+CREATE INDEX idempotent_request_age ON public.idempotent_request USING btree (created_at);
 
 CREATE INDEX learning_closing_at ON public.learning_closing USING btree (root_id, at);
 
@@ -2111,6 +2157,9 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_root_id_owner_id_fkey FOREIGN KEY (root_id, owner_id) REFERENCES public.person(root_id, id);
 
+ALTER TABLE ONLY public.applied_learning_event
+    ADD CONSTRAINT applied_learning_event_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.audit_head
     ADD CONSTRAINT audit_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
@@ -2119,6 +2168,9 @@ ALTER TABLE ONLY public.custom_role
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.idempotent_request
+    ADD CONSTRAINT idempotent_request_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -2229,6 +2281,8 @@ ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.applied_learning_event ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_actor ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_checkpoint ENABLE ROW LEVEL SECURITY;
@@ -2290,6 +2344,8 @@ CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USIN
 CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
 
 ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.idempotent_request ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
 
@@ -2429,9 +2485,13 @@ ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY sweep ON public.idempotency FOR SELECT TO scholiast_worker USING (true);
 
+CREATE POLICY sweep ON public.idempotent_request FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY sweep ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (true);
+
+CREATE POLICY swept ON public.idempotent_request FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
 
@@ -2441,13 +2501,19 @@ CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING 
 
 CREATE POLICY tenant ON public.api_key TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.applied_learning_event TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.audit_actor TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.audit_checkpoint TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((organization_id IS NULL) OR (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))))));
 
 CREATE POLICY tenant ON public.audit_count FOR SELECT TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -2470,6 +2536,14 @@ CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker 
 CREATE POLICY tenant ON public.finding_stale TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.idempotent_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CASE
+    WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
+    ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+       FROM public.organization
+      WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
+END));
 
 CREATE POLICY tenant ON public.instance TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2567,9 +2641,21 @@ CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((i
 
 CREATE POLICY tenant ON public.root_tombstone TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.sarif_upload TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.sarif_upload TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CASE
+    WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
+    ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+       FROM public.organization
+      WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
+END));
 
-CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CASE
+    WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
+    ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+       FROM public.organization
+      WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
+END));
 
 CREATE POLICY tenant ON public.sarif_upload_usage TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2622,6 +2708,8 @@ REVOKE ALL ON FUNCTION public.audit_unsigned(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_unsigned(most integer) TO scholiast_worker;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.isolate_by_organization_or_root(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_root(IN target regclass) FROM PUBLIC;
 
@@ -2699,6 +2787,8 @@ GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
 GRANT UPDATE(revoked_at) ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_auth;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.applied_learning_event TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_actor TO scholiast_worker;
 
@@ -2745,6 +2835,9 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.finding_stale TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotency TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotent_request TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.idempotent_request TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.instance TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.instance TO scholiast_worker;

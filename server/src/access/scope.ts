@@ -94,6 +94,22 @@ export function rootScope(root: RootId): Scope {
   return { root, organizations: null, instance: null }
 }
 
+/** The organization that a scope is limited to; null if it is wider than one. */
+export function getSoleOrganization({ organizations }: Scope): OrganizationId | null {
+  return organizations?.length === 1 ? (organizations[0] ?? null) : null
+}
+
+/** What an ingest credential may write. */
+export function credentialScope({
+  root,
+  organizations,
+}: {
+  readonly root: RootId
+  readonly organizations: readonly OrganizationId[] | null
+}): Scope {
+  return { root, organizations, instance: null }
+}
+
 /** Restores the scope of a request for work that outlives it. */
 export function restoreScope(
   root: RootId,

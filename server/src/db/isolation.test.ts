@@ -7,6 +7,7 @@ import {
   insertsForEveryTable,
   learningTables,
   metricsTables,
+  organizationOrRootTables,
   securityTables,
 } from '../../test/planted/tenant-rows.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
@@ -21,6 +22,7 @@ const openToWorker = new Set([
   'root',
   'refusal_count',
   'idempotency',
+  'idempotent_request',
   'limit_window',
   'outbox',
   'metrics_placement',
@@ -48,11 +50,20 @@ const byOrganization = [
   ...metricsTables,
   ...learningTables,
   ...securityTables,
+  ...organizationOrRootTables,
+  'audit_clear',
 ]
+// Rows that the previous version wrote have no organization and are seen in every scope of their root.
+const whereOrganizationKnown = (table: string) =>
+  table === 'audit_clear' ? 'organization_id is not null' : 'true'
 // Of these the organization of the instance has one row each, or so many.
 const instanceTables: ReadonlyMap<string, number> = new Map([
   ...['organization', 'repository', ...metricsTables, ...learningTables, ...securityTables].map(one),
   ['learning_count', 2],
+  ['idempotent_request', 1],
+  ['sarif_upload', 1],
+  // One of the whole root, which a scope of an instance sees too.
+  ['sarif_upload_part', 2],
 ])
 
 /** All that the role that looks up keys may read. */
@@ -272,7 +283,12 @@ test('the reach of one organization holds back the rows of its siblings', async 
       assert.ok((await visible(role, narrow, table, `${column} = '${first.id}'`)) > 0, `${role} ${table}`)
       if (role === 'worker' && openToWorker.has(table)) continue
       assert.equal(
-        await visible(role, narrow, table, `${column} is distinct from '${first.id}'`),
+        await visible(
+          role,
+          narrow,
+          table,
+          `${column} is distinct from '${first.id}' and ${whereOrganizationKnown(table)}`,
+        ),
         0,
         `${role} ${table}`,
       )
@@ -285,12 +301,20 @@ test('the reach of one organization holds back the rows of its siblings', async 
   }
 })
 
+test('the previous version, which names no organization, writes personal values and reads them in the reach of one', async () => {
+  const narrow: TransactionScope = { ...own, organizations: [tenant.workspace.organizations[0].id] }
+  const insert =
+    'insert into audit_clear (root_id, position, person_id, clear) values ($1, 1000000, null, $2)'
+  await inTransaction(pools.api, narrow, (tx) => tx.query(adHocStatement(insert), [own.root, '{}']))
+  assert.equal(await visible('api', narrow, 'audit_clear', 'position = 1000000'), 1)
+})
+
 test('the reach of an instance holds back the organizations beside it', async () => {
   for (const role of roles) {
     const readable = await grants(role, 'select')
     for (const table of byOrganization.filter((name) => readable.includes(name))) {
       // What is open to the worker is counted among the rows of the instance.
-      const where = openToWorker.has(table) ? `organization_id = '${member}'` : 'true'
+      const where = openToWorker.has(table) ? `organization_id = '${member}'` : whereOrganizationKnown(table)
       assert.equal(
         await visible(role, instanceScope, table, where),
         instanceTables.get(table) ?? 0,
@@ -350,6 +374,7 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
     'audit_log',
     'custom_role',
     'idempotency',
+    'idempotent_request',
     'learning',
     'learning_count',
     'learning_head',

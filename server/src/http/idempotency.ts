@@ -1,19 +1,25 @@
 import { createHmac } from 'node:crypto'
-import type { Scope } from '../access/scope.ts'
+import { getSoleOrganization, type Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import { replicateAtCommit } from '../db/replication.ts'
 import type { Tx } from '../db/transaction.ts'
 import { getHttpStatus, Refusal, refuse } from '../errors.ts'
+import type { OrganizationId } from '../ids.ts'
 import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
 import {
   claimIdempotencyKey,
+  claimPreviousKey,
   createSavepoint,
+  extendPreviousKey,
   rollbackToSavepoint,
   selectStoredReply,
+  updatePreviousReply,
   updateStoredReply,
 } from './sql.ts'
 
 export interface KeyedRequest {
+  /** Keys of two organizations never meet; null = a request to several organizations, whose keys belong to the root. */
+  readonly organization: OrganizationId | null
   readonly keyHash: Buffer
   readonly requestHash: Buffer
 }
@@ -27,11 +33,25 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /** Only keyed hashes are stored, so neither the key nor the request can be recovered. */
-export function hashRequest(ring: KeyRing, key: string, request: readonly unknown[]): KeyedRequest {
+export function hashRequest(
+  ring: KeyRing,
+  scope: Scope,
+  key: string,
+  request: readonly unknown[],
+): KeyedRequest {
   const secret = ring.at(-1)?.secret
   if (secret === undefined) throw new Error('No key to hash requests with: set SIGNING_KEYS.')
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest()
-  return { keyHash: hash(key), requestHash: hash(JSON.stringify(request)) }
+  return {
+    organization: getSoleOrganization(scope),
+    keyHash: hash(key),
+    requestHash: hash(JSON.stringify(request)),
+  }
+}
+
+/** The first three parameters of the statements. */
+function toKeyValues(scope: Scope, { organization, keyHash }: KeyedRequest): unknown[] {
+  return [scope.root, organization, keyHash]
 }
 
 /** Returns the stored response of the same request, or the id of work that it started, if any. */
@@ -42,7 +62,7 @@ export async function findStoredReply(
 ): Promise<{ readonly reply: Reply } | { readonly begun: string | null }> {
   const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(
     selectStoredReply,
-    [scope.root, keyed.keyHash],
+    [...toKeyValues(scope, keyed), keyed.requestHash],
   )
   if (row === undefined) return { begun: null }
   if (!row.request_hash.equals(keyed.requestHash)) {
@@ -74,18 +94,46 @@ export async function runOnce(
   keyed: KeyedRequest,
   work: IdempotentWork,
 ): Promise<WorkOutcome> {
-  const [claimed] = await tx.query(claimIdempotencyKey, [scope.root, keyed.keyHash, keyed.requestHash])
-  const stored = claimed === undefined ? await findStoredReply(tx, scope, keyed) : { begun: null }
+  const claim = await claimKey(tx, scope, keyed)
+  const stored = claim === 'free' ? { begun: null } : await findStoredReply(tx, scope, keyed)
   if ('reply' in stored) {
     await replicateAtCommit(tx)
     return stored
   }
+  if (claim === 'used in root') await tx.query(extendPreviousKey, [scope.root, keyed.keyHash])
   const outcome = await runToOutcome(tx, work, stored.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
-  if (reply.pending)
-    await tx.query(updateStoredReply, [scope.root, keyed.keyHash, null, reply.pending.workId])
+  if (reply.pending) await updateStoredReplies(tx, scope, keyed, null, reply.pending.workId)
   else await storeReply(tx, scope, keyed, reply, work.shownOnce)
   return outcome
+}
+
+/**
+ * Claims the key in the organization, then in the root, where the previous version looks: a request that reaches both
+ * versions runs once. `used in root` means that the organization may use the key, unless the row is of the same request.
+ */
+async function claimKey(
+  tx: Tx,
+  scope: Scope,
+  keyed: KeyedRequest,
+): Promise<'free' | 'used in root' | 'used'> {
+  const claimed = await tx.query(claimIdempotencyKey, [...toKeyValues(scope, keyed), keyed.requestHash])
+  if (claimed.length === 0) return 'used'
+  const previous = await tx.query(claimPreviousKey, [scope.root, keyed.keyHash, keyed.requestHash])
+  return previous.length === 0 ? 'used in root' : 'free'
+}
+
+async function updateStoredReplies(
+  tx: Tx,
+  scope: Scope,
+  keyed: KeyedRequest,
+  status: number | null,
+  body: string | null,
+): Promise<void> {
+  await Promise.all([
+    tx.query(updateStoredReply, [...toKeyValues(scope, keyed), status, body]),
+    tx.query(updatePreviousReply, [scope.root, keyed.keyHash, keyed.requestHash, status, body]),
+  ])
 }
 
 export async function storeReply(
@@ -98,7 +146,7 @@ export async function storeReply(
   // The change stands, but a 5xx asks the caller to retry: without a stored response the retry can claim the key, or
   // find the work that was started.
   if (reply.status >= 500) return
-  await tx.query(updateStoredReply, [scope.root, keyed.keyHash, reply.status, toStoredBody(reply, shownOnce)])
+  await updateStoredReplies(tx, scope, keyed, reply.status, toStoredBody(reply, shownOnce))
 }
 
 async function runToOutcome(

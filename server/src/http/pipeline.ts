@@ -67,7 +67,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
-        : app.runExclusive(`${principal.root} ${keyed.keyHash.toString('hex')}`, run))
+        : app.runExclusive(`${principal.root} ${keyed.organization} ${keyed.keyHash.toString('hex')}`, run))
       const complete = await awaitPendingReply(app, endpoint, admitted, reply)
       if (endpoint.maxReplyBytes !== undefined)
         checkResponseSize(getReplySize(complete) ?? 0, endpoint.maxReplyBytes)
@@ -321,7 +321,7 @@ function hashKeyedRequest(
   { scope }: SelectedScope,
 ): KeyedRequest {
   const parts = [endpoint.operationId, scope, input.params, input.query, input.body]
-  return hashRequest(app.config.signingKeys, key, parts)
+  return hashRequest(app.config.signingKeys, scope, key, parts)
 }
 
 function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {

@@ -72,9 +72,30 @@ function securityRows(
   ]
 }
 
+export const organizationOrRootTables = ['idempotent_request', 'sarif_upload', 'sarif_upload_part']
+
+/** Rows of an organization, or of the whole root. */
+function organizationOrRootRows(root: string, organization: string | null | undefined): InsertStatements {
+  const upload = randomUUID()
+  return [
+    [
+      `insert into idempotent_request (root_id, organization_id, key_hash, request_hash) values ($1, $2, '\\x01', '\\x02')`,
+      [root, organization],
+    ],
+    [
+      'insert into sarif_upload (root_id, organization_id, id, created_at) values ($1, $2, $3, now())',
+      [root, organization, upload],
+    ],
+    [
+      `insert into sarif_upload_part (root_id, organization_id, upload_id, run, part, findings)
+       values ($1, $2, $3, 0, 0, '[]')`,
+      [root, organization, upload],
+    ],
+  ]
+}
+
 /** Rows that a root has once, independent of its organizations. */
 function rootRows(root: string): InsertStatements {
-  const upload = randomUUID()
   return [
     [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
     [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
@@ -85,13 +106,12 @@ function rootRows(root: string): InsertStatements {
     [`insert into learning_head values ($1, 3, 1)`, [root]],
     [`insert into learning_event values ($1, 'e', now())`, [root]],
     [`insert into security_head values ($1, 3)`, [root]],
-    [`insert into sarif_upload values ($1, $2, now())`, [root, upload]],
-    [`insert into sarif_upload_part values ($1, $2, 0, 0, '[]')`, [root, upload]],
     [`insert into sarif_upload_usage values ($1, 2)`, [root]],
   ]
 }
 
 export const learningTables = [
+  'applied_learning_event',
   'learning',
   'learning_closing',
   'learning_count',
@@ -119,6 +139,10 @@ function learningRows(
       [root, organization, instance, id, index + 1],
     ],
     [`insert into learning_origin values ($1, $2, $3, '1', 1, now())`, [root, organization, id]],
+    [
+      `insert into applied_learning_event (root_id, organization_id, event_id, at) values ($1, $2, 'e', now())`,
+      [root, organization],
+    ],
     [`insert into learning_closing values ($1, $2, '1', 1, true, now())`, [root, organization]],
     [`insert into learning_task values ($1, $2, $3, 'index', now())`, [root, organization, id]],
     [`insert into learning_setting values ($1, $2, '', 'auto', 0)`, [root, organization]],
@@ -189,6 +213,7 @@ export function insertsForEveryTable(
         makeInserts(root, organization, index, instanceFor(organization)),
       ),
     ),
+    ...[...organizationIds, null].flatMap((organization) => organizationOrRootRows(root, organization)),
     ...seatRows(root, first.id, admin),
     ...roleJobRows(root, member, instance),
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],

@@ -11,8 +11,8 @@ export const appendAudit = statement(
          hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
      returning position, previous_hash, hash
    ), clear as (
-     insert into audit_clear (root_id, position, person_id, clear)
-     select $1, position, $12::uuid, $13::jsonb from head
+     insert into audit_clear (root_id, organization_id, position, person_id, clear)
+     select $1, $4::uuid, position, $12::uuid, $13::jsonb from head
    )
    insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
      actor_kind, actor_id, metadata, sealed, previous_hash, hash)
@@ -39,7 +39,8 @@ export const appendAudits = statement(
    ), head as (
      update audit_head set position = $3, previous_hash = $4, hash = $5 where root_id = $1
    ), clear as (
-     insert into audit_clear (root_id, position, person_id, clear) select $1, position, person_id, clear from entry
+     insert into audit_clear (root_id, organization_id, position, person_id, clear)
+     select $1, organization_id, position, person_id, clear from entry
    )
    insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
      actor_kind, actor_id, metadata, sealed, previous_hash, hash)

@@ -17,18 +17,20 @@ export const takeRefusals = statement(
 )
 
 // The delete checks the age again, so that a row which a request claims meanwhile survives.
-export const sweepIdempotencyUnscoped = statement(
-  'access.sweep-idempotency',
-  `with outlived as (
-     select root_id, key_hash from idempotency where created_at < now() - interval '24 hours'
-     order by created_at limit $1
+const sweepExpired = (table: string) => `with outlived as (
+     select ctid from ${table} where created_at < now() - interval '24 hours' order by created_at limit $1
    ), swept as (
-     delete from idempotency i using outlived o
-     where i.root_id = o.root_id and i.key_hash = o.key_hash and i.created_at < now() - interval '24 hours'
+     delete from ${table} i using outlived o
+     where i.ctid = o.ctid and i.created_at < now() - interval '24 hours'
      returning 1
    )
-   select count(*) as swept from swept`,
-)
+   select count(*) as swept from swept`
+
+export const sweepIdempotencyUnscoped = [
+  statement('access.sweep-requests', sweepExpired('idempotent_request')),
+  // Rows of the previous version and copies for it.
+  statement('access.sweep-idempotency', sweepExpired('idempotency')),
+]
 
 // An index by age would slow down every request, so the sweep scans windows by their primary key.
 export const sweepWindowsUnscoped = statement(

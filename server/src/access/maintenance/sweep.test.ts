@@ -43,6 +43,15 @@ test('kept answers go after a day, batch by batch', async () => {
   const left = `select convert_from(key_hash, 'UTF8') as name from idempotency order by created_at`
   assert.deepEqual(await names(left), ['young', 'new'])
   assert.equal(await sweepIdempotency(worker, 10), 0)
+  await superuser.query(
+    `insert into idempotent_request (root_id, organization_id, key_hash, request_hash, created_at)
+     select $1::uuid, organization, 'k'::bytea, ''::bytea, now() - interval '25 hours'
+     from unnest(array[null, gen_random_uuid(), gen_random_uuid()]) organization
+     union all select $1::uuid, gen_random_uuid(), 'k', '', now()`,
+    [root],
+  )
+  assert.equal(await sweepIdempotency(worker, 2), 3)
+  assert.deepEqual(await names(`select 'left' as name from idempotent_request`), ['left'])
 })
 
 test('rate windows go when nothing happened in them for a day', async () => {

@@ -8,12 +8,13 @@ const BATCH_SIZE = 5000
 /** Deletes expired stored responses in batches; returns their number. */
 export async function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
   let total = 0
-  for (;;) {
-    const [row] = await runUnscoped<{ swept: number }>(pool, sweepIdempotencyUnscoped, [batch])
-    const swept = row?.swept ?? 0
-    total += swept
-    if (swept < batch) return total
+  for (const sweep of sweepIdempotencyUnscoped) {
+    for (let swept = batch; swept === batch; total += swept) {
+      const [row] = await runUnscoped<{ swept: number }>(pool, sweep, [batch])
+      swept = row?.swept ?? 0
+    }
   }
+  return total
 }
 
 type WindowKey = Readonly<Record<'root_id' | 'policy' | 'owner_id', string>>

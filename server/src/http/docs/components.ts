@@ -34,7 +34,7 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      'For 24 hours, the same request with the same key returns the first response and changes nothing again.',
+      'For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const satisfies StringMap<Parameter>

@@ -25,7 +25,8 @@ against it. The headers \`RateLimit-Policy\` and \`RateLimit\` show the limit an
 a 503, wait for the number of seconds in \`Retry-After\`.
 
 **Idempotent requests.** POST, PATCH and DELETE accept an \`Idempotency-Key\`. For 24 hours, the same request with \
-the same key returns the first response and changes nothing again.
+the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization; \
+a request to several organizations has keys of the tenant root.
 
 **Events.** Reviewers and self-hosted deployments send events to \`POST /ingest/v1/events\`, with an ingest \
 credential instead of an API key. The schema of every event is at \`/events.schema.json\`.

@@ -102,7 +102,8 @@ async function applyScan(
   const { repository, tool, branch, category, scan_id, upload } = payload
   const { organization_id } = organization
   const base = await lockSecurityHead(scope, tx)
-  const findings = upload === undefined ? payload.findings : await readUpload(scope, tx, upload)
+  const findings =
+    upload === undefined ? payload.findings : await readUpload(scope, tx, organization_id, upload)
   if (findings === null) return UPLOAD_MISSING
   const scan = toScanRow(organization, event)
   if (!(await recordScan(scope, tx, scan, findings.length))) return null

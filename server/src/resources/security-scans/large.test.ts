@@ -40,6 +40,10 @@ after(async () => {
   await database.drop()
 })
 
+function organizationRef({ orgId }: TestOrganization) {
+  return { provider: 'github', host: 'github.com', id: orgId }
+}
+
 /** Stores a file like the upload endpoint and returns its event. */
 async function upload(
   organization: TestOrganization,
@@ -49,12 +53,22 @@ async function upload(
   const id = randomUUID()
   const scope = rootScope(organization.root)
   const scan = { tool: 'Warden', category: '', branch: null, commit: null, endedAt: null, findings }
-  await inTransaction(apiPool, scope, (tx) =>
-    storeUpload(scope, tx, { id, at: new Date(), quota: 2 ** 40 }, [packScan(scan).parts]),
-  )
+  const { parts } = packScan(scan)
+  const key = { id, organization: organizationRef(organization), at: new Date(), quota: 2 ** 40 }
+  await inTransaction(apiPool, scope, (tx) => storeUpload(scope, tx, key, [parts]))
   const event = makeScanEvent(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }
+
+test('an event of one organization does not read the file of another one of its root', async () => {
+  const [first, second] = tenant.workspace.organizations
+  assert.ok(second)
+  const event = await upload(first, 0, makeFindings(1))
+  const payload = { ...(event.payload as object), organization: organizationRef(second) }
+  assert.deepEqual(await worker.apply(second, [{ ...event, payload }]), [
+    'The uploaded file no longer exists.',
+  ])
+})
 
 test('a scan that exceeds the limits of a comparison is deferred and rolled back', async () => {
   const other = tenant.workspace.organizations[1] ?? assert.fail('the tenant has only one organization')

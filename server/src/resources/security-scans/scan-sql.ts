@@ -1,8 +1,10 @@
-import type { Scope } from '../../access/scope.ts'
+import { getSoleOrganization, type Scope } from '../../access/scope.ts'
+import type { OrganizationRef } from '../../bus/ingest/shapes.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
 import type { Finding } from './finding.ts'
 import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
 
@@ -47,9 +49,17 @@ const deleteScans = statement(
          and later.branch = old.branch and later.category = old.category and later.at > old.at and later.complete))`,
 )
 
+// The organization that the file is for; null if it is unknown as yet and the credential speaks for several.
+const selectUploadOrganization = statement(
+  'security-scans.upload-organization',
+  `select id from organization
+   where root_id = $1 and provider = $2 and host = $3 and provider_organization_id = $4
+     and ($5::uuid[] is null or id = any ($5))`,
+)
+
 const insertUpload = statement(
   'security-scans.insert-upload',
-  'insert into sarif_upload (root_id, id, created_at, bytes) values ($1, $2, $3, $4)',
+  'insert into sarif_upload (root_id, id, organization_id, created_at, bytes) values ($1, $2, $3, $4, $5)',
 )
 
 // The row lock makes the quota exact: uploads of one root are stored one after the other.
@@ -84,12 +94,15 @@ const recountUsage = statement(
 
 const insertPart = statement(
   'security-scans.insert-upload-part',
-  'insert into sarif_upload_part (root_id, upload_id, run, part, findings) values ($1, $2, $3, $4, $5)',
+  `insert into sarif_upload_part (root_id, upload_id, organization_id, run, part, findings)
+   values ($1, $2, $3, $4, $5, $6)`,
 )
 
 const selectUploadPart = statement(
   'security-scans.upload-part',
-  'select findings from sarif_upload_part where root_id = $1 and upload_id = $2 and run = $3 and part = $4',
+  `select findings from sarif_upload_part
+   where root_id = $1 and (organization_id = $2 or organization_id is null)
+     and upload_id = $3 and run = $4 and part = $5`,
 )
 
 export const selectOldUploadsUnscoped = statement(
@@ -162,35 +175,47 @@ export async function readUploadUsage(scope: Scope, tx: Tx): Promise<number> {
   return usage?.bytes ?? 0
 }
 
+interface NewUpload {
+  readonly id: string
+  readonly organization: OrganizationRef
+  readonly at: Date
+  readonly quota: number
+}
+
 /** Stores the packed parts of each run; false if they exceed the quota of the root. */
 export async function storeUpload(
   scope: Scope,
   tx: Tx,
-  { id, at, quota }: { readonly id: string; readonly at: Date; readonly quota: number },
+  { id, organization: { provider, host, id: orgId }, at, quota }: NewUpload,
   runs: readonly (readonly string[])[],
 ): Promise<boolean> {
   const bytes = runs.flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0)
   const taken = bytes <= quota && (await tx.query(takeQuota, [scope.root, bytes, quota])).length > 0
   if (!taken) return false
-  await tx.query(insertUpload, [scope.root, id, at, bytes])
+  const names = [provider, host, orgId, scope.organizations]
+  const [found] = await tx.query<{ id: OrganizationId }>(selectUploadOrganization, [scope.root, ...names])
+  const organization = found?.id ?? getSoleOrganization(scope)
+  await tx.query(insertUpload, [scope.root, id, organization, at, bytes])
   for (const [run, parts] of runs.entries()) {
     for (const [part, findings] of parts.entries()) {
-      await tx.query(insertPart, [scope.root, id, run, part, findings])
+      await tx.query(insertPart, [scope.root, id, organization, run, part, findings])
     }
   }
   return true
 }
 
-/** Reads the findings part by part; null if the file does not exist. */
+/** Reads the findings part by part; null if the organization has no such file. */
 export async function readUpload(
   scope: Scope,
   tx: Tx,
+  organization: OrganizationId,
   { id, run }: { readonly id: string; readonly run: number },
 ): Promise<readonly Finding[] | null> {
   const findings: Finding[] = []
   for (let part = 0; ; part++) {
     const [found] = await tx.query<{ findings: readonly Finding[] }>(selectUploadPart, [
       scope.root,
+      organization,
       id,
       run,
       part,

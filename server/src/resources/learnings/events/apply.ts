@@ -147,7 +147,7 @@ async function applyUse(
   event: UsedEvent,
 ): Promise<null> {
   const { learning_ids, used_at } = event.payload
-  const isNew = await recordAppliedUse(scope, tx, toEventKey(event), at)
+  const isNew = await recordAppliedUse(scope, tx, organization_id, toEventKey(event), at)
   if (isNew) await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
   return null
 }

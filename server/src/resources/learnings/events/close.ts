@@ -31,7 +31,7 @@ export async function applyPullRequestClosed(
   const closedAt = getEventTime(event, closed_at)
   const [, isNew, concerned] = await Promise.all([
     reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
-    recordAppliedEvent(scope, tx, toEventKey(event), at),
+    recordAppliedEvent(scope, tx, organization_id, toEventKey(event), at),
     readPrivateLearnings(scope, tx, pullRequest, closedAt),
   ])
   if (!isNew) return null

@@ -9,6 +9,7 @@ import {
   storedLearnings,
   type TestWorker,
 } from '../../../../test/learnings/events.ts'
+import { previousRecordEvent } from '../../../../test/previous-version.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
 import { createLocalEmbedder } from '../../../text/embed/local.ts'
@@ -366,4 +367,44 @@ test('over the maximum of pending Learnings a proposal is deferred, and applied 
   ])
   assert.deepEqual(await applyEvents(limited, organization, [third]), [])
   assert.deepEqual(await statesOf(organization), ['pending', 'pending'])
+})
+
+test('organizations of one root do not meet: each counts an event id once, also for a credential of the other', async () => {
+  const [first, second] = [await newOrganization(), await newOrganization()]
+  const id = 'delivery-1'
+  for (let round = 0; round < 2; round++) {
+    for (const organization of [first, second]) {
+      const event = createEventFactory(organization).proposed({ id, learning: `Round ${round}.` })
+      assert.deepEqual(await applyEvents(worker, organization, [event], [organization.id]), [])
+    }
+  }
+  for (const organization of [first, second]) {
+    const texts = (await storedLearnings(superuser, organization)).map(({ text }) => text)
+    assert.deepEqual(texts, ['Round 0.'])
+  }
+  // A credential of the first organization cannot use up an id of the second one.
+  const stolen = createEventFactory(second).proposed({ id: 'delivery-2', learning: 'Sent by the first.' })
+  assert.equal((await applyEvents(worker, second, [stolen], [first.id])).length, 1)
+  const own = createEventFactory(second).proposed({ id: 'delivery-2', learning: 'Sent by the second.' })
+  await applyEvents(worker, second, [own], [second.id])
+  assert.equal((await storedLearnings(superuser, second)).length, 2)
+})
+
+test('an event that reaches this version and the previous one is applied once, in either order', async () => {
+  const [organization, sibling] = [await newOrganization(), await newOrganization()]
+  const { proposed } = createEventFactory(organization)
+  const noteBefore = async (id: string) => {
+    const values = [organization.root, `learning.proposed ${id}`, clock]
+    return (await superuser.query(previousRecordEvent, values)).rows.length > 0
+  }
+  assert.equal(await noteBefore('applied-there'), true)
+  await applyEvents(worker, organization, [proposed({ id: 'applied-there' })])
+  assert.deepEqual(await storedLearnings(superuser, organization), [])
+
+  await applyEvents(worker, organization, [proposed({ id: 'applied-here' })])
+  assert.equal((await storedLearnings(superuser, organization)).length, 1)
+  assert.equal(await noteBefore('applied-here'), false)
+  await applyEvents(worker, sibling, [createEventFactory(sibling).proposed({ id: 'applied-here' })])
+  assert.equal((await storedLearnings(superuser, sibling)).length, 1)
+  assert.equal(await noteBefore('applied-here'), false)
 })

@@ -78,7 +78,7 @@ export async function applyProposal(
     findPerson(scope, tx, organization_id, author),
   ])
   if (!repositories.has(repository_id)) return UNKNOWN_REPOSITORY
-  if (!(await recordAppliedEvent(scope, tx, toEventKey(event), at))) return null
+  if (!(await recordAppliedEvent(scope, tx, organization_id, toEventKey(event), at))) return null
   const from = pullRequest === null ? 'nowhere' : (closing ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const content = toProposalContent(organization, event, person)

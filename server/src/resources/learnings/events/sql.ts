@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Pool, statement } from '../../../db/connect.ts'
+import { type Pool, type Statement, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import { type LearningId, NIL_UUID, type OrganizationId, type PersonId, type RootId } from '../../../ids.ts'
 
@@ -9,17 +9,29 @@ export interface PullRequestRef {
   readonly number: number
 }
 
-const insertAppliedEvent = statement(
+// The previous version counts an id once per root, in learning_event. For one release (DECISIONS.md) this version writes
+// that row too, before its own: it waits for a previous worker that applies the same event at this moment.
+const insertPreviousEvent = statement(
   'learnings.note-event',
   'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
 )
 
 // A root without a head has no Learnings, and the sweep would never visit it to delete the event.
-const insertAppliedUse = statement(
+const insertPreviousUse = statement(
   'learnings.note-use',
   `insert into learning_event (root_id, event_id, at)
    select $1, $2, $3 where exists (select from learning_head where root_id = $1)
    on conflict do nothing returning 1 as noted`,
+)
+
+// $5: the row for the previous version is new. Otherwise this version wrote it for another organization, which left a row
+// here, or the previous version applied the event, for whichever organization.
+const insertAppliedEvent = statement(
+  'learnings.record-event',
+  `insert into applied_learning_event (root_id, organization_id, event_id, at)
+   select $1, $2, $3, $4
+   where $5 or exists (select from applied_learning_event where root_id = $1 and event_id = $3)
+   on conflict do nothing returning 1 as recorded`,
 )
 
 const selectPerson = statement(
@@ -71,14 +83,39 @@ const selectOrphans = statement(
      select from learning_origin o where o.root_id = $1 and o.organization_id = $2 and o.learning_id = asked.id)`,
 )
 
-/** False if the event was applied before. */
-export async function recordAppliedEvent(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
-  return (await tx.query(insertAppliedEvent, [scope.root, event, at])).length > 0
+/** False if the organization's event was applied before. */
+export function recordAppliedEvent(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  event: string,
+  at: Date,
+): Promise<boolean> {
+  return recordEvent(insertPreviousEvent, scope, tx, organization, event, at)
 }
 
 /** Like `recordAppliedEvent`; also false if the root has no Learnings. */
-export async function recordAppliedUse(scope: Scope, tx: Tx, event: string, at: Date): Promise<boolean> {
-  return (await tx.query(insertAppliedUse, [scope.root, event, at])).length > 0
+export function recordAppliedUse(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  event: string,
+  at: Date,
+): Promise<boolean> {
+  return recordEvent(insertPreviousUse, scope, tx, organization, event, at)
+}
+
+async function recordEvent(
+  insertPrevious: Statement,
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  event: string,
+  at: Date,
+): Promise<boolean> {
+  const previous = await tx.query(insertPrevious, [scope.root, event, at])
+  const values = [scope.root, organization, event, at, previous.length > 0]
+  return (await tx.query(insertAppliedEvent, values)).length > 0
 }
 
 /** The person who owns the account at the organization's provider. */
@@ -180,6 +217,12 @@ const selectRoots = statement(
 )
 
 const deleteEvents = statement(
+  'learnings.delete-events',
+  `delete from applied_learning_event where root_id = $1 and ctid = any (array(
+     select ctid from applied_learning_event where root_id = $1 and at < $2 limit $3)) returning 1 as deleted`,
+)
+
+const deletePreviousEvents = statement(
   'learnings.forget-events',
   `delete from learning_event where root_id = $1 and event_id in (
      select event_id from learning_event where root_id = $1 and at < $2 limit $3) returning 1 as gone`,
@@ -251,9 +294,11 @@ export async function* findLearningRootsUnscoped(
   }
 }
 
-/** Deletes at most `limit` events; true if more may remain. */
+/** Deletes at most `limit` events of each table; true if more may remain. */
 export async function deleteEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
-  return (await tx.query(deleteEvents, [scope.root, at, limit])).length === limit
+  const values = [scope.root, at, limit]
+  const deleted = await Promise.all([tx.query(deleteEvents, values), tx.query(deletePreviousEvents, values)])
+  return deleted.some((rows) => rows.length === limit)
 }
 
 export async function deleteClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {

@@ -245,7 +245,7 @@ test('a file that takes too much time or memory is refused with a hint', async (
     now: () => new Date(),
     database: service.apiPool,
     quota: MIB,
-    credential: { root: tenant.workspace.root },
+    credential: { root: tenant.workspace.root, organizations: null },
   } as UploadContext
   const limits = { milliseconds: 1, mebibytes: 256 }
   await assert.rejects(acceptSarif(context, {}, file(2000), limits), (error) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { getCloudHost } from '../../../access/provider-host.ts'
-import { rootScope } from '../../../access/scope.ts'
+import { credentialScope } from '../../../access/scope.ts'
+import type { OrganizationRef } from '../../../bus/ingest/shapes.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
@@ -23,14 +24,14 @@ export async function acceptSarif(
   const { quota } = context
   const id = randomUUID()
   const now = context.now()
-  const scope = rootScope(context.credential.root)
+  const scope = credentialScope(context.credential)
   // A file that cannot be stored is not read.
   if ((await inTransaction(context.database, scope, (tx) => readUploadUsage(scope, tx))) >= quota)
     refuseFullQuota(quota)
   const scans = await readSarifFile(text, limits)
   const parts = scans.map((scan) => scan.parts)
   const stored = await inTransaction(context.database, scope, (tx) =>
-    storeUpload(scope, tx, { id, at: now, quota }, parts),
+    storeUpload(scope, tx, { id, organization: toOrganizationRef(upload), at: now, quota }, parts),
   )
   if (!stored) refuseFullQuota(quota)
   const events = scans.map((scan, run) => toScanEvent(upload, scan, { id, run }, now))
@@ -68,6 +69,14 @@ function refuseFullQuota(quota: number): never {
   )
 }
 
+function toOrganizationRef({
+  provider,
+  host = getCloudHost(provider),
+  org_id,
+}: UploadParams): OrganizationRef {
+  return { provider, host, id: org_id }
+}
+
 /** The event that a sender would send, but with a reference to the stored findings. */
 function toScanEvent(
   params: UploadParams,
@@ -75,9 +84,9 @@ function toScanEvent(
   upload: { id: string; run: number },
   now: Date,
 ): ScanEvent {
-  const { provider, host = getCloudHost(provider), org_id, repo_id, complete = true } = params
+  const { repo_id, complete = true } = params
   const payload: Scan = {
-    organization: { provider, host, id: org_id },
+    organization: toOrganizationRef(params),
     repository: { id: repo_id, name: params.repository_name ?? null },
     scan_id: params.scan_id ?? upload.id,
     tool: scan.tool,
