@@ -1,6 +1,6 @@
 // Writes the generated files that are committed: openapi.json from the routes, events.schema.json from the event kinds,
 // server/schema.sql from the migrations, server/sql-snapshots/*.sql from the code that composes statements, and the lists
-// in docs/*.md (generate-docs.ts). With --check it writes nothing and fails if one of them is stale.
+// in docs/*.md (generate-docs.ts) and SECURITY.md (isolation-list.ts). With --check it writes nothing and fails if one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/schema.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 import { fillPages } from './generate-docs.ts'
+import { fillIsolationList } from './isolation-list.ts'
 import { generateSqlSnapshots } from './sql-snapshots.ts'
 
 export interface GeneratedFile {
@@ -142,13 +143,20 @@ function readCommitted(file: string): string | null {
   }
 }
 
+function generateSecurityPage({ text: schema }: GeneratedFile): GeneratedFile {
+  const file = 'SECURITY.md'
+  return { file, text: fillIsolationList(readFileSync(new URL(file, repository), 'utf8'), schema) }
+}
+
 async function main(words: readonly string[]): Promise<number> {
+  const schema = await generateSchema()
   const generated = [
     generateOpenApi(),
     generateEvents(),
     ...generatePages(),
     ...generateSqlSnapshots(),
-    await generateSchema(),
+    schema,
+    generateSecurityPage(schema),
   ]
   if (!words.includes('--check')) {
     for (const { file, text } of generated) writeFileSync(new URL(file, repository), text)

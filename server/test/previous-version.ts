@@ -3,7 +3,7 @@ import type pg from 'pg'
 // Statements of the version before migration 0022 (commit b7474a0), word for word. Both versions run on one database during an upgrade and on the
 // way back, so tests send the same work through either.
 
-export const previousClaim = `insert into idempotency as i (root_id, key_hash, request_hash) values ($1, $2, $3)
+const previousClaim = `insert into idempotency as i (root_id, key_hash, request_hash) values ($1, $2, $3)
    on conflict (root_id, key_hash) do update
      set request_hash = excluded.request_hash, status = null, body = null, created_at = now()
      where i.created_at < now() - interval '24 hours' or (i.status is null and i.body is null)
@@ -13,7 +13,7 @@ const previousFind = `select request_hash, status, body from idempotency
    where root_id = $1 and key_hash = $2 and (status is not null or body is not null)
      and created_at >= now() - interval '24 hours'`
 
-export const previousStore = `update idempotency set status = $3, body = $4 where root_id = $1 and key_hash = $2`
+const previousStore = `update idempotency set status = $3, body = $4 where root_id = $1 and key_hash = $2`
 
 export const previousRecordEvent =
   'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted'
