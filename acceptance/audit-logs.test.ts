@@ -4,6 +4,8 @@ import { before, test } from 'node:test'
 import { type AuditEntry, ask, auditLogsPath, changeSomething, read } from './audit-data.ts'
 import { firstRepository } from './learnings-data.ts'
 import { postBatch, remove } from './learnings-writes.ts'
+import { eventually } from './metrics-data.ts'
+import { dismissalOf, flaw, newRepository, scanOf, tell } from './security-scans-data.ts'
 import {
   assertError,
   at,
@@ -75,6 +77,30 @@ test('a change tells what was changed, by whom', async () => {
   assert.equal(row?.actor.name, 'Demo: ingest')
   assert.equal(row?.actor.isBot, true)
   assert.equal(row?.relativeTime, 'just now')
+})
+
+test('what an event changes is done by its credential, and a person whom it names is claimed', async () => {
+  const repository = newRepository()
+  const [finding] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
+  const { id } = finding ?? assert.fail('the finding is stored')
+  const by = { id: randomUUID(), username: 'somebody' }
+  await tell(repository, [dismissalOf(id, 2, { by })], ([one]) => one?.state === 'dismissed')
+  await tell(repository, [scanOf(repository, 3, [])], ([one]) => one?.state === 'dismissed')
+  const rowOf = async (query: string, isWanted: (entry: AuditEntry) => boolean) => {
+    const { data } = await read(`${query}&page_size=100`)
+    return data.find(isWanted) ?? assert.fail(`no row for ${query}`)
+  }
+  const dismissal = await rowOf('actions=security_finding_dismissed', (row) =>
+    row.resourceSummary.includes(id),
+  )
+  assert.deepEqual([dismissal.actor.name, dismissal.actor.isBot], ['Demo: ingest', true])
+  assert.deepEqual(dismissal.metadata['claimed'], ['dismissed_by'])
+  assert.match(dismissal.resourceSummary, /dismissed by: somebody, claimed by the sender/)
+  await eventually('the empty scan is in the audit log', async () => {
+    const { data } = await read('actions=security_scan_applied&page_size=100')
+    const counts = data.filter(({ metadata }) => metadata['repository_id'] === repository)
+    return counts.length === 2 && counts.every(({ actor }) => actor.name === 'Demo: ingest')
+  })
 })
 
 test('pages are numbered from 1, of 10 rows, newest first', async () => {

@@ -1168,6 +1168,16 @@ WITH (toast_tuple_target='4064');
 ALTER TABLE ONLY public.pull_request ALTER COLUMN findings SET COMPRESSION lz4;
 ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE EXTERNAL;
 
+CREATE UNLOGGED TABLE public.received_event_count (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    credential_id uuid NOT NULL,
+    type text NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    events bigint NOT NULL
+)
+WITH (fillfactor='50');
+
 CREATE UNLOGGED TABLE public.refusal_count (
     root_id uuid NOT NULL,
     key_id uuid NOT NULL,
@@ -1650,6 +1660,9 @@ ALTER TABLE ONLY public.person
 
 ALTER TABLE ONLY public.pull_request
     ADD CONSTRAINT pull_request_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
+
+ALTER TABLE ONLY public.received_event_count
+    ADD CONSTRAINT received_event_count_pkey PRIMARY KEY (root_id, organization_id, credential_id, type, hour);
 
 ALTER TABLE ONLY public.refusal_count
     ADD CONSTRAINT refusal_count_pkey PRIMARY KEY (root_id, key_id, route, code, minute);
@@ -2339,6 +2352,8 @@ ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.finding_stale ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY gather ON public.received_event_count FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
@@ -2434,6 +2449,8 @@ ALTER TABLE public.outcome ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pull_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.received_event_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.refusal_count ENABLE ROW LEVEL SECURITY;
 
@@ -2614,6 +2631,10 @@ CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING 
 CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.received_event_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.refusal_count TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2963,6 +2984,8 @@ GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.pull_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pull_request TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.received_event_count TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.refusal_count TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.refusal_count TO scholiast_worker;

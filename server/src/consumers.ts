@@ -13,6 +13,7 @@ import { repairIndex } from './learning-index/maintenance/repair.ts'
 import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
 import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
+import { auditReceivedEvents } from './resources/ingest/audit-received.ts'
 import { ingestConsumer } from './resources/ingest/consume.ts'
 import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
@@ -52,6 +53,11 @@ export const timers: readonly Timer[] = [
     name: 'gather-refusals',
     everySeconds: 30,
     run: ({ database, now }) => auditRefusalCounts(database, now()),
+  },
+  {
+    name: 'audit-received-events',
+    everySeconds: 300,
+    run: ({ database, now }) => auditReceivedEvents(database, now()),
   },
   {
     name: 'sweep-idempotency',

@@ -22,11 +22,28 @@ export interface AuditEntry {
   readonly resourceId: string | null
   readonly organization: OrganizationId | null
   readonly actor: Actor
-  /** Stays in the chain permanently: ids and codes, never a name, an address or a text. */
+  /**
+   * Stays in the chain permanently: ids and codes, never a name, an address or a text. `claimed` lists the personal values
+   * that the sender of an event claims (`toClaim`).
+   */
   readonly metadata: Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>
   /** Names, emails and addresses. The chain holds salted digests, so the values can be erased. */
   readonly personal?: Readonly<Record<string, string>>
   readonly person?: PersonId | null
+}
+
+/** A person whom the sender of an event names. Nobody verified it. */
+export interface Claim {
+  readonly metadata: { readonly claimed: readonly string[] }
+  readonly personal: Readonly<Record<string, string>>
+}
+
+/** `role` is what the person did or is, such as `author`. The account can be erased; that it was claimed stays. */
+export function toClaim(
+  role: string,
+  { id, username }: { readonly id: string; readonly username?: string | null },
+): Claim {
+  return { metadata: { claimed: [role] }, personal: { [role]: username ?? id, [`${role}_id`]: id } }
 }
 
 /** The actor of a change made by a request. */

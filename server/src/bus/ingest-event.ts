@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Actor } from '../access/audit.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 import type { WorkerContext } from './context.ts'
 
@@ -37,6 +38,11 @@ export interface EventBatch {
   /** The credential's organizations; null = every organization of the root. Events of others are deferred. */
   readonly organizations: readonly OrganizationId[] | null
   readonly events: readonly IngestEvent[]
+}
+
+/** The actor of changes that events cause. A person whom an event names is only claimed by the sender. */
+export function getEventActor({ credential }: Pick<EventBatch, 'credential'>): Actor {
+  return { kind: 'key', id: credential }
 }
 
 /** An event that cannot be stored yet. The reason quotes no value of the event. */

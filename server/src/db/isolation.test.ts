@@ -21,6 +21,7 @@ const roles: readonly Role[] = ['api', 'worker']
 const openToWorker = new Set([
   'root',
   'refusal_count',
+  'received_event_count',
   'idempotency',
   'idempotent_request',
   'limit_window',
@@ -52,6 +53,7 @@ const byOrganization = [
   ...securityTables,
   ...organizationOrRootTables,
   'audit_clear',
+  'received_event_count',
 ]
 // Rows that the previous version wrote have no organization and are seen in every scope of their root.
 const whereOrganizationKnown = (table: string) =>
@@ -61,6 +63,7 @@ const instanceTables: ReadonlyMap<string, number> = new Map([
   ...['organization', 'repository', ...metricsTables, ...learningTables, ...securityTables].map(one),
   ['learning_count', 2],
   ['idempotent_request', 1],
+  ['received_event_count', 1],
   ['sarif_upload', 1],
   // One of the whole root, which a scope of an instance sees too.
   ['sarif_upload_part', 2],

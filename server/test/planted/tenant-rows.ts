@@ -213,6 +213,10 @@ export function insertsForEveryTable(
         makeInserts(root, organization, index, instanceFor(organization)),
       ),
     ),
+    ...organizationIds.map((organization): InsertStatements[number] => [
+      `insert into received_event_count values ($1, $2, $3, 't', now(), 1)`,
+      [root, organization, randomUUID()],
+    ]),
     ...[...organizationIds, null].flatMap((organization) => organizationOrRootRows(root, organization)),
     ...seatRows(root, first.id, admin),
     ...roleJobRows(root, member, instance),

@@ -16,6 +16,7 @@ const kinds = new Map(
 
 /** A worker that receives events as from the queue. */
 export interface ScanWorker {
+  readonly credential: KeyId
   /** Returns the reasons of deferred events. */
   apply(
     organization: TestOrganization,
@@ -31,6 +32,7 @@ export function createScanWorker(database: TestDatabase, limits?: TaskLimits): S
   const credential = randomUUID() as KeyId
   const context = { database: pool, organizationCache: new Map(), now: () => new Date() }
   return {
+    credential,
     async apply({ root }, events, organizations) {
       const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }
       return (await applySecurityEvents(context, batch, limits)).map(({ reason }) => reason)

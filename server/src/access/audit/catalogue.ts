@@ -15,6 +15,7 @@ export const resourceTypes = {
   root: 'Tenant',
   seat: 'Seat',
   security_finding: 'Security finding',
+  security_scan: 'Security scan',
   user: 'User',
   workspace: 'Workspace',
 } as const
@@ -136,6 +137,11 @@ export const actions = {
     'Move of metrics requested',
     'Metrics are to be moved to {store}',
   ),
+  metrics_received: defineAction(
+    'metrics',
+    'Metrics received',
+    '{events} events {type} were received within an hour',
+  ),
   metrics_moved: defineAction('metrics', 'Metrics moved', 'Metrics were moved from {from} to {store}'),
 
   learning_created: defineAction('learning', 'Learning created', 'Learning {resource} was created'),
@@ -174,6 +180,12 @@ export const actions = {
     'security_finding',
     'Security finding reopened',
     'Security finding {resource} was reopened',
+  ),
+
+  security_scan_applied: defineAction(
+    'security_scan',
+    'Security scan applied',
+    'Scan {resource}: {created} findings created, {opened} opened, {fixed} fixed, {dismissed} dismissed',
   ),
 
   request_refused: defineAction('request', 'Request refused', '{route} was refused with {code}'),

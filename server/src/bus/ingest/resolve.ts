@@ -3,6 +3,7 @@ import { readScoped } from '../../db/transaction.ts'
 import type { WorkerContext } from '../context.ts'
 import { type DeferredEvent, type EventBatch, type IngestEvent, RetryLaterError } from '../ingest-event.ts'
 import { findOrganizations, UNRESOLVED_REASON } from './organizations.ts'
+import { countReceivedEvents } from './received-sql.ts'
 import type { OrganizationRef } from './shapes.ts'
 import type { ResolvedOrganization } from './sql.ts'
 import { readRootStore } from './sql.ts'
@@ -25,7 +26,7 @@ interface ResolvedBatch<Event extends OrganizationEvent> {
   readonly deferred: readonly DeferredEvent[]
 }
 
-/** Finds the store and the organizations of a batch in one round trip. */
+/** Finds the store and the organizations of a batch of measurements, and counts them, in one round trip. */
 export async function resolveEvents<Event extends OrganizationEvent>(
   writer: WriterContext,
   batch: EventBatch,
@@ -34,7 +35,11 @@ export async function resolveEvents<Event extends OrganizationEvent>(
   const events = batch.events as readonly Event[]
   const names = events.map(({ payload: { organization } }) => organization)
   const [{ store, moving }, find] = await readScoped(writer.database, scope, (tx) =>
-    Promise.all([readRootStore(scope, tx), findOrganizations(writer, tx, batch, names)]),
+    Promise.all([
+      readRootStore(scope, tx),
+      findOrganizations(writer, tx, batch, names),
+      countReceivedEvents(scope, tx, batch, events, writer.now()),
+    ]),
   )
   if (moving) throw new RetryLaterError('The metrics of the tenant root are being moved to another store.')
   const resolved: ResolvedEvent<Event>[] = []

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { InstanceId, OrganizationId } from '../../ids.ts'
+import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { OrganizationRef } from './shapes.ts'
 
 export interface ResolvedOrganization extends OrganizationRef {
@@ -49,4 +49,23 @@ export async function readRootStore(scope: Scope, tx: Tx): Promise<RootStore> {
   const [found] = await tx.query<RootStore & object>(selectRootStore, [scope.root])
   if (found === undefined) throw new Error('A store is always found.')
   return found
+}
+
+const selectAccountOwner = statement(
+  'ingest.account-owner',
+  `select a.person_id as id from account a
+   join organization o on o.root_id = $1 and o.id = $2 and o.provider = a.provider and o.host = a.host
+   where a.root_id = $1 and a.account_id = $3`,
+)
+
+/** The person who owns the account at the organization's provider. */
+export async function findAccountOwner(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  account: { readonly id: string } | null,
+): Promise<PersonId | null> {
+  if (account === null) return null
+  const [found] = await tx.query<{ id: PersonId }>(selectAccountOwner, [scope.root, organization, account.id])
+  return found?.id ?? null
 }

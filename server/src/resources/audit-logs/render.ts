@@ -38,7 +38,18 @@ function renderResourceSummary({ action, resource_id, metadata, clear }: AuditRo
   const repeats = metadata['count']
   return action === 'request_refused' && typeof repeats === 'number'
     ? `${filled}, ${repeats} more times`
-    : filled
+    : filled + renderClaims(metadata['claimed'], clear)
+}
+
+/** Persons whom only the sender of an event names. */
+function renderClaims(claimed: unknown, clear: AuditRow['clear']): string {
+  if (!Array.isArray(claimed)) return ''
+  return claimed
+    .map(
+      (role) =>
+        ` (${String(role).replaceAll('_', ' ')}: ${clear?.[role]?.value ?? 'erased'}, claimed by the sender)`,
+    )
+    .join('')
 }
 
 function renderActor({ actor_kind, person, key }: AuditRow) {

@@ -2,7 +2,7 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
+import { type EventBatch, getEventActor, type IngestEvent } from '../../bus/ingest-event.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { decideAccess } from './access.ts'
 import { decideAccounts, type InventoryPerson } from './accounts.ts'
@@ -41,16 +41,16 @@ import { deleteRemovedMembers, readWithoutAdmin, releaseSeats, writeInventory } 
  */
 export function applyInventory(
   context: WorkerContext,
-  { root, credential, organizations }: EventBatch,
+  batch: EventBatch,
   event: IngestEvent,
 ): Promise<string | null> {
+  const { root, organizations } = batch
   const facts = parseInventoryFacts(event)
   const scope = rootScope(root)
   const at = context.now()
   return inTransaction(context.database, scope, async (tx) => {
     const record = createChangeRecord()
-    const actor = { kind: 'key', id: credential } as const
-    await applyFacts({ tx, scope, actor, at }, facts, organizations, record)
+    await applyFacts({ tx, scope, actor: getEventActor(batch), at }, facts, organizations, record)
     return describeSkipReasons(record)
   })
 }

@@ -184,7 +184,7 @@ test('audit rows name the credential, form one chain, and have names and address
   const [joined] = await inventory.read(
     `select l.actor_kind, l.actor_id, l.organization_id, c.clear -> 'email' ->> 'value' as email, c.person_id
      from audit_log l join audit_clear c using (root_id, position)
-     where root_id = $1 and action = 'person_joined' and organization_id = $2`,
+     where root_id = $1 and action = 'person_joined' and l.organization_id = $2`,
     [root, first().id],
   )
   const { id } = await findPerson('bob')

@@ -312,7 +312,14 @@ test('only the first response contains the value: no list, stored response or ro
   assert.deepEqual([repeat.status, repeat.body], [201, rest])
   const found = (await readListedKeys(key)).find(({ id }) => id === first.id)
   assert.ok(found && !JSON.stringify(found).includes(value))
-  for (const table of ['api_key', 'idempotency', 'audit_log', 'audit_clear', 'outbox']) {
+  for (const table of [
+    'api_key',
+    'idempotency',
+    'idempotent_request',
+    'audit_log',
+    'audit_clear',
+    'outbox',
+  ]) {
     const { rows } = await superuser.query(`select from ${table} t where strpos(t::text, $1) > 0`, [value])
     assert.equal(rows.length, 0, table)
   }

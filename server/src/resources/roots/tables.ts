@@ -26,6 +26,7 @@ export const mainTables = [
   'idempotent_request',
   'limit_window',
   'refusal_count',
+  'received_event_count',
   'seat_request',
   'seat',
   'seat_head',

@@ -1,4 +1,4 @@
-import { writeAuditEntries } from '../../access/audit.ts'
+import { type Claim, writeAuditEntries } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
@@ -19,6 +19,8 @@ export interface SeatChange {
   readonly organization: OrganizationId | null
   /** True if an event caused the change, false if a request did. */
   readonly automatic: boolean
+  /** Who, according to the sender of an event, asked for the seat. */
+  readonly claims?: Claim
 }
 
 /** Must run last in the transaction. Writes one event and one audit row for each change. */
@@ -30,15 +32,15 @@ export async function recordSeatChanges(
     const payload = { person_id, organization_id: organization }
     return emit(tx, scope, { type: events[action], payload })
   })
-  const entries = changes.map(({ action, person_id, name, email, organization, automatic }) => {
+  const entries = changes.map(({ action, person_id, name, email, organization, automatic, claims }) => {
     return {
       action,
       resourceType: 'seat',
       resourceId: person_id,
       organization,
       actor,
-      metadata: { automatic },
-      personal: { name, email },
+      metadata: { automatic, ...claims?.metadata },
+      personal: { name, email, ...claims?.personal },
       person: person_id,
     } as const
   })

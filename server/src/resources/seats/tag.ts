@@ -1,9 +1,10 @@
+import { toClaim } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
-import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
+import { type DeferredEvent, type EventBatch, getEventActor } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { PersonId } from '../../ids.ts'
 import type { TagEvent } from './payload.ts'
@@ -20,8 +21,9 @@ type MemberAuthor = TagAuthor & { readonly person_id: PersonId }
  */
 export async function handleTags(
   context: WorkerContext,
-  { root, credential, organizations, events }: EventBatch,
+  batch: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
+  const { root, organizations, events } = batch
   const scope = rootScope(root)
   const tags = events as readonly TagEvent[]
   const found = await readScoped(context.database, scope, (tx) => readTagAuthors(scope, tx, tags))
@@ -37,8 +39,7 @@ export async function handleTags(
   // Most authors already have a seat; this avoids the lock for them.
   if (requesting.length > 0) {
     await inTransaction(context.database, scope, async (tx) => {
-      const actor = { kind: 'key', id: credential } as const
-      await decideTags({ tx, scope, actor, at: context.now() }, requesting)
+      await decideTags({ tx, scope, actor: getEventActor(batch), at: context.now() }, requesting)
     })
   }
   return deferred
@@ -64,7 +65,7 @@ async function decideTags(change: ChangeContext, events: readonly TagEvent[]): P
     if (getsSeat) assignedPeople.push(author.person_id)
     else waiting.push(author)
     if (getsSeat) free -= 1
-    changes.set(author.person_id, toSeatChange(author, getsSeat ? 'seat_assigned' : 'seat_requested'))
+    changes.set(author.person_id, toSeatChange(author, event, getsSeat ? 'seat_assigned' : 'seat_requested'))
   }
   const latest = Math.max(at.getTime(), ...events.map(({ occurred_at }) => Date.parse(occurred_at)))
   await Promise.all([
@@ -77,7 +78,9 @@ async function decideTags(change: ChangeContext, events: readonly TagEvent[]): P
 
 function toSeatChange(
   { person_id, name, email, organization_id }: MemberAuthor,
+  { payload: { author } }: TagEvent,
   action: SeatChange['action'],
 ): SeatChange {
-  return { action, person_id, name, email, organization: organization_id, automatic: true }
+  const claims = toClaim('author', author)
+  return { action, person_id, name, email, organization: organization_id, automatic: true, claims }
 }

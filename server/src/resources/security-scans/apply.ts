@@ -3,7 +3,7 @@ import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
 import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
-import type { DeferredEvent, EventBatch } from '../../bus/ingest-event.ts'
+import { type DeferredEvent, type EventBatch, getEventActor } from '../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { DAY_MS } from '../../time.ts'
 import { type MatchedPairs, toFoundColumns, toKnownColumns } from './columns.ts'
@@ -11,6 +11,7 @@ import { applyDismissal } from './dismiss.ts'
 import type { Finding } from './finding.ts'
 import { computeFindingChanges } from './finding-changes.ts'
 import type { ScanEvent, SecurityEvent } from './payload.ts'
+import { createStateCounter, recordScanChange } from './record-scan.ts'
 import {
   deleteUnneededScans,
   readLatestCompleteScans,
@@ -77,14 +78,14 @@ async function applyWithinLimits(...parameters: Parameters<typeof applyEvent>): 
 
 function applyEvent(
   { database, now }: ApplyContext,
-  { root }: EventBatch,
+  batch: EventBatch,
   organization: ResolvedOrganization,
   event: SecurityEvent,
   limits: TaskLimits | undefined,
 ): Promise<string | null> {
-  const scope = rootScope(root)
+  const scope = rootScope(batch.root)
   return inTransaction(database, scope, (tx) => {
-    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at: now() }
+    const change: ChangeContext = { scope, tx, actor: getEventActor(batch), at: now() }
     return event.type === 'security_scan.completed'
       ? applyScan(change, organization, event, limits)
       : applyDismissal(change, organization, event)
@@ -93,11 +94,12 @@ function applyEvent(
 
 /** Returns why it cannot be applied yet, or null. */
 async function applyScan(
-  { scope, tx, at }: ChangeContext,
+  change: ChangeContext,
   organization: ResolvedOrganization,
   event: ScanEvent,
   limits: TaskLimits | undefined,
 ): Promise<string | null> {
+  const { scope, tx, at } = change
   const { payload } = event
   const { repository, tool, branch, category, scan_id, upload } = payload
   const { organization_id } = organization
@@ -130,10 +132,11 @@ async function applyScan(
     repositoryName: name ?? repository.name ?? repository.id,
     tool,
   }
-  const changed = await writeFindings(decision.changed, base, (rows) =>
+  const counter = createStateCounter(known)
+  const changed = await writeFindings(counter.count(decision.changed), base, (rows) =>
     updateFindings(scope, tx, target, rows),
   )
-  const position = await writeFindings(decision.created, changed, (rows) =>
+  const position = await writeFindings(counter.count(decision.created), changed, (rows) =>
     insertFindings(scope, tx, target, rows as readonly (WrittenFinding & { readonly position: number })[]),
   )
   if (position > base) await advanceSecurityHead(scope, tx, position)
@@ -144,6 +147,7 @@ async function applyScan(
     before,
     ...classifyScans(known, completed, toScanSeriesKey(scan)),
   })
+  await recordScanChange(change, scan, findings.length, counter.counts)
   return null
 }
 

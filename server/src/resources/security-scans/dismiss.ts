@@ -1,7 +1,7 @@
-import { writeAuditEntry } from '../../access/audit.ts'
+import { toClaim, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
-import type { OrganizationId } from '../../ids.ts'
+import { findAccountOwner, type ResolvedOrganization } from '../../bus/ingest/sql.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Dismissal, DismissedEvent } from './payload.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'
 import { advanceSecurityHead, lockSecurityHead, readFinding, updateFindings } from './sql.ts'
@@ -18,9 +18,10 @@ export async function applyDismissal(
   const { scope, tx } = change
   const { finding_id, dismissed, reason, comment, by } = event.payload
   const { organization_id } = organization
-  const [position, finding] = await Promise.all([
+  const [position, finding, person] = await Promise.all([
     lockSecurityHead(scope, tx),
     readFinding(scope, tx, organization_id, finding_id),
+    findAccountOwner(scope, tx, organization_id, by),
   ])
   if (finding === null) return UNKNOWN_FINDING
   const dismissal: DismissalDecision = {
@@ -40,7 +41,12 @@ export async function applyDismissal(
   await advanceSecurityHead(scope, tx, position + 1)
   const changesDismissal = dismissed || finding.state === 'dismissed'
   if (changesDismissal)
-    await recordDismissal(change, { organization: organization_id, repository, dismissed: event.payload })
+    await recordDismissal(change, {
+      organization: organization_id,
+      repository,
+      dismissed: event.payload,
+      person,
+    })
   return null
 }
 
@@ -48,21 +54,28 @@ interface DismissalRecord {
   readonly organization: OrganizationId
   readonly repository: string
   readonly dismissed: Dismissal
+  /** The owner of the account that the sender names. */
+  readonly person: PersonId | null
 }
 
-/** Writes the audit row of a dismissal or reopening: actor and reason, never the comment. Call it last. */
+/**
+ * Writes the audit row of a dismissal or reopening: reason, never the comment. The actor is the credential; who decided is
+ * what the sender claims. Call it last.
+ */
 async function recordDismissal(
   { tx, scope, actor, at }: ChangeContext,
-  { organization, repository, dismissed: { finding_id, dismissed, reason, by } }: DismissalRecord,
+  { organization, repository, dismissed: { finding_id, dismissed, reason, by }, person }: DismissalRecord,
 ): Promise<void> {
+  const claim = by && toClaim(dismissed ? 'dismissed_by' : 'reopened_by', by)
   const entry = {
     action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',
     resourceType: 'security_finding',
     resourceId: finding_id,
     organization,
     actor,
-    metadata: { repository_id: repository, ...(dismissed && { reason }) },
-    ...(by !== null && { personal: { name: by.username ?? by.id } }),
+    metadata: { repository_id: repository, ...(dismissed && { reason }), ...claim?.metadata },
+    personal: claim?.personal ?? {},
+    person,
   } as const
   await writeAuditEntry(tx, scope, entry, at)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -15,6 +16,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../test/te
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createOrganization } from '../organizations/manage.ts'
+import { addPerson } from '../people/manage.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -295,9 +297,57 @@ test('a finding stays dismissed until it is reopened, and the audit log records 
     {
       action: 'security_finding_dismissed',
       resource_id: id,
-      metadata: { repository_id: '77', reason: 'wont_fix' },
+      metadata: { repository_id: '77', reason: 'wont_fix', claimed: ['dismissed_by'] },
     },
     { action: 'security_finding_reopened', resource_id: id, metadata: { repository_id: '77' } },
+  ])
+})
+
+test('the author of a dismissal is a claim of the credential; its name is erased with the person', async () => {
+  const organization = await newOrganization()
+  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  const [{ id } = { id: '' }] = await rowsOf(organization)
+  const account = randomUUID()
+  const accounts = [{ provider: 'github', host: 'github.com', accountId: account, username: 'grace' }]
+  const person = await tenant.change(organization.root, (change) =>
+    addPerson(change, { email: `${account}@example.com`, name: 'Grace', accounts, memberships: [] }),
+  )
+  const by = { id: account, username: 'somebody-else' }
+  await apply(organization, makeDismissalEvent(organization, 2, id, { by }))
+  const { rows } = await superuser.query<{ actor_kind: string; actor_id: string; person_id: string }>(
+    `select l.actor_kind, l.actor_id, l.metadata->'claimed' as claimed, c.person_id,
+       c.clear->'dismissed_by'->>'value' as name
+     from audit_log l join audit_clear c using (root_id, position)
+     where l.organization_id = $1 and action = 'security_finding_dismissed'`,
+    [organization.id],
+  )
+  const actor = { actor_kind: 'key', actor_id: worker.credential }
+  assert.deepEqual(rows, [{ ...actor, claimed: ['dismissed_by'], person_id: person, name: 'somebody-else' }])
+})
+
+test('a scan that changes states writes one audit row with counts, an empty complete one too', async () => {
+  const organization = await newOrganization()
+  const one = makeScannedFinding()
+  await apply(organization, makeScanEvent(organization, 1, [one, other()]))
+  await apply(organization, makeScanEvent(organization, 2, [one, other()]))
+  await apply(organization, makeScanEvent(organization, 3, []))
+  await apply(organization, makeScanEvent(organization, 4, [one]))
+  await apply(organization, makeScanEvent(organization, 4, [one]))
+  await apply(organization, makeScanEvent(organization, 5, [], { tool: 'Other' }))
+  const { rows } = await superuser.query<Record<string, unknown>>(
+    `select resource_id as scan, actor_id, metadata - '{repository_id,complete}'::text[] as counts from audit_log
+     where organization_id = $1 and action = 'security_scan_applied' order by position`,
+    [organization.id],
+  )
+  const none = { created: 0, opened: 0, fixed: 0, dismissed: 0 }
+  const rowOf = (scan: string, counts: object, tool = 'Warden') => {
+    return { scan, actor_id: worker.credential, counts: { tool, ...none, ...counts } }
+  }
+  assert.deepEqual(rows, [
+    rowOf('scan-1', { findings: 2, created: 2 }),
+    rowOf('scan-3', { findings: 0, fixed: 2 }),
+    rowOf('scan-4', { findings: 1, opened: 1 }),
+    rowOf('scan-5', { findings: 0 }, 'Other'),
   ])
 })
 

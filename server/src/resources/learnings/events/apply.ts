@@ -2,8 +2,9 @@ import type { ChangeContext } from '../../../access/change-context.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organizations.ts'
+import { countReceivedEvents } from '../../../bus/ingest/received-sql.ts'
 import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
-import type { DeferredEvent, EventBatch } from '../../../bus/ingest-event.ts'
+import { type DeferredEvent, type EventBatch, getEventActor } from '../../../bus/ingest-event.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { Refusal } from '../../../errors.ts'
 import { recordUse } from '../../../learning-index/sql.ts'
@@ -112,14 +113,14 @@ function toPullRequestKey(
 
 function applyEvent(
   context: WorkerContext,
-  { root }: EventBatch,
+  batch: EventBatch,
   { event, organization }: ResolvedLearningEvent,
   embedded: EmbeddedTexts,
 ): Promise<string | null> {
-  const scope = rootScope(root)
+  const scope = rootScope(batch.root)
   const at = context.now()
   return inTransaction(context.database, scope, (tx) => {
-    const change: ChangeContext = { scope, tx, actor: { kind: 'service', id: null }, at }
+    const change: ChangeContext = { scope, tx, actor: getEventActor(batch), at }
     switch (event.type) {
       case 'learning.proposed':
         return applyProposal(change, organization, event, {
@@ -129,7 +130,7 @@ function applyEvent(
       case 'pull_request.closed':
         return applyPullRequestClosed(change, organization, event, embedded)
       case 'learning.used':
-        return applyUse(change, organization, event)
+        return applyUse(change, batch, organization, event)
     }
   }).catch(toDeferralReason)
 }
@@ -143,11 +144,15 @@ function toDeferralReason(error: unknown): string {
 /** Counts each Learning once per event. Ignores deleted Learnings. */
 async function applyUse(
   { scope, tx, at }: ChangeContext,
+  batch: EventBatch,
   { organization_id }: ResolvedOrganization,
   event: UsedEvent,
 ): Promise<null> {
   const { learning_ids, used_at } = event.payload
   const isNew = await recordAppliedUse(scope, tx, organization_id, toEventKey(event), at)
-  if (isNew) await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
+  if (isNew) {
+    await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
+    await countReceivedEvents(scope, tx, batch, [event], at)
+  }
   return null
 }

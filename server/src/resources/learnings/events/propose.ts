@@ -1,6 +1,7 @@
+import { type Claim, toClaim } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { Scope } from '../../../access/scope.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
+import { findAccountOwner, type ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
@@ -22,7 +23,7 @@ import {
 } from '../write/sql.ts'
 import { findTombstones } from '../write/tombstones-sql.ts'
 import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
-import { findPerson, readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
+import { readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
 // A person has to decide first.
@@ -75,7 +76,7 @@ export async function applyProposal(
     findActiveRepositoryIds(scope, tx, organization_id, [repository_id]),
     readLearningSettings(scope, tx, organization_id, [repository_id]),
     pullRequest && readClosing(scope, tx, pullRequest, proposedAt),
-    findPerson(scope, tx, organization_id, author),
+    findAccountOwner(scope, tx, organization_id, author),
   ])
   if (!repositories.has(repository_id)) return UNKNOWN_REPOSITORY
   if (!(await recordAppliedEvent(scope, tx, organization_id, toEventKey(event), at))) return null
@@ -83,7 +84,14 @@ export async function applyProposal(
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const content = toProposalContent(organization, event, person)
   const proposal = { source, from, at: proposedAt, delay, flagged: content.flags.length > 0 } as const
-  const outcome = await storeProposal(change, head, content, proposal, { embedded, maxPending })
+  const outcome = await storeProposal(
+    change,
+    head,
+    content,
+    proposal,
+    { embedded, maxPending },
+    author && toClaim('author', author),
+  )
   // A merge must not share what an agent proposed.
   const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
   if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
@@ -142,6 +150,7 @@ async function storeProposal(
   content: ProposalContent,
   proposal: Proposal,
   { embedded, maxPending }: ProposalResources,
+  claim: Claim | null = null,
 ): Promise<ProposalOutcome | null> {
   const { scope, tx, at } = change
   const hashes = hashContentForVersions(content, head.redactor_version)
@@ -169,12 +178,17 @@ async function storeProposal(
         position,
       }
   const what = was === null ? 'proposed' : 'promoted'
-  const metadata = {
-    source: proposal.source,
-    ...(content.flags.length > 0 && { flags: content.flags }),
-  }
-  await writeTransitions(change, [{ was, is, what, metadata, wording: content.sent }], embedded)
+  const audited = toAuditFields(content, proposal, claim)
+  await writeTransitions(change, [{ was, is, what, ...audited, wording: content.sent }], embedded)
   return is
+}
+
+function toAuditFields({ flags, person_id }: ProposalContent, { source }: Proposal, claim: Claim | null) {
+  return {
+    metadata: { source, ...(flags.length > 0 && { flags }), ...claim?.metadata },
+    personal: claim?.personal ?? {},
+    person: claim && person_id,
+  }
 }
 
 async function newRow(

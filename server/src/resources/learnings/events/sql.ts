@@ -1,7 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Pool, type Statement, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
-import { type LearningId, NIL_UUID, type OrganizationId, type PersonId, type RootId } from '../../../ids.ts'
+import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../../ids.ts'
 
 export interface PullRequestRef {
   readonly organization_id: OrganizationId
@@ -32,13 +32,6 @@ const insertAppliedEvent = statement(
    select $1, $2, $3, $4
    where $5 or exists (select from applied_learning_event where root_id = $1 and event_id = $3)
    on conflict do nothing returning 1 as recorded`,
-)
-
-const selectPerson = statement(
-  'learnings.person',
-  `select a.person_id as id from account a
-   join organization o on o.root_id = $1 and o.id = $2 and o.provider = a.provider and o.host = a.host
-   where a.root_id = $1 and a.account_id = $3`,
 )
 
 const selectClosing = statement(
@@ -116,18 +109,6 @@ async function recordEvent(
   const previous = await tx.query(insertPrevious, [scope.root, event, at])
   const values = [scope.root, organization, event, at, previous.length > 0]
   return (await tx.query(insertAppliedEvent, values)).length > 0
-}
-
-/** The person who owns the account at the organization's provider. */
-export async function findPerson(
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-  account: { readonly id: string } | null,
-): Promise<PersonId | null> {
-  if (account === null) return null
-  const [found] = await tx.query<{ id: PersonId }>(selectPerson, [scope.root, organization, account.id])
-  return found?.id ?? null
 }
 
 /** The first close event of the pull request at or after `since`; null if there is none. */

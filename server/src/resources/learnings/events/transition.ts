@@ -22,6 +22,8 @@ export interface LearningTransition {
   readonly is: LearningRow
   readonly what: Extract<LearningChange['what'], 'proposed' | 'promoted' | 'approved'>
   readonly metadata?: AuditEntry['metadata']
+  readonly personal?: AuditEntry['personal']
+  readonly person?: AuditEntry['person']
   /** The text that was embedded, if it differs from the stored text. */
   readonly wording?: string
 }
@@ -52,7 +54,13 @@ export async function writeTransitions(
   await indexLearnings(scope, tx, embedded.models, items, at, embedded.onIndexError)
   await recordLearningChanges(
     change,
-    transitions.map(({ what, is, metadata = {} }) => ({ what, learning: is, metadata })),
+    transitions.map(({ what, is, metadata = {}, personal = {}, person = null }) => ({
+      what,
+      learning: is,
+      metadata,
+      personal,
+      person,
+    })),
   )
 }
 

@@ -28,6 +28,9 @@ export interface LearningChange {
   }
   /** For the audit log only: ids, codes and times. */
   readonly metadata?: AuditEntry['metadata']
+  /** For the audit log only: names that can be erased, and whose they are. */
+  readonly personal?: AuditEntry['personal']
+  readonly person?: AuditEntry['person']
 }
 
 /** Writes the outbox events and audit rows of changes: ids and states, never a text. Call it last in the transaction. */
@@ -44,13 +47,21 @@ export async function recordLearningChanges(
     })),
   )
   const entries = changes.map(
-    ({ what, learning: { id, organization_id, repository_id, state }, metadata }): AuditEntry => ({
+    ({
+      what,
+      learning: { id, organization_id, repository_id, state },
+      metadata,
+      personal = {},
+      person = null,
+    }): AuditEntry => ({
       action: `learning_${what}`,
       resourceType: 'learning',
       resourceId: id,
       organization: organization_id,
       actor,
       metadata: { repository_id, state, ...metadata },
+      personal,
+      person,
     }),
   )
   await writeAuditEntries(tx, scope, entries, at)
