@@ -1309,6 +1309,7 @@ CREATE TABLE public.sarif_upload (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    organization_id uuid,
     bytes bigint
 );
 
