@@ -75,6 +75,7 @@ const authColumns: Record<string, string> = {
     'expires_at hash id instance_id kind organization_id organization_ids owner_id permissions revoked_at root_id',
   custom_role: 'id organization_id permissions root_id',
   membership: 'custom_role_id organization_id person_id root_id system_role',
+  migration: 'applied_at checksum contract name',
   organization: 'active id root_id',
   person: 'active id root_id workspace_admin',
   restore_point: 'epoch',
@@ -340,7 +341,7 @@ test('tables that name an organization are kept apart by it, but for keys, refus
   assert.deepEqual(found, [...byOrganization.slice(1), ...rootOnly].sort())
 })
 
-test('the role that looks up keys reads its columns of eight tables, and nothing else of any', async () => {
+test('the role that looks up keys reads its columns of nine tables, and nothing else of any', async () => {
   const { rows } = await superuser.query<{ name: string; columns: string }>(
     `select c.relname::text as name, string_agg(a.attname, ' ' order by a.attname) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
