@@ -271,6 +271,27 @@ test('an event of another root’s organization is never stored there', async ()
   assert.ok(await hasEntries(day, 1))
 })
 
+test('a credential is admitted 50 times in any second on a node, then 429 with Retry-After', async () => {
+  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? assert.fail('there is no service with limits')
+  const startedAt = performance.now()
+  const replies = await Promise.all(
+    Array.from({ length: 300 }, () =>
+      call(eventsPath, { method: 'POST', key: demo.keys.ingest, headers: json, body: '[{}]', base }),
+    ),
+  )
+  const seconds = (performance.now() - startedAt) / 1000
+  const refused = replies.filter(({ status }) => status !== 202)
+  assert.ok(
+    replies.length - refused.length <= 50 * (Math.ceil(seconds) + 1),
+    `${refused.length} in ${seconds} s`,
+  )
+  assert.ok(refused.length > 0, `all of 300 were admitted in ${seconds} s`)
+  for (const reply of refused) {
+    assertError(reply, 429, 'RATE_LIMIT_EXCEEDED')
+    assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+})
+
 test('another method on the events path is 405', async () => {
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const reply = await call(eventsPath, { method, key: demo.keys.ingest })

@@ -43,16 +43,18 @@ const limits = [
   'CUSTOM_ROLES',
   'KEYS',
 ]
+// The settings of tests raise it.
+const defaultIngestLimit = { INGEST_REQUESTS_PER_SECOND: '50' }
 const disabledLimits = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
 const [unlimited, strict, worker] = fromImage
   ? await Promise.all([
       startImageApi(await imageSettings(disabledLimits)),
-      startImageApi(await imageSettings({})),
+      startImageApi(await imageSettings(defaultIngestLimit)),
       startImageWorker(await imageSettings({})),
     ])
   : await Promise.all([
       startApi(database, { ...settings, ...disabledLimits }),
-      startApi(database, settings),
+      startApi(database, { ...settings, ...defaultIngestLimit }),
       startWorker(database, settings),
     ])
 const demo = `${folder}/demo.json`

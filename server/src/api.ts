@@ -33,7 +33,12 @@ metrics.pools
     app.stores.names.flatMap((name) => [app.stores.pool(name), app.stores.copyingPool(name)]),
   )
 
-const bus = { ...config.bus, log }
+const bus = {
+  ...config.bus,
+  log,
+  requestsPerSecond: config.ingestRequestsPerSecond,
+  maxParkedMessages: config.ingestMaxParkedMessages,
+}
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const senderEndpoints = ingestEndpoints(eventKinds)
 const leaving = new AbortController()

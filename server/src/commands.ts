@@ -4,7 +4,7 @@ import { auditCommands } from './admin/audit.ts'
 import { busCommands } from './admin/bus.ts'
 import type { AdminCommand } from './admin/command.ts'
 import { databaseCommands } from './admin/database.ts'
-import { deadLetterCommands, ingestCommands } from './admin/dead-letters.ts'
+import { deadLetterCommands } from './admin/dead-letters.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
 import { learningCommands } from './admin/learnings.ts'
@@ -12,6 +12,7 @@ import { metricsCommands } from './admin/metrics.ts'
 import { organizationCommands } from './admin/organizations.ts'
 import { personCommands } from './admin/people.ts'
 import { createBatchCommand } from './admin/program.ts'
+import { queueCommands } from './admin/queue.ts'
 import { restorePointCommands } from './admin/restore-points.ts'
 import { roleCommands } from './admin/roles.ts'
 import { rootCommands } from './admin/roots.ts'
@@ -30,7 +31,7 @@ const individualCommands: readonly AdminCommand[] = [
   ...auditCommands,
   ...learningCommands,
   ...busCommands,
-  ...ingestCommands,
+  ...queueCommands,
   ...deadLetterCommands,
   ...rootCommands,
 ]

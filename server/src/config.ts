@@ -67,6 +67,9 @@ export interface ApiConfig {
   readonly bus: BusSettings
   /** Verifies ingest credentials. Without a key no event is accepted. */
   readonly ingestKeys: KeyRing
+  /** Requests that an ingest credential may send to this node in any second. */
+  readonly ingestRequestsPerSecond: number
+  readonly ingestMaxParkedMessages: number
   /** Verified read access to a repository expires after this time. */
   readonly repositoryAccessMaxAgeHours: number
   /** null = only the local model. */
@@ -87,6 +90,8 @@ export interface WorkerConfig {
   readonly unsignedMessages: 'accept' | 'refuse'
   /** Capacity of the event queue; events beyond it are rejected. */
   readonly ingestMaxBytes: number
+  /** Messages of one tenant root that may wait for a retry. */
+  readonly ingestMaxParkedMessages: number
   readonly connections: number
   readonly drainSeconds: number
   readonly metricsPort: number
@@ -146,6 +151,8 @@ export function readAuditSettings(read: SettingsReader): AuditSettings {
   }
 }
 
+const DEFAULT_PARKED_MESSAGES = 1000
+
 export function readApiConfig(env: Environment): ApiConfig {
   return readSettings(env, (read) => ({
     authDatabaseUrl: read.authDatabaseUrl(),
@@ -171,6 +178,8 @@ export function readApiConfig(env: Environment): ApiConfig {
     metricsStores: read.metricsStores('API_DATABASE_URL'),
     bus: readBusSettings(read),
     ingestKeys: readIngestKeys(read),
+    ingestRequestsPerSecond: read.integer('INGEST_REQUESTS_PER_SECOND', 50, 1),
+    ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
     embedder: read.embedder(),
     maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
@@ -185,6 +194,7 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     busReplicas: read.integer('BUS_REPLICAS', 1),
     unsignedMessages: readUnsignedMessages(read),
     ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
+    ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     drainSeconds: read.integer('DRAIN_SECONDS', 20),
     metricsPort: read.integer('METRICS_PORT', 9421),

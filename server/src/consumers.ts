@@ -14,7 +14,7 @@ import { createVectorIndexes } from './learning-index/maintenance/vector-index.t
 import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
 import { auditReceivedEvents } from './resources/ingest/audit-received.ts'
-import { ingestConsumer } from './resources/ingest/consume.ts'
+import { previousQueueConsumer, queueConsumer } from './resources/ingest/consume.ts'
 import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
 import { warnExpiringKeys } from './resources/keys/maintenance/warn.ts'
@@ -43,7 +43,11 @@ const families: readonly EventFamily[] = [
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
 /** A resource that consumes published events adds its consumer here. */
-export const consumers: readonly Consumer[] = [ingestConsumer(families)]
+export const consumers: readonly Consumer[] = [previousQueueConsumer(families)]
+
+/** Runs with a consumer for each tenant root (bus/ingest/consume-queue.ts). */
+export const eventConsumer = (maxParkedMessages: number): Consumer =>
+  queueConsumer(families, { maxAckPending: maxParkedMessages })
 
 const HOUR_SECONDS = 3600
 

@@ -29,7 +29,7 @@ const bus = () => ({ NATS_URL: busUrl, BUS_PREFIX: made.prefix })
 test('the worker publishes what was committed, shows its figures and drains when told', async () => {
   const port = await freePort()
   worker = await startWorker(database, { ...bus(), METRICS_PORT: String(port) })
-  const { config } = await made.bus.manager.streams.info(made.bus.streamName('INGEST'))
+  const { config } = await made.bus.manager.streams.info(made.bus.streamName('QUEUE'))
   const { retention, discard, max_age, max_bytes } = config
   assert.deepEqual([retention, discard, max_age, max_bytes], ['workqueue', 'new', 0, 64 * 1024 ** 2])
   await superuser.query(

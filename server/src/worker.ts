@@ -3,6 +3,8 @@ import { type Bus, connectBus } from './bus/connect.ts'
 import { startConsumer } from './bus/consume.ts'
 import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
+import { startQueueConsumer } from './bus/ingest/consume-queue.ts'
+import { watchShares } from './bus/ingest/shares.ts'
 import { startRelay } from './bus/outbox.ts'
 import { checkStream } from './bus/readiness.ts'
 import { retryUntilAvailable } from './bus/retry.ts'
@@ -10,7 +12,7 @@ import { startSampling } from './bus/sample-metrics.ts'
 import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
-import { consumers, timers } from './consumers.ts'
+import { consumers, eventConsumer, timers } from './consumers.ts'
 import { awaitDatabase } from './db/await-database.ts'
 import { connect } from './db/connect.ts'
 import { createRoleCheck } from './db/guard.ts'
@@ -85,8 +87,20 @@ async function start(): Promise<void> {
     maxPendingLearnings: config.maxPendingLearnings,
     now: () => new Date(),
   }
+  const deadLetterShares = watchShares(connected, 'DEAD', {
+    everyMs: 1000,
+    signal,
+    log,
+    onRead(usage) {
+      metrics.deadLetters.set(usage?.messages ?? 0)
+      metrics.deadLetterBytes.set(usage?.bytes ?? 0)
+    },
+  })
+  running.push(startQueueConsumer(context, eventConsumer(config.ingestMaxParkedMessages), deadLetterShares))
   for (const consumer of consumers) {
-    const task = await retryUntilAvailable(log, signal, () => startConsumer(context, consumer))
+    const task = await retryUntilAvailable(log, signal, () =>
+      startConsumer(context, consumer, deadLetterShares),
+    )
     if (task !== null) running.push(task)
   }
   if (signal.aborted) return
@@ -111,7 +125,7 @@ async function checkReady(): Promise<string | null> {
   const reason = await probe.check()
   if (reason !== null) return reason
   if (bus === null || !working) return 'starting'
-  return checkStream(bus, 'INGEST')
+  return checkStream(bus, 'QUEUE')
 }
 
 /** Stops accepting work, finishes what is in progress, then closes the connections. */

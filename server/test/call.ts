@@ -73,7 +73,12 @@ export function startService(
   const log = makeLog('test', config.logLevel)
   const app = { ...createAppContext(config, log), ...overrides }
   const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
-  const bus = { ...config.bus, log }
+  const bus = {
+    ...config.bus,
+    log,
+    requestsPerSecond: config.ingestRequestsPerSecond,
+    maxParkedMessages: config.ingestMaxParkedMessages,
+  }
   const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
   const senderEndpoints = ingestEndpoints(kinds)
   const probe = createDatabaseProbe(config.apiDatabaseUrl, 'test')

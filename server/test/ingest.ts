@@ -18,7 +18,12 @@ import { busUrl, type TestBus } from './bus.ts'
 /** Settings of a process that accepts events of tenants of `makeTenant`. */
 export function ingestSettings({ prefix }: Pick<TestBus, 'prefix'>) {
   // The key ring of test tenants.
-  return { NATS_URL: busUrl, BUS_PREFIX: prefix, INGEST_KEYS: `test:${'07'.repeat(32)}` }
+  return {
+    NATS_URL: busUrl,
+    BUS_PREFIX: prefix,
+    INGEST_KEYS: `test:${'07'.repeat(32)}`,
+    INGEST_REQUESTS_PER_SECOND: '100000',
+  }
 }
 
 /** A credential that is in no database: the ingest endpoint does not read one. */

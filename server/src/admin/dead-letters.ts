@@ -1,12 +1,19 @@
-import type { Bus } from '../bus/connect.ts'
-import { listDeadLetters, replayDeadLetters } from '../bus/dead-letters.ts'
+import {
+  countDeadLetters,
+  type DeadLetterSelector,
+  deleteDeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+} from '../bus/dead-letters.ts'
 import {
   type AdminCommand,
   briefOutput,
   defineCommand,
   dryRunOption,
+  idFormat,
   type Output,
   UsageError,
+  type Values,
 } from './command.ts'
 
 const EVERY_CONSUMER = '*'
@@ -39,70 +46,65 @@ const list = defineCommand({
   },
 })
 
+const selectorOptions = {
+  sequence: { kind: 'integer', min: 1, max: 9e15, summary: 'The dead letter with this sequence number' },
+  consumer: {
+    kind: 'text',
+    placeholder: 'NAME',
+    format: consumerName,
+    summary: 'All dead letters of this consumer',
+  },
+  root: {
+    kind: 'text',
+    placeholder: 'ID',
+    format: idFormat('the id of a tenant root'),
+    summary: 'All dead letters of this tenant root',
+  },
+  all: { kind: 'flag', summary: 'All dead letters' },
+  'dry-run': dryRunOption,
+} as const
+
+function toSelector({ sequence, consumer, root, all }: Values<typeof selectorOptions>): DeadLetterSelector {
+  const given = [sequence !== undefined, consumer !== undefined, root !== undefined, all]
+  if (given.filter(Boolean).length !== 1) {
+    throw new UsageError('Exactly one is required: --sequence N, --consumer NAME, --root ID, or --all.')
+  }
+  if (sequence !== undefined) return { sequence }
+  return root === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { root }
+}
+
 const replay = defineCommand({
   name: 'dead-letters replay',
-  summary: 'Publish dead letters to their original subject: one, one consumer’s, or all',
+  summary: 'Publish dead letters to their original subject: one, one consumer’s or root’s, or all',
   environment: ['NATS_URL', 'BUS_PREFIX'],
-  options: {
-    sequence: {
-      kind: 'integer',
-      min: 1,
-      max: 9e15,
-      summary: 'Replay the dead letter with this sequence number',
-    },
-    consumer: {
-      kind: 'text',
-      placeholder: 'NAME',
-      format: consumerName,
-      summary: 'Replay all dead letters of this consumer',
-    },
-    all: { kind: 'flag', summary: 'Replay all dead letters' },
-    'dry-run': dryRunOption,
-  },
+  options: selectorOptions,
   example: '--all --dry-run',
-  async run(admin, { sequence, consumer, all, 'dry-run': dryRun }) {
-    if ([sequence !== undefined, consumer !== undefined, all].filter(Boolean).length !== 1) {
-      throw new UsageError('Exactly one is required: --sequence N, --consumer NAME, or --all.')
-    }
+  async run(admin, values) {
+    const selector = toSelector(values)
     const bus = await admin.bus()
-    const choice = sequence === undefined ? { consumer: consumer ?? EVERY_CONSUMER } : { sequence }
-    if (!dryRun) return toOutput('Replayed', await replayDeadLetters(bus, choice), dryRun)
-    return toOutput('Would replay', await countDeadLetters(bus, choice), dryRun)
+    return values['dry-run']
+      ? toOutput('Would replay', await countDeadLetters(bus, selector), true)
+      : toOutput('Replayed', await replayDeadLetters(bus, selector), false)
   },
 })
 
-async function countDeadLetters(
-  bus: Bus,
-  choice: { sequence: number } | { consumer: string },
-): Promise<number> {
-  if ('sequence' in choice) {
-    const [letter] = await listDeadLetters(bus, { after: choice.sequence - 1, limit: 1 })
-    return letter?.sequence === choice.sequence ? 1 : 0
-  }
-  return (await listDeadLetters(bus, { consumer: choice.consumer, limit: Number.POSITIVE_INFINITY })).length
-}
+const remove = defineCommand({
+  name: 'dead-letters delete',
+  summary: 'Delete dead letters: one, one consumer’s or root’s, or all',
+  environment: ['NATS_URL', 'BUS_PREFIX'],
+  options: selectorOptions,
+  example: '--sequence 7 --dry-run',
+  async run(admin, values) {
+    const selector = toSelector(values)
+    const bus = await admin.bus()
+    return values['dry-run']
+      ? toOutput('Would delete', await countDeadLetters(bus, selector), true)
+      : toOutput('Deleted', await deleteDeadLetters(bus, selector), false)
+  },
+})
 
 function toOutput(action: string, messages: number, dryRun: boolean): Output {
   return briefOutput(`${action} ${messages} dead letters.`, { messages, dry_run: dryRun })
 }
 
-const status = defineCommand({
-  name: 'ingest status',
-  summary: 'Show the number of messages in the ingest queue',
-  environment: ['NATS_URL', 'BUS_PREFIX'],
-  options: {},
-  example: '',
-  async run(admin) {
-    const bus = await admin.bus()
-    // The worker acknowledges a message after its events are stored, and the stream then drops it.
-    const { state } = await bus.manager.streams.info(bus.streamName('INGEST'))
-    const fields = { messages: state.messages, bytes: state.bytes }
-    return {
-      message: state.messages === 0 ? 'The ingest queue is empty.' : 'The ingest queue contains:',
-      fields,
-    }
-  },
-})
-
-export const deadLetterCommands: readonly AdminCommand[] = [list, replay]
-export const ingestCommands: readonly AdminCommand[] = [status]
+export const deadLetterCommands: readonly AdminCommand[] = [list, replay, remove]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
+import { type ConnectionOptions, connect, createInbox, type NatsConnection } from '@nats-io/transport-node'
 import type { Log } from '../observe/log.ts'
 import { createSignatures, type MessageSignatures, type SignatureSettings } from './signature.ts'
 import type { StreamName } from './streams.ts'
@@ -16,6 +16,8 @@ export interface Bus {
   readonly log: Log
   /** Of messages in the queue of events. */
   readonly signatures: MessageSignatures
+  /** A new subject for responses. */
+  createInbox(): string
   /** False while reconnecting. */
   isConnected(): boolean
   /** Awaits a response of the bus, and rejects at once if the connection is lost. */
@@ -40,11 +42,12 @@ export interface BusOptions extends BusAddress, Partial<SignatureSettings> {
 /** The first connection must succeed, so that a wrong address fails at startup. Later it reconnects without limit. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { prefix, name, log, ingestKeys = [], unsignedMessages = 'accept' } = options
+  const inboxPrefix = `_INBOX_${name}`
   const connection = await connect({
     ...parseBusAddress(options),
     name: `scholiast-${name}`,
     // deploy/nats.conf lets each process subscribe to its own responses only.
-    inboxPrefix: `_INBOX_${name}`,
+    inboxPrefix,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
     // Detects a half-open connection within 30 s.
@@ -66,6 +69,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     subject: (path) => `${prefix}.${path}`,
     log,
     signatures: createSignatures(prefix, { ingestKeys, unsignedMessages }),
+    createInbox: () => createInbox(inboxPrefix),
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
     // Draining a lost connection would wait until it is restored.

@@ -2,18 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg, Consumer as Puller } from '@nats-io/jetstream'
 import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
+import type { Shares } from './ingest/shares.ts'
 import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
 
 // A pull cannot be cancelled without delaying a message in transit until its ack timeout, so it is short.
 const PULL_MS = 2000
 
 /** Runs a declared consumer until it is stopped. Each loop holds one message at a time, from pull to acknowledgement. */
-export async function startConsumer(context: WorkerContext, consumer: Consumer): Promise<RunningTask> {
+export async function startConsumer(
+  context: WorkerContext,
+  consumer: Consumer,
+  deadLetterShares: Shares | null = null,
+): Promise<RunningTask> {
   const { bus, log } = context
-  const processMessage = createMessageProcessor(context, consumer)
+  const processMessage = createMessageProcessor(context, consumer, deadLetterShares)
   const puller = await bus.jetstream.consumers.get(bus.streamName(consumer.stream), consumer.name)
   const stopping = new AbortController()
-  const inFlight = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<unknown>>()
 
   async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {

@@ -15,7 +15,7 @@ export interface Consumer<Schema extends TSchema = TSchema> {
   /**
    * Must resolve only after its transaction commits. It can get the same event more than once. Its errors must not quote
    * the event, because a dead letter stores the error message. An unavailable database or RetryLaterError does not count
-   * as an attempt: the message is retried without limit.
+   * as an attempt: the message is retried without limit, except that statement timeouts count after an hour.
    */
   handle(context: WorkerContext, event: Static<Schema>): Promise<void>
 }
@@ -31,6 +31,8 @@ export interface ConsumerSettings {
   readonly retryDelaysMs: readonly number[]
   /** Delay of retries that do not count as attempts: it starts with the first and doubles up to the longest. */
   readonly retryLaterDelaysMs: readonly [first: number, longest: number]
+  /** Age of a message from which a statement timeout counts as an attempt: the message itself may be the cause. */
+  readonly timeoutPatienceMs: number
 }
 
 /**
@@ -56,6 +58,7 @@ const defaultSettings: ConsumerSettings = {
   ackWaitMs: 30 * SECOND,
   retryDelaysMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   retryLaterDelaysMs: [SECOND, 30 * SECOND],
+  timeoutPatienceMs: 60 * MINUTE,
 }
 
 export function getConsumerSettings({ settings }: Consumer): ConsumerSettings {

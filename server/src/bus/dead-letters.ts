@@ -1,7 +1,16 @@
-import type { JsMsg, NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstream'
+import type { NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
+import {
+  findQueueRoot,
+  parseRootAndClass,
+  toMaxBytes,
+  toPreviousQueueSubject,
+  toQueueSubject,
+  toSizeClass,
+} from './ingest/subjects.ts'
+import type { BusMessage } from './pull-message.ts'
 
 /** Why a message is a dead letter: not JSON, invalid, failed at every attempt, never acknowledged, or not signed by us. */
 export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled' | 'unsigned' | 'forged'
@@ -34,8 +43,11 @@ export interface DeadLetterQuery {
   readonly limit?: number | undefined
 }
 
-/** One dead letter, or all of a consumer; `*` selects every consumer. */
-export type DeadLetterSelector = { readonly sequence: number } | { readonly consumer: string }
+/** One dead letter, or all of a consumer or of a tenant root; the consumer `*` selects every dead letter. */
+export type DeadLetterSelector =
+  | { readonly sequence: number }
+  | { readonly consumer: string }
+  | { readonly root: string }
 
 const headerNames = {
   reason: 'Dead-Reason',
@@ -44,14 +56,18 @@ const headerNames = {
   consumer: 'Dead-Consumer',
   attempts: 'Dead-Attempts',
 } as const
+const LETTER_HEADER_BYTES = 500
 
-/** Resolves when the bus has stored the dead letter; only then may the original be acknowledged. */
+/**
+ * Resolves when the bus has stored the dead letter; only then may the original be acknowledged. Returns the bytes that it
+ * counts for in its tenant root's share.
+ */
 export async function storeDeadLetter(
   bus: Bus,
   consumer: Consumer,
-  message: JsMsg,
+  message: BusMessage,
   failure: Failure,
-): Promise<void> {
+): Promise<number> {
   const { stream, deliveryCount, streamSequence } = message.info
   const letterHeaders = headers()
   letterHeaders.set(headerNames.reason, failure.reason)
@@ -59,23 +75,38 @@ export async function storeDeadLetter(
   letterHeaders.set(headerNames.subject, message.subject)
   letterHeaders.set(headerNames.consumer, consumer.name)
   letterHeaders.set(headerNames.attempts, String(deliveryCount))
-  bus.signatures.copy(letterHeaders, message, failure.rest ?? message.data)
-  await bus.jetstream.publish(bus.subject(`dead.${consumer.name}`), failure.rest ?? message.data, {
+  const data = failure.rest ?? message.data
+  bus.signatures.copy(letterHeaders, message, data)
+  const sizeClass = toSizeClass(Buffer.byteLength(data) + LETTER_HEADER_BYTES)
+  await bus.jetstream.publish(toDeadLetterSubject(bus, consumer, message, sizeClass), data, {
     headers: letterHeaders,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
     expect: { streamName: bus.streamName('DEAD') },
     timeout: 5000,
   })
+  return toMaxBytes(sizeClass)
+}
+
+/** A message of the queue names its tenant root, which has a share of the dead letters. */
+function toDeadLetterSubject(
+  bus: Bus,
+  { name }: Consumer,
+  { subject }: BusMessage,
+  sizeClass: number,
+): string {
+  const root = findQueueRoot(bus, subject)
+  return root === null ? bus.subject(`dead.${name}`) : bus.subject(`dead.${name}.${root}.${sizeClass}`)
 }
 
 /** Lists dead letters in the order in which they were stored. */
 export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Promise<DeadLetter[]> {
   const { consumer, after = 0, limit = 100 } = page
   const letters: DeadLetter[] = []
-  let stored = await findNextDeadLetter(bus, after, consumer)
+  const subjects = toSubjectFilters(bus, { consumer: consumer ?? EVERY_CONSUMER })
+  let stored = await findNextDeadLetter(bus, after, subjects)
   while (stored !== null && letters.length < limit) {
     letters.push(toDeadLetter(stored))
-    stored = await findNextDeadLetter(bus, stored.seq, consumer)
+    stored = await findNextDeadLetter(bus, stored.seq, subjects)
   }
   return letters
 }
@@ -84,23 +115,43 @@ export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Pro
  * Publishes messages to their original subject, where every consumer of that subject gets them again, and deletes the
  * dead letters. Returns their number.
  */
-export async function replayDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
+export function replayDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
+  return forEachDeadLetter(bus, selector, (stored) => replayDeadLetter(bus, stored))
+}
+
+/** Returns their number. */
+export function deleteDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
+  return forEachDeadLetter(bus, selector, (stored) => deleteDeadLetter(bus, stored))
+}
+
+export function countDeadLetters(bus: Bus, selector: DeadLetterSelector): Promise<number> {
+  return forEachDeadLetter(bus, selector, () => Promise.resolve())
+}
+
+/** Covers the dead letters that are stored now. Returns their number. */
+async function forEachDeadLetter(
+  bus: Bus,
+  selector: DeadLetterSelector,
+  work: (stored: StoredMsg) => Promise<void>,
+): Promise<number> {
+  const stream = bus.streamName('DEAD')
   if ('sequence' in selector) {
-    const stored = await bus.manager.streams.getMessage(bus.streamName('DEAD'), { seq: selector.sequence })
+    const stored = await bus.manager.streams.getMessage(stream, { seq: selector.sequence })
     if (stored === null) return 0
-    await replayDeadLetter(bus, stored)
+    await work(stored)
     return 1
   }
-  // A message that fails again is stored after this sequence, so the loop ends.
-  const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
-  let replayed = 0
-  let stored = await findNextDeadLetter(bus, 0, selector.consumer)
+  const subjects = toSubjectFilters(bus, selector)
+  // A replayed message that fails again is stored after this sequence, so the loop ends.
+  const { state } = await bus.manager.streams.info(stream)
+  let count = 0
+  let stored = await findNextDeadLetter(bus, 0, subjects)
   while (stored !== null && stored.seq <= state.last_seq) {
-    await replayDeadLetter(bus, stored)
-    replayed += 1
-    stored = await findNextDeadLetter(bus, stored.seq, selector.consumer)
+    await work(stored)
+    count += 1
+    stored = await findNextDeadLetter(bus, stored.seq, subjects)
   }
-  return replayed
+  return count
 }
 
 /**
@@ -113,22 +164,41 @@ export async function rewriteDeadLetters(
   rewrite: (text: string) => string | null,
   dryRun: boolean,
 ): Promise<number> {
-  const { state } = await bus.manager.streams.info(bus.streamName('DEAD'))
   let changed = 0
-  let stored = await findNextDeadLetter(bus, 0)
-  while (stored !== null && stored.seq <= state.last_seq) {
+  await forEachDeadLetter(bus, { consumer: EVERY_CONSUMER }, async (stored) => {
     const text = belongsToRoot(stored, root) ? rewrite(stored.string()) : null
-    if (text !== null) {
-      changed += 1
-      if (!dryRun) await replaceDeadLetter(bus, stored, text)
-    }
-    stored = await findNextDeadLetter(bus, stored.seq)
-  }
+    if (text === null) return
+    changed += 1
+    if (!dryRun) await replaceDeadLetter(bus, stored, text)
+  })
   return changed
+}
+
+/** Stores dead letters of the queue as the previous version does. Returns their number. */
+export async function returnDeadLetters(bus: Bus, dryRun: boolean): Promise<number> {
+  let returned = 0
+  await forEachDeadLetter(bus, { root: '*' }, async (stored) => {
+    const { consumer, subject } = toDeadLetter(stored)
+    const root = findQueueRoot(bus, subject)
+    if (root === null) return
+    returned += 1
+    if (dryRun) return
+    const letterHeaders = stored.header
+    letterHeaders.set(headerNames.subject, toPreviousQueueSubject(bus, root))
+    await bus.jetstream.publish(bus.subject(`dead.${consumer}`), stored.data, {
+      headers: letterHeaders,
+      msgID: `return ${stored.seq} ${stored.timestamp}`,
+      expect: { streamName: bus.streamName('DEAD') },
+      timeout: 5000,
+    })
+    await deleteDeadLetter(bus, stored)
+  })
+  return returned
 }
 
 /** Checks the subject first, then the body. */
 function belongsToRoot(stored: StoredMsg, root: string): boolean {
+  if (parseRootAndClass(stored.subject)?.root === root) return true
   if (toDeadLetter(stored).subject.endsWith(`.${root}`)) return true
   try {
     return stored.json<{ root?: unknown } | null>()?.root === root
@@ -148,7 +218,11 @@ async function replaceDeadLetter(bus: Bus, stored: StoredMsg, text: string): Pro
       timeout: 5000,
     })
   }
-  await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
+  await deleteDeadLetter(bus, stored)
+}
+
+async function deleteDeadLetter(bus: Bus, { seq }: StoredMsg): Promise<void> {
+  await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), seq)
 }
 
 async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
@@ -158,22 +232,44 @@ async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
   }
   const replayHeaders = headers()
   bus.signatures.copy(replayHeaders, { subject, data: stored.data, headers: stored.header }, stored.data)
+  // Messages of the previous version's queue are replayed to the present one.
+  const root = findQueueRoot(bus, subject)
   // If the delete below fails, a repeated replay has the same id and the bus drops it.
-  await bus.jetstream.publish(subject, stored.data, {
-    headers: replayHeaders,
-    msgID: `replay ${stored.seq} ${stored.timestamp}`,
-    timeout: 5000,
-  })
-  await bus.manager.streams.deleteMessage(bus.streamName('DEAD'), stored.seq)
+  await bus.jetstream.publish(
+    root === null ? subject : toQueueSubject(bus, root, stored.data.length),
+    stored.data,
+    { headers: replayHeaders, msgID: `replay ${stored.seq} ${stored.timestamp}`, timeout: 5000 },
+  )
+  await deleteDeadLetter(bus, stored)
 }
 
-/** Reads from the stream's leader, the only replica that has every delete. */
-function findNextDeadLetter(bus: Bus, after: number, consumer = '*'): Promise<StoredMsg | null> {
-  const request: NextMsgRequest & SeqMsgRequest = {
-    seq: after + 1,
-    next_by_subj: bus.subject(`dead.${consumer}`),
-  }
-  return bus.manager.streams.getMessage(bus.streamName('DEAD'), request)
+const EVERY_CONSUMER = '*'
+
+/** Dead letters of the previous version, and of streams whose subjects name no root, have no root in their subject. */
+function toSubjectFilters(
+  bus: Bus,
+  selector: { readonly consumer: string } | { readonly root: string },
+): readonly string[] {
+  if ('root' in selector) return [bus.subject(`dead.*.${selector.root}.*`)]
+  const { consumer } = selector
+  if (consumer === EVERY_CONSUMER) return [bus.subject('dead.>')]
+  return [bus.subject(`dead.${consumer}`), bus.subject(`dead.${consumer}.>`)]
+}
+
+/** Finds the first dead letter of any of the subjects. Reads from the leader, the only replica that has every delete. */
+async function findNextDeadLetter(
+  bus: Bus,
+  after: number,
+  subjects: readonly string[],
+): Promise<StoredMsg | null> {
+  const found = await Promise.all(
+    subjects.map((subject) => {
+      const request: NextMsgRequest & SeqMsgRequest = { seq: after + 1, next_by_subj: subject }
+      return bus.manager.streams.getMessage(bus.streamName('DEAD'), request)
+    }),
+  )
+  const [first] = found.filter((stored) => stored !== null).toSorted((a, b) => a.seq - b.seq)
+  return first ?? null
 }
 
 function toDeadLetter({ seq, time, header: letterHeaders, data }: StoredMsg): DeadLetter {

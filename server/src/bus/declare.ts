@@ -89,9 +89,10 @@ function toStreamConfig(
     max_msg_size: stream.maxMessageBytes,
     duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
     num_replicas: replicas,
+    ...(stream.maxConsumers === undefined ? {} : { max_consumers: stream.maxConsumers }),
   }
 }
 
-function isApiError(error: unknown, code: number): boolean {
+export function isApiError(error: unknown, code: number): boolean {
   return error instanceof JetStreamApiError && error.code === code
 }

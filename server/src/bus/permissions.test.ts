@@ -141,7 +141,7 @@ test('bus check finds nothing to do on a server with the shipped configuration',
 test('the API can neither delete streams nor read or write what belongs to the worker', async () => {
   const bus = await connectAs('api')
   const { manager, jetstream } = bus
-  const [queue, dead, ended] = [bus.streamName('INGEST'), bus.streamName('DEAD'), bus.streamName('ENDED')]
+  const [queue, dead, ended] = [bus.streamName('QUEUE'), bus.streamName('DEAD'), bus.streamName('ENDED')]
   await manager.streams.info(queue)
   await Promise.all([
     assertDenied('delete a stream', manager.streams.delete(queue)),

@@ -1,75 +1,87 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsMsg } from '@nats-io/jetstream'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { TSchema } from 'typebox'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { isDatabaseUnavailable, isStatementTimeout } from '../db/unavailable.ts'
 import { compileShape, type ShapeError } from '../shape.ts'
 import type { Bus } from './connect.ts'
 import { type Consumer, getConsumerSettings, PartiallyHandledError } from './consumer.ts'
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
+import type { Shares } from './ingest/shares.ts'
+import { findQueueRoot } from './ingest/subjects.ts'
 import { RetryLaterError } from './ingest-event.ts'
+import type { BusMessage } from './pull-message.ts'
 import { createMessageVerifier, RejectedMessageError, type VerifyMessage } from './verify-message.ts'
 
-type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
+export type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
 
 export const RETRY_DELAY_MS = 1000
 // While the database is unavailable, slows down loops that return one message and pull the next.
 const DATABASE_UNAVAILABLE_DELAY_MS = 100
 
+/** A consumer, and the shares of tenant roots in the dead letters; null = not watched. */
+interface Processing {
+  readonly context: WorkerContext
+  readonly consumer: Consumer
+  readonly deadLetterShares: Shares | null
+}
+
 /** Handles a message and acknowledges it, retries it, or stores it as a dead letter. Never throws. */
 export function createMessageProcessor(
   context: WorkerContext,
   consumer: Consumer,
-): (message: JsMsg) => Promise<void> {
+  deadLetterShares: Shares | null = null,
+): (message: BusMessage) => Promise<MessageOutcome> {
   const { bus, log, metrics } = context
   const { ackWaitMs } = getConsumerSettings(consumer)
+  const processing = { context, consumer, deadLetterShares }
   const read = createMessageReader(consumer.schema)
   const verify = createMessageVerifier(context)
   return async (message) => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
     const heartbeat = setInterval(() => sendHeartbeat(bus, message), ackWaitMs / 3)
+    let outcome: MessageOutcome = 'unsettled'
     try {
-      const content = read(message.data)
-      const outcome =
-        'failure' in content
-          ? deadLetter(context, consumer, message, content.failure)
-          : handleEvent(context, consumer, message, content.value, verify)
-      stopClock({ outcome: await outcome })
+      const waited = await readWaited(bus, consumer, message)
+      const content = waited.failure === null ? read(message.data) : { failure: waited.failure }
+      outcome = await ('failure' in content
+        ? deadLetter(processing, message, content.failure)
+        : handleEvent(processing, message, content.value, verify, waited.retryLaterCount))
     } catch (err) {
       // Only the bus can fail here; it redelivers the message.
       log.error({ err, consumer: consumer.name }, 'could not acknowledge an event')
-      stopClock({ outcome: 'unsettled' })
     } finally {
       clearInterval(heartbeat)
     }
+    stopClock({ outcome })
+    return outcome
   }
 }
 
 async function handleEvent(
-  context: WorkerContext,
-  consumer: Consumer,
-  message: JsMsg,
+  processing: Processing,
+  message: BusMessage,
   event: unknown,
   verify: VerifyMessage,
+  retryLaterCount: number,
 ): Promise<MessageOutcome> {
+  const { context, consumer } = processing
   const { bus, log } = context
   const { retryDelaysMs } = getConsumerSettings(consumer)
-  const retryLaterCount = await readRetryLaterCount(bus, consumer, message)
   const attempt = message.info.deliveryCount - retryLaterCount
   if (attempt > retryDelaysMs.length + 1) {
     const failure = {
       reason: 'unsettled',
       error: 'Every worker stopped before it acknowledged the message.',
     } as const
-    return deadLetter(context, consumer, message, failure)
+    return deadLetter(processing, message, failure)
   }
   try {
     verify(message)
     await handleTraced(context, consumer, event)
   } catch (err) {
-    if (err instanceof RejectedMessageError) return deadLetter(context, consumer, message, err)
-    if (shouldRetryLater(err)) {
+    if (err instanceof RejectedMessageError) return deadLetter(processing, message, err)
+    if (shouldRetryLater(err) && !hasTimedOutTooLong(consumer, message, err)) {
       if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'retrying an event later')
       await retryLater(bus, consumer, message, retryLaterCount)
       if (isDatabaseUnavailable(err)) await sleep(DATABASE_UNAVAILABLE_DELAY_MS)
@@ -77,7 +89,7 @@ async function handleEvent(
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'could not handle an event')
     const delay = retryDelaysMs[attempt - 1]
-    if (delay === undefined) return deadLetter(context, consumer, message, toFailure(err))
+    if (delay === undefined) return deadLetter(processing, message, toFailure(err))
     message.nak(delay)
     return 'retried'
   }
@@ -86,25 +98,36 @@ async function handleEvent(
 }
 
 async function deadLetter(
-  { bus, log }: WorkerContext,
-  consumer: Consumer,
-  message: JsMsg,
+  { context: { bus, log }, consumer, deadLetterShares }: Processing,
+  message: BusMessage,
   failure: Failure,
 ): Promise<MessageOutcome> {
+  const { reason, error } = failure
+  const root = findQueueRoot(bus, message.subject)
   try {
-    await storeDeadLetter(bus, consumer, message, failure)
+    if (root !== null && deadLetterShares?.isFull(root)) throw new ShareFullError()
+    const bytes = await storeDeadLetter(bus, consumer, message, failure)
+    if (root !== null) deadLetterShares?.add(root, bytes)
   } catch (err) {
     log.error(
-      { err, consumer: consumer.name },
+      { err, consumer: consumer.name, reason, error },
       'could not store a dead letter; its message stays in the stream',
     )
+    await writeWaited(bus, consumer, message, JSON.stringify({ reason, error }))
     message.nak(getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
     return 'unsettled'
   }
-  message.term(failure.reason)
-  const { reason, error } = failure
+  message.term(reason)
   log.error({ consumer: consumer.name, reason, error }, 'an event became a dead letter')
   return 'dead'
+}
+
+class ShareFullError extends Error {
+  override readonly name = 'ShareFull'
+
+  constructor() {
+    super('The dead letters of the tenant root fill their share. Replay or delete them.')
+  }
 }
 
 function toFailure(error: unknown): Failure {
@@ -113,7 +136,7 @@ function toFailure(error: unknown): Failure {
 }
 
 /** Tells the bus that a slow handler is still working. */
-function sendHeartbeat(bus: Bus, message: JsMsg): void {
+function sendHeartbeat(bus: Bus, message: BusMessage): void {
   if (!bus.connection.isClosed()) message.working()
 }
 
@@ -134,31 +157,57 @@ export function shouldRetryLater(error: unknown): boolean {
   return error instanceof RetryLaterError || isDatabaseUnavailable(error)
 }
 
-/** How often a message was retried later. The bus counts only deliveries, so the count is stored in a stream of its own. */
-async function readRetryLaterCount(bus: Bus, consumer: Consumer, message: JsMsg): Promise<number> {
-  if (message.info.deliveryCount === 1) return 0
+/** A statement that always times out must not be retried for ever. */
+function hasTimedOutTooLong(consumer: Consumer, { timestamp }: BusMessage, error: unknown): boolean {
+  const { timeoutPatienceMs } = getConsumerSettings(consumer)
+  return isStatementTimeout(error) && Date.now() - Date.parse(timestamp) > timeoutPatienceMs
+}
+
+interface Waited {
+  /** Deliveries that did not count as attempts. */
+  readonly retryLaterCount: number
+  /** Why the message becomes a dead letter as soon as there is room; null = it was not given up. */
+  readonly failure: Failure | null
+}
+
+/** Reads what earlier deliveries stored. The bus counts only deliveries, so it is in a stream of its own. */
+async function readWaited(bus: Bus, consumer: Consumer, message: BusMessage): Promise<Waited> {
+  const { deliveryCount } = message.info
+  const nothing = { retryLaterCount: 0, failure: null }
+  if (deliveryCount === 1) return nothing
   const found = await bus.manager.streams.getMessage(bus.streamName('WAITS'), {
     last_by_subj: toWaitsSubject(bus, consumer, message),
   })
-  return found === null ? 0 : Number(found.string())
+  const text = found?.string() ?? '0'
+  if (text.startsWith('{')) return { ...nothing, failure: JSON.parse(text) as Failure }
+  // The bus forgets deliveries if it restarts. The stored count is then too high, and attempts count from the start.
+  const retryLaterCount = Number(text)
+  return retryLaterCount < deliveryCount ? { ...nothing, retryLaterCount } : nothing
 }
 
 async function retryLater(
   bus: Bus,
   consumer: Consumer,
-  message: JsMsg,
+  message: BusMessage,
   retryLaterCount: number,
 ): Promise<void> {
-  await bus.jetstream.publish(toWaitsSubject(bus, consumer, message), String(retryLaterCount + 1), {
-    expect: { streamName: bus.streamName('WAITS') },
-    timeout: 5000,
-  })
+  await writeWaited(bus, consumer, message, String(retryLaterCount + 1))
   const [first, longest] = getConsumerSettings(consumer).retryLaterDelaysMs
   message.nak(Math.min(first * 2 ** retryLaterCount, longest))
 }
 
-function toWaitsSubject(bus: Bus, { name }: Consumer, { info }: JsMsg): string {
-  return bus.subject(`waits.${name}.${info.streamSequence}`)
+async function writeWaited(bus: Bus, consumer: Consumer, message: BusMessage, text: string): Promise<void> {
+  await bus.jetstream.publish(toWaitsSubject(bus, consumer, message), text, {
+    expect: { streamName: bus.streamName('WAITS') },
+    timeout: 5000,
+  })
+}
+
+/** The sequence is unique in a stream only, and the consumer of the previous version's queue has the same name. */
+function toWaitsSubject(bus: Bus, { name, stream }: Consumer, { info }: BusMessage): string {
+  return stream === 'QUEUE'
+    ? bus.subject(`waits.${name}.queue.${info.streamSequence}`)
+    : bus.subject(`waits.${name}.${info.streamSequence}`)
 }
 
 export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }
@@ -174,8 +223,12 @@ function createMessageReader(schema: TSchema): (data: Uint8Array) => ParsedMessa
     } catch {
       return { failure: { reason: 'unparsable', error: 'The message is not JSON in UTF-8.' } }
     }
-    if (validate(value)) return { value }
-    return { failure: { reason: 'invalid', error: describeShapeError(validate.errors?.[0]) } }
+    try {
+      if (validate(value)) return { value }
+      return { failure: { reason: 'invalid', error: describeShapeError(validate.errors?.[0]) } }
+    } catch (error) {
+      return { failure: { reason: 'invalid', error: describeFailure(error) } }
+    }
   }
 }
 

@@ -6,11 +6,11 @@ import { busUrl, makeBus, makeWorkerContext, type TestBus, waitFor } from '../..
 import { probeFamily } from '../../test/ingest.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { makeLog } from '../observe/log.ts'
-import { ingestConsumer } from '../resources/ingest/consume.ts'
+import { queueConsumer } from '../resources/ingest/consume.ts'
 import { type Bus, connectBus } from './connect.ts'
-import { startConsumer } from './consume.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { listDeadLetters, replayDeadLetters, rewriteDeadLetters } from './dead-letters.ts'
+import { startQueueConsumer } from './ingest/consume-queue.ts'
 import { createSignatures } from './signature.ts'
 
 const makeKey = (id: string, byte: number) => ({ id, secret: createSecretKey(Buffer.alloc(32, byte)) })
@@ -43,7 +43,7 @@ async function end(): Promise<void> {
 }
 
 const root = randomUUID()
-const subject = () => bus.subject(`ingest.${root}`)
+const subject = () => bus.subject(`queue.${root}.3`)
 const textOf = (id: string) =>
   JSON.stringify({
     root,
@@ -64,9 +64,9 @@ async function start(unsignedMessages: 'accept' | 'refuse', isFailing = () => fa
     handled.push(...events.map(({ id }) => id))
     return Promise.resolve([])
   })
-  const consumer = { ...ingestConsumer([family]), settings: { retryDelaysMs: [10] } }
-  await made.declare([consumer])
-  running = await startConsumer(context, consumer)
+  const consumer = { ...queueConsumer([family]), settings: { retryDelaysMs: [10] } }
+  await made.declare()
+  running = startQueueConsumer(context, consumer)
 }
 
 const publish = (text: string, signed: MsgHdrs, to = subject()) =>
@@ -106,7 +106,7 @@ test('a message that was changed, moved to another root or signed by somebody el
   const nonsense = headers()
   nonsense.set(name, 'v1 two nonsense')
   const stranger = { ...second, secret: third.secret }
-  const other = bus.subject(`ingest.${randomUUID()}`)
+  const other = bus.subject(`queue.${randomUUID()}.3`)
   await publish(text.replace('"number":1', '"number":2'), signWith(second, text))
   await publish(text, signWith(second, text, other))
   await publish(text, signWith(stranger, text))

@@ -15,6 +15,8 @@ export interface StreamDefinition {
   readonly duplicateWindowSeconds: number
   /** Keeps only the latest messages of a subject; undefined = all. */
   readonly maxMessagesPerSubject?: number
+  /** Undefined = the default of the server, which is 1,000 since NATS 2.15. */
+  readonly maxConsumers?: number
 }
 
 const MINUTE = 60
@@ -45,7 +47,22 @@ export const streams = [
     maxMessageBytes: 1024 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
-  // An acknowledged event is never dropped for a newer one: while this stream is full, senders get an error.
+  // An acknowledged event is never dropped for a newer one: while this stream is full, senders get an error. The subject
+  // names the tenant root and a size class: bus/ingest/shares.ts computes each root's share from the counts by subject.
+  {
+    name: 'QUEUE',
+    subjects: ['queue.>'],
+    retention: 'workqueue',
+    discard: 'new',
+    maxAgeSeconds: 0,
+    maxBytes: 4 * GIB,
+    // An admin command reads messages as base64 in JSON, and that must fit into the 1 MiB of a bus message.
+    maxMessageBytes: 700 * KIB,
+    duplicateWindowSeconds: 10 * MINUTE,
+    // One for each tenant root with a backlog.
+    maxConsumers: 100_000,
+  },
+  // The queue of the previous version. Its API nodes publish to it, and workers of both versions consume it.
   {
     name: 'INGEST',
     subjects: ['ingest.>'],
@@ -53,7 +70,6 @@ export const streams = [
     discard: 'new',
     maxAgeSeconds: 0,
     maxBytes: 4 * GIB,
-    // An admin command reads messages as base64 in JSON, and that must fit into the 1 MiB of a bus message.
     maxMessageBytes: 700 * KIB,
     duplicateWindowSeconds: 10 * MINUTE,
   },
@@ -69,7 +85,7 @@ export const streams = [
     duplicateWindowSeconds: MINUTE,
     maxMessagesPerSubject: 1,
   },
-  // How often a message was retried later without counting as an attempt.
+  // How often a message was retried later without counting as an attempt, or why it will be a dead letter.
   {
     name: 'WAITS',
     subjects: ['waits.>'],
@@ -85,9 +101,9 @@ export const streams = [
 
 export type StreamName = (typeof streams)[number]['name']
 
-/** Applies the operator's setting for the size of the queue. */
+/** Applies the operator's setting for the size of the queue, in the previous version's stream too: shrinking could drop messages. */
 export function configureStreams({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
   return streams.map((stream) =>
-    stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,
+    stream.name === 'QUEUE' || stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,
   )
 }

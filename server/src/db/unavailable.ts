@@ -55,3 +55,8 @@ function getCode(error: unknown): string {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? code : ''
 }
+
+/** Whether a statement took too long, because the server is overloaded or because of what the statement does. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '57014'
+}

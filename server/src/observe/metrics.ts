@@ -9,6 +9,12 @@ export interface Metrics {
   readonly slots: Gauge<'kind'>
   readonly events: Histogram<'consumer' | 'outcome'>
   readonly unsignedMessages: Counter
+  /** What waits in the event queue and among the dead letters, reported by workers. */
+  readonly queueMessages: Gauge
+  readonly queueBytes: Gauge
+  readonly queueOldestAge: Gauge
+  readonly deadLetters: Gauge
+  readonly deadLetterBytes: Gauge
   readonly timerRuns: Counter<'timer' | 'outcome'>
   readonly timerSuccess: Gauge<'timer'>
   readonly outboxAge: Gauge
@@ -29,6 +35,7 @@ export function makeMetrics(): Metrics {
   const pools: Metrics['pools'] = new Map()
   countConnections(registry, pools)
   collectDefaultMetrics({ register: registry })
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   return {
     registry,
     pools,
@@ -91,6 +98,11 @@ export function makeMetrics(): Metrics {
       labelNames: ['consumer'],
       registers: [registry],
     }),
+    queueMessages: gauge('scholiast_queue_messages', 'Messages in the event queue.'),
+    queueBytes: gauge('scholiast_queue_bytes', 'Bytes in the event queue.'),
+    queueOldestAge: gauge('scholiast_queue_oldest_seconds', 'Age of the oldest message in the event queue.'),
+    deadLetters: gauge('scholiast_dead_letters', 'Number of dead letters.'),
+    deadLetterBytes: gauge('scholiast_dead_letter_bytes', 'Bytes of the dead letters.'),
   }
 }
 

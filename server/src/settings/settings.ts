@@ -122,7 +122,21 @@ export const settings: readonly Setting[] = [
     name: 'INGEST_MAX_BYTES',
     processes: ['worker'],
     default: '4294967296',
-    description: 'The maximum size of the event queue. NATS reserves this much disk space.',
+    description:
+      'The maximum size of the event queue. NATS reserves this much disk space, and once more for the queue of the previous version.',
+  },
+  {
+    name: 'INGEST_MAX_PARKED_MESSAGES',
+    processes: servers,
+    default: '1000',
+    description:
+      'How many messages of one tenant root may wait for a retry. While as many wait, its senders get 429. Use the same value in all processes.',
+  },
+  {
+    name: 'INGEST_REQUESTS_PER_SECOND',
+    processes: ['api'],
+    default: '50',
+    description: 'How many requests an ingest credential may send to one API process in any second.',
   },
   {
     name: 'HOST',

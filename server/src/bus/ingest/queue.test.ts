@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
+import { AckPolicy } from '@nats-io/jetstream'
 import { busUrl, makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
 import { ingestSettings, makeCredential, makeEvent, probeKind, publishRevoked } from '../../../test/ingest.ts'
 import type { RootId } from '../../ids.ts'
+import { deleteDeadLetters } from '../dead-letters.ts'
 import type { EventBatch } from '../ingest-event.ts'
+import { pullMessage } from '../pull-message.ts'
+import { toSizeClass } from './subjects.ts'
 
 const ring = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
 const root = randomUUID() as RootId
@@ -38,10 +42,10 @@ async function end(): Promise<void> {
 }
 
 /** The service, with its bus at the end of a cable. */
-async function start({ cut = false } = {}): Promise<void> {
+async function start({ cut = false, settings = {} } = {}): Promise<void> {
   cable = await startTcpProxy(busUrl, { cut })
-  const settings = { ...ingestSettings(made), NATS_URL: cable.url }
-  service = startService(database, settings, [], [probeKind])
+  const all = { ...ingestSettings(made), ...settings, NATS_URL: cable.url }
+  service = startService(database, all, [], [probeKind])
 }
 
 function send(events: readonly unknown[] = [makeEvent()], key = credential.value): Promise<TestResponse> {
@@ -58,7 +62,7 @@ function checkUnavailable(answer: TestResponse): void {
 }
 
 async function storedIds(): Promise<string[]> {
-  const messages = await made.messages('INGEST')
+  const messages = await made.messages('QUEUE')
   return messages.flatMap((message) => message.json<EventBatch>().events.map(({ id }) => id))
 }
 
@@ -137,8 +141,17 @@ test('what was acknowledged is in the queue, whenever the cable is pulled', asyn
   )
 })
 
-test('a full queue is 503, loses nothing, and takes events again when there is room', async () => {
-  const stream = made.bus.streamName('INGEST')
+function checkLimited(answer: TestResponse, message: RegExp): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [429, 'RATE_LIMIT_EXCEEDED'], answer.text)
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  assert.match(answer.body.error?.message ?? '', message)
+}
+
+const neighbour = makeCredential(ring, randomUUID() as RootId)
+const sendAsNeighbour = () => send([makeEvent()], neighbour.value)
+
+test('a root that fills its share of the queue is 429, loses nothing, and delays no other root', async () => {
+  const stream = made.bus.streamName('QUEUE')
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
   await publishRevoked(made.bus, [])
   await start()
@@ -150,19 +163,116 @@ test('a full queue is 503, loses nothing, and takes events again when there is r
     answer = await send([event])
     if (answer.status === 202) acknowledged.push(event.id)
   } while (answer.status === 202)
-  checkUnavailable(answer)
-  assert.ok(acknowledged.length >= 15)
+  checkLimited(answer, /share of the event queue/)
+  assert.ok(acknowledged.length >= 5 && acknowledged.length <= 12, `${acknowledged.length} events`)
+  assert.equal((await sendAsNeighbour()).status, 202)
   const stored = await storedIds()
   assert.ok(acknowledged.every((id) => stored.includes(id)))
   await made.bus.manager.streams.purge(stream)
   await waitFor('there is room', isTaken)
 })
 
+test('a full queue is 503, and takes events again when there is room', async () => {
+  const stream = made.bus.streamName('QUEUE')
+  await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
+  for (let part = 0; part < 2; part++)
+    await made.bus.jetstream.publish(made.bus.subject('queue.many.1'), 'x'.repeat(520_000))
+  await publishRevoked(made.bus, [])
+  await start()
+  await waitFor('the bus is reached', isReady)
+  const large = [makeEvent({ payload: { number: 1, text: 'x'.repeat(50_000) } })]
+  await waitFor('the list is known', async () => /queue is full/.test((await send(large)).text))
+  checkUnavailable(await send(large))
+  await made.bus.manager.streams.purge(stream)
+  await waitFor('there is room', async () => (await send(large)).status === 202)
+})
+
+test('a root with too many messages that wait for a retry is 429, and another root is not', async () => {
+  await publishRevoked(made.bus, [])
+  await start({ settings: { INGEST_MAX_PARKED_MESSAGES: '3' } })
+  await waitFor('the endpoint accepts events', isTaken)
+  const stream = made.bus.streamName('QUEUE')
+  await made.bus.manager.consumers.add(stream, {
+    durable_name: root,
+    filter_subject: made.bus.subject(`queue.${root}.*`),
+    ack_policy: AckPolicy.Explicit,
+    max_ack_pending: 3,
+  })
+  for (let number = 0; number < 3; number++) await send()
+  for (let number = 0; number < 3; number++) (await pullMessage(made.bus, stream, root))?.nak(3_600_000)
+  await waitFor('the share is full', async () => (await send()).status === 429)
+  checkLimited(await send(), /wait for a retry/)
+  assert.equal((await sendAsNeighbour()).status, 202)
+  await made.bus.manager.streams.purge(stream)
+  await waitFor('the root may send again', isTaken)
+})
+
+test('a root that fills its share of the dead letters is 429, and another root is not', async () => {
+  const stream = made.bus.streamName('DEAD')
+  await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
+  await publishRevoked(made.bus, [])
+  await start()
+  await waitFor('the endpoint accepts events', isTaken)
+  const text = 'x'.repeat(100_000)
+  const subject = made.bus.subject(`dead.ingest.${root}.${toSizeClass(text.length)}`)
+  for (let number = 0; number < 7; number++) await made.bus.jetstream.publish(subject, text)
+  await waitFor('the share is full', async () => (await send()).status === 429)
+  checkLimited(await send(), /dead letters .+ operator/)
+  assert.equal((await sendAsNeighbour()).status, 202)
+  await deleteDeadLetters(made.bus, { root })
+  await waitFor('the root may send again', isTaken)
+})
+
+test('a credential that sends more than its requests per second is 429, before its body is read', async () => {
+  await publishRevoked(made.bus, [])
+  await start({ settings: { INGEST_REQUESTS_PER_SECOND: '5' } })
+  await waitFor('the endpoint accepts events', isTaken)
+  const bodies = Array.from({ length: 40 }, () => 'this is not JSON')
+  const sendBody = (payload: string) => {
+    const headers = { 'content-type': 'application/json' }
+    const call = service?.call('/ingest/v1/events', {
+      key: credential.value,
+      method: 'POST',
+      headers,
+      payload,
+    })
+    return call ?? assert.fail('the service is not running')
+  }
+  const answers = await Promise.all(bodies.map(sendBody))
+  const limited = answers.filter(({ status }) => status === 429)
+  assert.ok(limited.length >= 20, `${limited.length} of 40`)
+  for (const answer of limited) checkLimited(answer, /5 requests per second/)
+  assert.equal((await sendAsNeighbour()).status, 202)
+  await waitFor('the credential may send again', isTaken)
+})
+
+test('before a worker has created the queue, events go to that of the previous version, in its format', async () => {
+  const { bus } = made
+  await bus.manager.streams.delete(bus.streamName('QUEUE'))
+  await publishRevoked(bus, [])
+  await start()
+  await waitFor('the endpoint accepts events', isTaken)
+  const event = makeEvent({ payload: { number: 7, level: 'high' } })
+  assert.equal((await send([event])).status, 202)
+  const message = (await made.messages('INGEST')).at(-1)
+  assert.equal(message?.subject, `${made.prefix}.ingest.${root}`)
+  assert.equal(
+    message?.string(),
+    `{"root":"${root}","credential":"${credential.id}","organizations":null,"events":[${JSON.stringify(event)}]}`,
+  )
+  await made.declare()
+  await waitFor('the queue is used', async () => {
+    await send()
+    return (await made.messages('QUEUE')).length > 0
+  })
+})
+
 test('a queue that was never made is 503', async () => {
   await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
-  await made.bus.manager.streams.delete(made.bus.streamName('INGEST'))
+  for (const stream of ['QUEUE', 'INGEST'] as const)
+    await made.bus.manager.streams.delete(made.bus.streamName(stream))
   checkUnavailable(await send())
   await made.declare()
   await waitFor('the queue is there', isTaken)
@@ -172,16 +282,16 @@ test('under load one message carries the events of many requests, each of them o
   await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
-  await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))
+  await made.bus.manager.streams.purge(made.bus.streamName('QUEUE'))
   const other = makeCredential(ring, randomUUID() as RootId)
   const sent = Array.from({ length: 100 }, () => makeEvent())
   const answers = await Promise.all(sent.map((event) => send([event])))
   const others = await Promise.all(sent.slice(0, 20).map(() => send([makeEvent()], other.value)))
   assert.ok([...answers, ...others].every(({ status }) => status === 202))
-  const messages = await made.messages('INGEST')
+  const messages = await made.messages('QUEUE')
   assert.ok(messages.length < 60, `${messages.length} messages`)
   const bodies = messages.map((message) => message.json<EventBatch>())
-  assert.ok(bodies.every((batch, index) => messages[index]?.subject.endsWith(batch.root)))
+  assert.ok(bodies.every((batch, index) => messages[index]?.subject.includes(batch.root)))
   const mine = bodies
     .filter((batch) => batch.root === root)
     .flatMap(({ events }) => events.map(({ id }) => id))

@@ -5,7 +5,10 @@ import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
 import { checkStream } from '../readiness.ts'
+import { createRequestRate } from './request-rate.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
+import { type SenderLimits, watchSenderLimits } from './sender-limits.ts'
+import { toMaxBytes, toPreviousQueueSubject, toQueueSubject, toSizeClass } from './subjects.ts'
 
 /** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
 export interface IngestQueue {
@@ -13,6 +16,8 @@ export interface IngestQueue {
   checkReady(): Promise<string | null>
   /** Null = unknown; the caller must then refuse. */
   isRevoked(id: KeyId): boolean | null
+  /** Refuses with 429 if the credential sends too many requests, or its tenant root has filled a share. */
+  admit(credential: IngestCredential): void
   /** Resolves when the bus has stored every event durably; refuses with 503 if that is not certain. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -22,6 +27,7 @@ export interface IngestQueue {
 export const disabledQueue: IngestQueue = {
   checkReady: () => Promise.resolve('events are not accepted'),
   isRevoked: () => null,
+  admit: () => {},
   store: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
@@ -31,29 +37,50 @@ const CONNECT_RETRY_MS = 1000
 const STORE_TIMEOUT_MS = 4500
 const MIN_STORE_TIMEOUT_MS = 250
 
+export interface IngestQueueOptions extends Omit<BusOptions, 'name'> {
+  /** Of one credential, in any second. */
+  readonly requestsPerSecond: number
+  /** Of one tenant root. */
+  readonly maxParkedMessages: number
+}
+
 /** Connects in the background and retries without limit. */
-export function createIngestQueue(options: Omit<BusOptions, 'name'>): IngestQueue {
+export function createIngestQueue(options: IngestQueueOptions): IngestQueue {
   parseBusAddress(options)
+  const countRequest = createRequestRate(options.requestsPerSecond)
   const stopping = new AbortController()
   let connected: {
     readonly bus: Bus
     readonly revoked: RevokedCredentials
+    readonly limits: SenderLimits
     readonly send: SendEvents
   } | null = null
-  void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then((bus) => {
+  void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then(async (bus) => {
     if (bus === null) return
-    const revoked = watchRevokedCredentials(bus, options.log, stopping.signal)
+    const { log, maxParkedMessages } = options
+    const revoked = watchRevokedCredentials(bus, log, stopping.signal)
+    const limits = await watchSenderLimits(bus, log, stopping.signal, maxParkedMessages)
     connected = {
       bus,
       revoked,
+      limits,
       send: coalesceSends((credential, events, limitMs) =>
-        publishEvents(bus, options.log, credential, events, limitMs),
+        publishEvents(bus, limits, log, credential, events, limitMs),
       ),
     }
+    if (stopping.signal.aborted) await bus.close()
   })
   return {
-    checkReady: () => (connected ? checkStream(connected.bus, 'INGEST') : Promise.resolve('bus unreachable')),
+    async checkReady() {
+      if (connected === null) return 'bus unreachable'
+      return checkStream(connected.bus, connected.limits.hasQueue() ? 'QUEUE' : 'INGEST')
+    },
     isRevoked: (id) => connected?.revoked.has(id) ?? null,
+    admit({ id, root }) {
+      const waitMs = countRequest(id)
+      if (waitMs !== null) refuseRate(options.requestsPerSecond, waitMs)
+      connected?.limits.checkShares(root)
+    },
     async store(credential, events) {
       await (connected?.send(credential, events) ?? refuseUnavailable())
     },
@@ -81,23 +108,38 @@ async function connectUntilAborted(options: BusOptions, signal: AbortSignal): Pr
 
 async function publishEvents(
   bus: Bus,
+  limits: SenderLimits,
   log: Log,
   credential: IngestCredential,
   events: readonly string[],
   limitMs: number,
 ): Promise<void> {
   if (!bus.isConnected()) refuseUnavailable()
-  const options = { expect: { streamName: bus.streamName('INGEST') }, timeout: limitMs }
-  const subject = bus.subject(`ingest.${credential.root}`)
-  const acks = packMessages(credential, events).map((message) =>
-    bus.jetstream.publish(subject, message, { ...options, headers: bus.signatures.sign(subject, message) }),
-  )
+  const { root } = credential
+  // Workers of the previous version do not read the queue, and do not create it.
+  const hasQueue = limits.hasQueue()
+  const streamName = bus.streamName(hasQueue ? 'QUEUE' : 'INGEST')
+  const acks = packMessages(credential, events).map(async (message) => {
+    const bytes = Buffer.byteLength(message)
+    const subject = hasQueue ? toQueueSubject(bus, root, bytes) : toPreviousQueueSubject(bus, root)
+    const headers = bus.signatures.sign(subject, message)
+    await bus.jetstream.publish(subject, message, { expect: { streamName }, timeout: limitMs, headers })
+    limits.queue.add(root, toMaxBytes(toSizeClass(bytes)))
+  })
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))
   } catch (err) {
     log.warn({ err }, 'could not store events')
     refuseUnavailable()
   }
+}
+
+function refuseRate(requestsPerSecond: number, waitMs: number): never {
+  return refuse(
+    'RATE_LIMIT_EXCEEDED',
+    `A credential may send ${requestsPerSecond} requests per second to a node. Send more events in each request.`,
+    { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+  )
 }
 
 function refuseUnavailable(): never {

@@ -10,13 +10,15 @@ const commonErrorCodes: readonly ErrorCode[] = [
   'UNAUTHORIZED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'OVERLOADED',
 ]
 
 const accessDescription =
-  'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. There is no rate limit: the endpoint ' +
-  'returns 503 `OVERLOADED` while the queue is full or unavailable.'
+  'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. A credential that sends more than 50 requests ' +
+  'per second to a node, and a tenant root that has filled its share of the queue, get 429 `RATE_LIMIT_EXCEEDED`. The ' +
+  'endpoint returns 503 `OVERLOADED` while the queue is full or unavailable.'
 
 /** Describes an event or upload endpoint. */
 export function describeIngestOperation(endpoint: SenderEndpoint): Operation {

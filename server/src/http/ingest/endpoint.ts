@@ -58,6 +58,8 @@ export interface EventQueue {
   checkReady(): Promise<string | null>
   /** Whether a credential is revoked; null if that is unknown now. */
   isRevoked(id: KeyId): boolean | null
+  /** Refuses with 429 if the credential sends too many requests, or its tenant root has filled a share. */
+  admit(credential: IngestCredential): void
   /** Resolves when all events, each a JSON text, are stored durably; refuses otherwise. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
 }

@@ -60,7 +60,7 @@ async function refuses(status: number, code: string, options: CallOptions, about
 }
 
 async function batches(): Promise<(EventBatch & { readonly subject: string })[]> {
-  return (await made.messages('INGEST')).map((message) => ({
+  return (await made.messages('QUEUE')).map((message) => ({
     ...message.json<EventBatch>(),
     subject: message.subject,
   }))
@@ -73,7 +73,7 @@ test('an accepted event is in the queue under its root, reduced to what its kind
   const { accepted, rejected } = receiptOf(await send([{ ...event, comment: 'dropped' }]))
   assert.deepEqual({ accepted, rejected }, { accepted: 1, rejected: [] })
   const { subject, root, organizations, events } = await lastBatch()
-  assert.equal(subject, `${made.prefix}.ingest.${tenant.workspace.root}`)
+  assert.match(subject, new RegExp(`^${made.prefix}\\.queue\\.${tenant.workspace.root}\\.\\d+$`))
   assert.deepEqual([root, organizations], [tenant.workspace.root, null])
   assert.deepEqual(events, [{ ...event, payload: { number: 7, level: null } }])
 })
@@ -205,7 +205,7 @@ test('a message carries 512 KiB of events at most, and none is lost between two'
   const earlier = (await batches()).length
   const events = Array.from({ length: 40 }, () => makeEvent({ payload: longer(100_000) }))
   assert.equal(receiptOf(await send(events)).accepted, 40)
-  const stored = await made.messages('INGEST')
+  const stored = await made.messages('QUEUE')
   const added = (await batches()).slice(earlier)
   assert.ok(added.length >= 8)
   assert.ok(stored.every(({ data }) => data.length <= 513 * 1024 + 300))

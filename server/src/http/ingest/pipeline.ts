@@ -32,6 +32,7 @@ export function createIngestPipeline(
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
+    queue.admit(credential)
     await request.stages.startWork(credential.root)
     checkQuery(parseQuery(request.search, endpoint.query))
     const body = await request.stages.receive((meter) =>
@@ -58,6 +59,7 @@ export function createUploadPipeline(
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
+    queue.admit(credential)
     await request.stages.startWork(credential.root)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeEvent, probeFamily, probeKind } from '../../../test/ingest.ts'
-import { startConsumer } from '../../bus/consume.ts'
 import type { ConsumerSettings } from '../../bus/consumer.ts'
 import type { RunningTask, WorkerContext } from '../../bus/context.ts'
 import { listDeadLetters, replayDeadLetters } from '../../bus/dead-letters.ts'
+import { startQueueConsumer } from '../../bus/ingest/consume-queue.ts'
+import { toQueueSubject } from '../../bus/ingest/subjects.ts'
 import {
   type DeferredEvent,
   type EventBatch,
@@ -16,7 +17,7 @@ import {
 } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import type { KeyId, RootId } from '../../ids.ts'
-import { ingestConsumer } from './consume.ts'
+import { queueConsumer } from './consume.ts'
 
 let unused: Pool
 let testBus: TestBus
@@ -48,13 +49,8 @@ const quick: Partial<ConsumerSettings> = {
   concurrency: 1,
 }
 
-async function start(
-  families: readonly EventFamily[],
-  settings: Partial<ConsumerSettings> = {},
-): Promise<void> {
-  const definition = ingestConsumer(families, { ...quick, ...settings })
-  await testBus.declare([definition])
-  running.push(await startConsumer(context, definition))
+function start(families: readonly EventFamily[], settings: Partial<ConsumerSettings> = {}): void {
+  running.push(startQueueConsumer(context, queueConsumer(families, { ...quick, ...settings })))
 }
 
 const root = randomUUID() as RootId
@@ -66,11 +62,15 @@ const toBatch = (events: readonly IngestEvent[]): EventBatch => ({
 })
 
 async function publish(batch: EventBatch): Promise<EventBatch> {
-  await testBus.bus.jetstream.publish(testBus.bus.subject(`ingest.${root}`), JSON.stringify(batch))
+  await publishText(JSON.stringify(batch))
   return batch
 }
 
-const countPending = async () => (await testBus.messages('INGEST')).length
+function publishText(text: string) {
+  return testBus.bus.jetstream.publish(toQueueSubject(testBus.bus, root, text.length), text)
+}
+
+const countPending = async () => (await testBus.messages('QUEUE')).length
 const isDrained = async () => (await countPending()) === 0
 const readDeadLetters = async () =>
   (await testBus.messages('DEAD')).map((message) => message.json<EventBatch>())
@@ -88,7 +88,7 @@ test('each family receives its own events, in the order of the families', async 
       },
       [kind],
     )
-  await start([
+  start([
     family('second', secondKind),
     family('first', probeKind),
     family('none', { ...probeKind, version: 2 }),
@@ -104,7 +104,7 @@ test('each family receives its own events, in the order of the families', async 
 
 test('deferred events are retried with the whole message until they can be processed', async () => {
   const attempts: number[] = []
-  await start([
+  start([
     probeFamily(({ events }) => {
       attempts.push(events.length)
       return Promise.resolve(attempts.length < 3 ? deferAll(events.slice(1)) : [])
@@ -123,7 +123,7 @@ function deferAll(events: readonly IngestEvent[]): DeferredEvent[] {
 test('after the last attempt only deferred events are dead-lettered, and a replay processes them', async () => {
   let isKnown = false
   const stored: string[] = []
-  await start([
+  start([
     probeFamily(({ events }) => {
       const good = isKnown
         ? events
@@ -148,7 +148,7 @@ test('after the last attempt only deferred events are dead-lettered, and a repla
 
 test('a failing family defers its own events, and the others are stored', async () => {
   const stored: string[] = []
-  await start([
+  start([
     probeFamily(() => Promise.reject(new Error('cannot store "it"'))),
     probeFamily(
       ({ events }) => {
@@ -173,7 +173,7 @@ test('an event that makes its handler throw takes no other event of its family w
   const stored = new Set<string>()
   const events = Array.from({ length: 20 }, () => makeEvent())
   const bad = [events[3], events[4], events[17]].map((event) => event?.id ?? '')
-  await start([
+  start([
     probeFamily((batch) => {
       for (const { id } of batch.events) {
         if (bad.includes(id)) return Promise.reject(new Error('The event has no severity.'))
@@ -189,7 +189,7 @@ test('an event that makes its handler throw takes no other event of its family w
 })
 
 test('an event of an unknown kind is retried and finally dead-lettered', async () => {
-  await start([probeFamily(() => Promise.resolve([]))])
+  start([probeFamily(() => Promise.resolve([]))])
   const unknown = makeEvent({ type: 'probe.newer' })
   await publish(toBatch([makeEvent(), unknown]))
   await waitFor('the message is acknowledged', isDrained)
@@ -197,8 +197,8 @@ test('an event of an unknown kind is retried and finally dead-lettered', async (
 })
 
 test('a message that the ingest endpoint did not write is dead-lettered immediately', async () => {
-  await start([probeFamily(() => Promise.resolve([]))])
-  await testBus.bus.jetstream.publish(testBus.bus.subject(`ingest.${root}`), '{"root":"x"}')
+  start([probeFamily(() => Promise.resolve([]))])
+  await publishText('{"root":"x"}')
   await waitFor('the message is acknowledged', isDrained)
   assert.deepEqual(
     (await listDeadLetters(testBus.bus)).map(({ reason, attempts }) => [reason, attempts]),
@@ -219,8 +219,8 @@ for (const [name, reason] of [
         : Promise.resolve(deliveries <= 22 ? deferAll(events) : [])
     })
     // Two workers that do not see each other's deliveries.
-    await start([family])
-    await start([family])
+    start([family])
+    start([family])
     await publish(toBatch([makeEvent()]))
     await waitFor('the message is retried after twenty delays', () => deliveries >= 21)
     await waitFor('the message is acknowledged', isDrained)
@@ -232,7 +232,7 @@ for (const [name, reason] of [
 test('a delayed message does not block the others', async () => {
   const stored: string[] = []
   const waiting = makeEvent()
-  await start([
+  start([
     probeFamily(({ events }) => {
       if (events.some(({ id }) => id === waiting.id)) return Promise.reject(new RetryLaterError('Wait.'))
       stored.push(...events.map(({ id }) => id))

@@ -23,19 +23,28 @@ const Batch = Type.Object({
 })
 
 /** Passes the events of a message to the handlers of their families, one family at a time. */
-export function ingestConsumer(
+export function queueConsumer(
   families: readonly EventFamily[],
   settings: Consumer['settings'] = {},
 ): Consumer {
   return defineConsumer({
     name: 'ingest',
-    stream: 'INGEST',
-    subject: 'ingest.*',
+    stream: 'QUEUE',
+    subject: 'queue.*.*',
     schema: Batch,
-    // Messages that wait for a retry must not block delivery of the others.
-    settings: { maxAckPending: 50_000, ...settings },
+    settings,
     handle: (context, batch) => handleBatch(families, context, batch as unknown as EventBatch),
   })
+}
+
+/** Drains the queue of the previous version, to which its API nodes publish until they are replaced. */
+export function previousQueueConsumer(families: readonly EventFamily[]): Consumer {
+  return {
+    ...queueConsumer(families),
+    stream: 'INGEST',
+    subject: 'ingest.*',
+    settings: { maxAckPending: 50_000 },
+  }
 }
 
 async function handleBatch(

@@ -112,8 +112,12 @@ async function createActivity(): Promise<void> {
       }),
     ],
   }
-  for (const body of [letter, other])
-    await testBus.bus.jetstream.publish(testBus.bus.subject('dead.ingest'), JSON.stringify(body))
+  // The second one as the previous version stored it.
+  for (const [subject, body] of [
+    [`dead.ingest.${root}.5`, letter],
+    ['dead.ingest', other],
+  ] as const)
+    await testBus.bus.jetstream.publish(testBus.bus.subject(subject), JSON.stringify(body))
 }
 
 const accountPayload = { provider: 'github', id: accountId, username: account.username, email }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { AckPolicy } from '@nats-io/jetstream'
 import type pg from 'pg'
 import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
 import { startService, type TestService } from '../../../test/call.ts'
@@ -69,9 +70,14 @@ async function plantMessages(): Promise<void> {
   await isolated.end()
   for (const id of [root, tenant.alone.root]) {
     const batch = { root: id, credential: randomUUID(), organizations: null, events: [] }
-    const ingest = testBus.bus.subject(`ingest.${id}`)
-    await testBus.bus.jetstream.publish(ingest, JSON.stringify(batch))
-    await testBus.bus.jetstream.publish(testBus.bus.subject('dead.ingest'), JSON.stringify(batch))
+    const subjects = [`queue.${id}.3`, `ingest.${id}`, 'dead.ingest', `dead.ingest.${id}.3`]
+    for (const subject of subjects)
+      await testBus.bus.jetstream.publish(testBus.bus.subject(subject), JSON.stringify(batch))
+    await testBus.bus.manager.consumers.add(testBus.bus.streamName('QUEUE'), {
+      durable_name: id,
+      filter_subject: testBus.bus.subject(`queue.${id}.*`),
+      ack_policy: AckPolicy.Explicit,
+    })
   }
 }
 
@@ -180,10 +186,14 @@ test('a deleted root leaves only its tombstone, and other roots are unchanged', 
   assert.equal(id, root)
   assert.ok(finished_at !== null && position !== null && position > 5 && hash?.length === 64)
 
-  for (const stream of ['INGEST', 'DEAD'] as const) {
+  for (const stream of ['QUEUE', 'INGEST', 'DEAD'] as const) {
     const bodies = (await testBus.messages(stream)).map((message) => message.json<{ root: string }>().root)
-    assert.deepEqual(bodies, [tenant.alone.root], stream)
+    assert.deepEqual(new Set(bodies), new Set([tenant.alone.root]), stream)
   }
+  const names: string[] = []
+  for await (const { name } of testBus.bus.manager.consumers.list(testBus.bus.streamName('QUEUE')))
+    names.push(name)
+  assert.deepEqual(names, [tenant.alone.root])
   for (const key of [user, workspace]) {
     const { status, body } = await service.call('/v1/organizations', { key: key.value })
     assert.equal(status, 401)

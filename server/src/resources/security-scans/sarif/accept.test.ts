@@ -39,7 +39,7 @@ before(async () => {
 })
 beforeEach(async () => {
   await superuser.query('truncate sarif_upload, sarif_upload_usage, security_finding, security_scan cascade')
-  await made.bus.manager.streams.purge(made.bus.streamName('INGEST'))
+  await made.bus.manager.streams.purge(made.bus.streamName('QUEUE'))
 })
 after(async () => {
   await Promise.all([service.stop(), worker.close(), tenant.close(), made.drop(), superuser.end()])
@@ -80,7 +80,7 @@ function file(results: number, fields: (index: number) => object = () => ({}), r
 }
 
 async function applyQueue(): Promise<string[]> {
-  const batches = (await made.messages('INGEST')).map((message) => message.json<EventBatch>())
+  const batches = (await made.messages('QUEUE')).map((message) => message.json<EventBatch>())
   const reasons: string[] = []
   for (const { events } of batches) reasons.push(...(await worker.apply(organization, events)))
   return reasons
@@ -96,7 +96,7 @@ test('a file is stored before the response, the queue has only a reference, and 
   assert.deepEqual(response.body, {
     scans: [{ scan_id: 'nightly-1', tool: 'Warden', category: '', findings: 1200 }],
   })
-  const messages = await made.messages('INGEST')
+  const messages = await made.messages('QUEUE')
   assert.ok(messages.length === 1 && (messages[0]?.data.length ?? 0) < 2000)
   const { rows } = await superuser.query('select findings::text from sarif_upload_part order by part')
   assert.equal(rows.length, 3)
@@ -144,7 +144,7 @@ test('a scan id counts once, and events cannot refer to uploaded files', async (
     },
   }
   assert.equal((await service.call('/ingest/v1/events', { key, method: 'POST', body: [event] })).status, 202)
-  const last = (await made.messages('INGEST')).at(-1)?.json<EventBatch>()
+  const last = (await made.messages('QUEUE')).at(-1)?.json<EventBatch>()
   assert.ok(!JSON.stringify(last).includes('upload'))
 })
 
@@ -184,7 +184,7 @@ test('credential, query and file are checked in this order, and refused files ar
     assert.equal((await send(text)).status, 400, text.slice(0, 20))
   }
   const { rows } = await superuser.query('select from sarif_upload')
-  assert.deepEqual([rows.length, (await made.messages('INGEST')).length], [0, 0])
+  assert.deepEqual([rows.length, (await made.messages('QUEUE')).length], [0, 0])
   assert.equal((await service.call(uploadPath(), { key })).status, 405)
 })
 
@@ -260,7 +260,7 @@ test('a file for an organization outside of the credential is deferred', async (
   const [, other] = tenant.workspace.organizations
   const narrow = makeCredential(tenant.ring, tenant.workspace.root, { organizations: [other?.id as never] })
   assert.equal((await post({ key: narrow.value, payload: file(1) })).status, 202)
-  const [batch] = (await made.messages('INGEST')).map((message) => message.json<EventBatch>())
+  const [batch] = (await made.messages('QUEUE')).map((message) => message.json<EventBatch>())
   const reasons = await worker.apply(organization, batch?.events ?? [], batch?.organizations ?? undefined)
   assert.equal(reasons.length, 1)
   assert.deepEqual(await rowsOf(), [])
