@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../server/test/database.ts'
 import { toReviewTarget } from '../server/test/pull-requests.ts'
 import { makeNumberedEvents, type NumberedEvents } from './ingest/events.ts'
-import { type Installation, startInstallation, victims } from './ingest/installation.ts'
+import { deleteConsumers, type HostilePlan, measureHostileRoots } from './ingest/hostile.ts'
+import { type Installation, startInstallation, type Victim, victims } from './ingest/installation.ts'
 import { type Acknowledged, countEvents, noneAcknowledged, sendBlocks } from './ingest/sender.ts'
 import {
   countStored,
@@ -14,7 +15,7 @@ import {
 import { type Reader, readChanges } from './paging/readers.ts'
 import type { ProofOptions } from './run.ts'
 import { get } from './tools/client.ts'
-import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { copyWithout, type SourceCopy, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const FOLLOW_MS = 100
@@ -37,26 +38,54 @@ const withoutCures: readonly SourceEdit[] = [
   },
 ]
 
+const withoutShares: readonly SourceEdit[] = [
+  // All roots share one consumer, and with it one window of unacknowledged messages.
+  { file: 'bus/ingest/consume-queue.ts', find: 'durable_name: root,', replace: `durable_name: 'all',` },
+  {
+    file: 'bus/ingest/consume-queue.ts',
+    find: 'filter_subject: toRootFilter(bus, root),',
+    replace: `filter_subject: bus.subject('queue.>'),`,
+  },
+  {
+    file: 'bus/ingest/consume-queue.ts',
+    find: `pullMessage(bus, bus.streamName('QUEUE'), queue.root)`,
+    replace: `pullMessage(bus, bus.streamName('QUEUE'), 'all')`,
+  },
+  // A root may fill the queue.
+  {
+    file: 'bus/ingest/sender-limits.ts',
+    find: 'if (queue.isFull(root)) {',
+    replace: 'if (queue === null) {',
+  },
+]
+
 /** Every event of a 202 response is stored exactly once, whichever process is killed. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const copy = withoutCure ? await copyWithout(withoutCures) : null
+  const copyWithoutShares = withoutCure ? await copyWithout(withoutShares) : null
   let installation: Installation | null = null
   try {
-    installation = await startInstallation({ worker: copy?.workerEntry })
+    installation = await startInstallation({ worker: copy?.workerEntry, api: copy?.apiEntry })
     const plan: KillPlan = {
       ...(quick || withoutCure
-        ? { events: 5_000, rounds: 1, betweenKillsMs: 1_000 }
-        : { events: 200_000, rounds: 10, betweenKillsMs: 4_000 }),
+        ? { events: 5_000, rounds: 1, pairs: somePairs, betweenKillsMs: 1_000 }
+        : { events: 200_000, rounds: 10, pairs: allPairs, betweenKillsMs: 4_000 }),
       maxIdleMs: withoutCure ? MAX_IDLE_WITHOUT_CURE_MS : MAX_IDLE_MS,
+      withoutShares: copyWithoutShares,
+      hostile:
+        quick || withoutCure
+          ? { unresolvable: 1_500, timed: 10, maxLagMs: 15_000 }
+          : { unresolvable: 60_000, timed: 100, maxLagMs: 60_000 },
     }
-    const title = 'ingest: worker, API, NATS and PostgreSQL killed in turn'
+    const title = 'ingest: worker, API, NATS and PostgreSQL killed in turn and in pairs; hostile roots'
     report(
-      withoutCure ? `${title}, acknowledged before the commit and repeated at will` : title,
+      withoutCure ? `${title}, acknowledged before the commit, repeated at will, without shares` : title,
       await run(installation, plan),
     )
   } finally {
     await installation?.stop()
     await copy?.remove()
+    await copyWithoutShares?.remove()
   }
 }
 
@@ -64,12 +93,24 @@ type Superuser = ReturnType<TestDatabase['superuser']>
 
 interface KillPlan {
   readonly events: number
-  /** Rounds in which each process is killed once. */
+  /** Rounds in which each process is killed once, and then each of the pairs. */
   readonly rounds: number
+  readonly pairs: readonly (readonly [Victim, Victim])[]
   readonly betweenKillsMs: number
   /** After this time without new rows, missing events count as lost. */
   readonly maxIdleMs: number
+  readonly hostile: HostilePlan
+  /** Runs with hostile roots; null = the processes that were killed. */
+  readonly withoutShares: SourceCopy | null
 }
+
+const allPairs = victims.flatMap((one, index) =>
+  victims.slice(index + 1).map((other) => [one, other] as const),
+)
+const somePairs = [
+  ['worker', 'nats'],
+  ['nats', 'postgres'],
+] as const
 
 async function run(installation: Installation, plan: KillPlan): Promise<Measurement[]> {
   const superuser = installation.database.superuser()
@@ -99,12 +140,19 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
         storing = false
       })
     await Promise.all([stored, follow(reader, () => storing)])
-    return [
+    const measured = [
       ...measureLoad(installation, acknowledged, plan),
       measureStored('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
       measureStored('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
       measureFollowed(reader, events, acknowledged),
     ]
+    if (plan.withoutShares !== null) {
+      const { workerEntry, apiEntry } = plan.withoutShares
+      await installation.replaceProcesses({ worker: workerEntry, api: apiEntry }, () =>
+        deleteConsumers(installation),
+      )
+    }
+    return [...measured, ...(await measureHostileRoots(installation, superuser, events, plan.hostile))]
   } finally {
     await superuser.end()
   }
@@ -119,6 +167,10 @@ async function killRepeatedly(
     for (const victim of victims) {
       await sleep(plan.betweenKillsMs * Math.random())
       await installation.kill(victim)
+    }
+    for (const pair of plan.pairs) {
+      await sleep(plan.betweenKillsMs * Math.random())
+      await installation.killPair(pair)
     }
     console.error(`  round ${round + 1}: ${countEvents(acknowledged)} events acknowledged`)
   }
@@ -159,7 +211,11 @@ async function follow(reader: Reader, shouldContinue: () => boolean): Promise<vo
   await reader.finish()
 }
 
-function measureLoad({ kills }: Installation, acknowledged: Acknowledged, plan: KillPlan): Measurement[] {
+function measureLoad(
+  { kills, pairs }: Installation,
+  acknowledged: Acknowledged,
+  plan: KillPlan,
+): Measurement[] {
   const killed = victims.map((victim) => kills[victim])
   const acknowledgedEvents = countEvents(acknowledged)
   return [
@@ -168,6 +224,12 @@ function measureLoad({ kills }: Installation, acknowledged: Acknowledged, plan: 
       goal: `≥ ${plan.rounds} each`,
       result: killed.join(', '),
       met: killed.every((count) => count >= plan.rounds),
+    },
+    {
+      measure: 'of them two at once',
+      goal: `≥ ${plan.rounds * plan.pairs.length}`,
+      result: pairs.count,
+      met: pairs.count >= plan.rounds * plan.pairs.length,
     },
     {
       measure: `events acknowledged (requests repeated: ${acknowledged.resent}; after their 202: ${acknowledged.repeated})`,

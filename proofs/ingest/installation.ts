@@ -8,6 +8,11 @@ import { makeTenant, type TestRoot } from '../../server/test/tenant.ts'
 export const victims = ['worker', 'api', 'nats', 'postgres'] as const
 export type Victim = (typeof victims)[number]
 
+export interface Sender {
+  readonly root: string
+  readonly credential: string
+}
+
 /** A complete installation that only the proof uses, so that any part of it can be killed. */
 export interface Installation {
   readonly database: TestDatabase
@@ -15,16 +20,28 @@ export interface Installation {
   /** A workspace token. */
   readonly key: string
   readonly credential: string
+  /** Roots that harm others, if they can. */
+  readonly hostile: { readonly flooding: Sender; readonly large: Sender }
+  readonly natsUrl: string
+  readonly busPrefix: string
   readonly kills: Record<Victim, number>
+  /** How often two were killed at once. */
+  readonly pairs: { count: number }
   /** The URL of the current API process. */
   url(): string
   /** Since when PostgreSQL is unavailable; null while it runs. */
   postgresDownSince(): number | null
   /** Kills the process with -9 and starts another one after a while. */
   kill(victim: Victim): Promise<void>
+  /** Kills both at once. */
+  killPair(pair: readonly [Victim, Victim]): Promise<void>
+  /** Replaces the API and the worker by those of other entry points, and runs `meanwhile` between. */
+  replaceProcesses(entries: Entries, meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
+const BUS_PREFIX = 'proof'
+const startOrder = ['nats', 'postgres', 'worker', 'api'] as const satisfies readonly Victim[]
 const DOWN_MS: Readonly<Record<Victim, number>> = { worker: 300, api: 100, nats: 500, postgres: 2_000 }
 
 interface ProcessControl {
@@ -34,10 +51,13 @@ interface ProcessControl {
 
 type Settings = Parameters<typeof startWorker>[1]
 
-/** Entry points may be those of a copy of the source without a cure. */
-interface InstallationOptions {
+/** They may be those of a copy of the source without a cure. */
+interface Entries {
   readonly worker?: string | undefined
   readonly api?: string | undefined
+}
+
+interface InstallationOptions extends Entries {
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -53,7 +73,7 @@ export async function startInstallation({
   await tenant.close()
   const all = {
     ...settings,
-    ...ingestSettings({ prefix: 'proof' }),
+    ...ingestSettings({ prefix: BUS_PREFIX }),
     NATS_URL: engines.nats.url,
     LIMIT_METRICS: 'off',
     INGEST_MAX_BYTES: String(1024 ** 3),
@@ -75,12 +95,21 @@ export async function startInstallation({
     },
   }
   const kills = { worker: 0, api: 0, nats: 0, postgres: 0 }
+  const pairs = { count: 0 }
+  const makeSender = ({ root }: TestRoot): Sender => ({
+    root,
+    credential: makeCredential(tenant.ring, root).value,
+  })
   return {
     database,
     root: tenant.workspace,
     key,
     credential: makeCredential(tenant.ring, tenant.workspace.root).value,
+    hostile: { flooding: makeSender(tenant.instance), large: makeSender(tenant.alone) },
+    natsUrl: engines.nats.url,
+    busPrefix: BUS_PREFIX,
     kills,
+    pairs,
     url: processes.url,
     postgresDownSince: () => downSince,
     async kill(victim) {
@@ -89,6 +118,21 @@ export async function startInstallation({
       await sleep(DOWN_MS[victim] * (0.5 + Math.random()))
       await controls[victim].start()
     },
+    async killPair(pair) {
+      await Promise.all(pair.map((victim) => controls[victim].kill()))
+      for (const victim of pair) kills[victim] += 1
+      pairs.count += 1
+      await sleep(Math.max(...pair.map((victim) => DOWN_MS[victim])) * (0.5 + Math.random()))
+      // Engines first: a worker does not start without them.
+      for (const victim of startOrder) if (pair.includes(victim)) await controls[victim].start()
+    },
+    async replaceProcesses(entries, meanwhile) {
+      await Promise.all([controls.api.kill(), controls.worker.kill()])
+      await meanwhile()
+      processes.setEntries(entries)
+      await controls.worker.start()
+      await controls.api.start()
+    },
     async stop() {
       await Promise.all([controls.api.kill(), controls.worker.kill()])
       await engines.remove()
@@ -96,11 +140,8 @@ export async function startInstallation({
   }
 }
 
-async function startProcesses(
-  database: TestDatabase,
-  entries: Omit<InstallationOptions, 'settings'>,
-  settings: Settings,
-) {
+async function startProcesses(database: TestDatabase, firstEntries: Entries, settings: Settings) {
+  let entries = firstEntries
   let api = await startApi(database, settings, entries.api)
   let worker = await startWorker(database, settings, entries.worker)
   const controls: Readonly<Record<'api' | 'worker', ProcessControl>> = {
@@ -117,5 +158,11 @@ async function startProcesses(
       },
     },
   }
-  return { url: () => api.url, controls }
+  return {
+    url: () => api.url,
+    controls,
+    setEntries(others: Entries) {
+      entries = others
+    },
+  }
 }

@@ -9,7 +9,7 @@ export interface Acknowledged {
   readonly outcomes: Set<number>
   /** Events of requests that began and were acknowledged while PostgreSQL was unavailable. */
   whilePostgresDown: number
-  /** Requests that were repeated because there was no response, or a 503. */
+  /** Requests that were repeated because there was no response, a 503 or a 429. */
   resent: number
   /** Requests that were repeated after their 202, as by a sender that lost the response. */
   repeated: number
@@ -84,7 +84,7 @@ async function sendBlock(
 }
 
 function isAcknowledged(response: HttpResult | null, events: number): boolean {
-  if (response === null || response.status === 503) return false
+  if (response === null || response.status === 503 || response.status === 429) return false
   const { accepted } = JSON.parse(response.text) as { accepted?: number }
   if (response.status === 202 && accepted === events) return true
   throw new Error(`A request returned ${response.status}: ${response.text}`)
