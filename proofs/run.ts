@@ -27,6 +27,10 @@ export const proofs: readonly Proof[] = [
       'Never more than 10 requests in any 60 s over 3 nodes; what a flood and slow bodies of one tenant cost the others.',
   },
   {
+    name: 'fairness',
+    shows: 'One tenant takes as much as it can in six ways; 199 others are neither refused nor delayed.',
+  },
+  {
     name: 'isolation',
     shows: '100,000 requests return no data of another tenant, with either layer of isolation off.',
   },

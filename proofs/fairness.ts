@@ -1,0 +1,228 @@
+import { createSecretKey } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Bus } from '../server/src/bus/connect.ts'
+import { type BulkRoot, makeBulkRoots } from '../server/test/bulk/tenants.ts'
+import { makeBus } from '../server/test/bus.ts'
+import { makeDatabase } from '../server/test/database.ts'
+import { ingestSettings, makeCredential } from '../server/test/ingest.ts'
+import { startApi, startWorker } from '../server/test/process.ts'
+import { type AttackName, attacks, startAttack } from './fairness/attack.ts'
+import { type Observed, observeTenants, type QuietTenant } from './fairness/tenants.ts'
+import type { ProofOptions } from './run.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { type Measurement, report } from './tools/report.ts'
+
+const TENANTS = 199
+const MAX_RATIO = 1.5
+const MAX_LAG_MS = 2_000
+const CREDENTIALS_PER_ATTACKER = 3
+
+// Shares of the queue and of the dead letters, so that one root's events never stand before another's.
+const queueByRoot: SourceEdit = {
+  file: 'bus/ingest/subjects.ts',
+  find: 'bus.subject(`queue.${root}.${toSizeClass(bytes)}`)',
+  replace: 'bus.subject(`queue.shared${root.slice(root.length)}.${toSizeClass(bytes)}`)',
+}
+// One root holds at most a quarter of the slots of a node.
+const slotsByRoot: SourceEdit = {
+  file: 'http/connections/slots.ts',
+  find: 'return Math.max(Math.floor(slots / 4), 1)',
+  replace: 'return slots',
+}
+
+/** What keeps each attack from the other tenants. */
+const cures: Readonly<Record<AttackName, SourceEdit>> = {
+  unresolvable: queueByRoot,
+  'large-events': queueByRoot,
+  'slow-bodies': slotsByRoot,
+  'slow-events': slotsByRoot,
+  sarif: slotsByRoot,
+  'no-reading': slotsByRoot,
+}
+const names = Object.keys(attacks) as AttackName[]
+
+interface Plan {
+  readonly seconds: number
+  /** Too few requests for a 99th percentile leave the ratio out. */
+  readonly judgesRatio: boolean
+}
+
+/** One tenant takes as much as it can in each of these ways; 199 others must not notice. */
+export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
+  const plan = quick ? { seconds: 5, judgesRatio: false } : { seconds: 30, judgesRatio: true }
+  const title = `fairness: one tenant of ${TENANTS + 1} takes as much as it can`
+  if (withoutCure) {
+    const measurements = await runAttacks(names, plan, [queueByRoot, slotsByRoot])
+    return report(`${title}, without shares`, measurements)
+  }
+  const measurements = await runAttacks(names, plan, [])
+  if (!quick) {
+    for (const cure of new Set(Object.values(cures))) {
+      const cured = names.filter((name) => cures[name] === cure)
+      measurements.push(...measureHarm(await runAttacks(cured, { ...plan, seconds: 10 }, [cure])))
+    }
+  }
+  report(title, measurements)
+}
+
+/** Without its cure each attack must harm the others; otherwise the proof would not notice. */
+function measureHarm(measurements: readonly Measurement[]): Measurement[] {
+  return measurements
+    .filter(({ goal }) => goal !== 'shown')
+    .map((measurement) => ({
+      ...measurement,
+      measure: `without its cure: ${measurement.measure}`,
+      goal: 'harm',
+      met: !measurement.met,
+    }))
+}
+
+async function runAttacks(
+  chosen: readonly AttackName[],
+  plan: Plan,
+  edits: readonly SourceEdit[],
+): Promise<Measurement[]> {
+  const database = await makeDatabase()
+  const bus = await makeBus()
+  const copy = edits.length === 0 ? null : await copyWithout(edits)
+  const settings = { ...ingestSettings(bus), ...limitsOff }
+  const worker = await startWorker(database, settings, copy?.workerEntry)
+  const api = await startApi(database, settings, copy?.apiEntry)
+  const superuser = database.superuser()
+  try {
+    const roots = await makeBulkRoots(database, TENANTS + chosen.length, 4)
+    const attackers = roots.slice(TENANTS)
+    const tenants = roots.slice(0, TENANTS).map((root) => ({ ...root, credential: makeCredentialOf(root) }))
+    await waitForEvents(api.url, tenants)
+    const quiet = [await observeTenants(api.url, tenants, superuser, plan.seconds)]
+    const measurements: Measurement[] = []
+    for (const [index, name] of chosen.entries()) {
+      const attacker = attackers[index]
+      if (attacker === undefined) throw new Error('Every attack needs a tenant of its own.')
+      if (name === 'no-reading') await seedPages(api.url, attacker, superuser)
+      const attack = startAttack({
+        name,
+        url: api.url,
+        orgId: attacker.orgId,
+        keys: attacker.keys,
+        credentials: Array.from({ length: CREDENTIALS_PER_ATTACKER }, () => makeCredentialOf(attacker)),
+        seconds: plan.seconds + 2,
+      })
+      await sleep(1_000)
+      const observed = await observeTenants(api.url, tenants, superuser, plan.seconds)
+      const { sent, refused } = await attack.finished
+      console.error(`  ${name}: the attacker sent ${sent}, of which ${refused} were refused`)
+      await removeMessages(bus.bus, attacker)
+      quiet.push(await observeTenants(api.url, tenants, superuser, plan.seconds / 2))
+      measurements.push(...measure(name, observed, quiet, plan))
+    }
+    return measurements
+  } finally {
+    await superuser.end()
+    await Promise.all([api.stop(), worker.stop('SIGKILL')])
+    await copy?.remove()
+    await bus.drop()
+    await database.drop()
+  }
+}
+
+function measure(
+  name: AttackName,
+  { requests, refused, times, lags }: Observed,
+  quiet: readonly Observed[],
+  { judgesRatio }: Plan,
+): Measurement[] {
+  const ratio = p99(times) / p99(quiet.flatMap((stretch) => stretch.times))
+  const lag = p99(lags)
+  const kinds = [...Map.groupBy(refused, (what) => what)].map(([what, all]) => `${all.length} × ${what}`)
+  return [
+    {
+      measure: `${name}: of ${requests} requests of the others, refused; p99 of ${lags.length} ingest lags in ms`,
+      goal: `0; ≤ ${MAX_LAG_MS}`,
+      result: `${refused.length === 0 ? 0 : kinds.join(', ')}; ${Math.round(lag)}`,
+      met: refused.length === 0 && lag <= MAX_LAG_MS && lags.length > 0,
+    },
+    {
+      measure: `${name}: p99 of ${times.length} requests ÷ p99 without the attack (${p99(times).toFixed(0)} ms)`,
+      goal: judgesRatio ? `≤ ${MAX_RATIO}` : 'shown',
+      result: ratio.toFixed(2),
+      met: !judgesRatio || ratio <= MAX_RATIO,
+    },
+  ]
+}
+
+/** The key ring of `ingestSettings`. */
+const testRing = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
+
+const limitsOff = Object.fromEntries(
+  ['ORGANIZATIONS', 'METRICS', 'SEATS'].map((name) => [`LIMIT_${name}`, 'off']),
+)
+
+function makeCredentialOf({ root }: BulkRoot): string {
+  return makeCredential(testRing, root).value
+}
+
+/** The API accepts events when it has read the list of revoked credentials. */
+async function waitForEvents(url: string, tenants: readonly QuietTenant[]): Promise<void> {
+  const [tenant] = tenants
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(`${url}/ingest/v1/events`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': tenant?.credential ?? '', 'content-type': 'application/json' },
+      body: '[]',
+    })
+    if (response.status === 400) return
+    await sleep(200)
+  }
+  throw new Error('The API did not accept events within 20 seconds.')
+}
+
+/** So that a page of the attacker is larger than the buffers of a connection. */
+async function seedPages(url: string, { orgId, root }: BulkRoot, superuser: pg.Pool): Promise<void> {
+  const events = Array.from({ length: 400 }, (_, index) => ({
+    id: `seed-${index}`,
+    type: 'pull_request.finalized',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: {
+      organization: { provider: 'github', id: orgId },
+      repository: { id: '1' },
+      number: 1_000_000 + index,
+      url: `https://git.example.com/seed/${index}`,
+      status: 'merged',
+      merged_at: new Date().toISOString(),
+      findings: Array.from({ length: 10 }, (__, finding) => ({
+        id: `seed-${index}-${finding}`,
+        url: `https://git.example.com/seed/${index}#${'x'.repeat(500)}${finding}`,
+      })),
+    },
+  }))
+  const response = await fetch(`${url}/ingest/v1/events`, {
+    method: 'POST',
+    headers: {
+      'x-service-api-key': makeCredential(testRing, root).value,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(events),
+  })
+  if (response.status !== 202) throw new Error(`The seed was refused: ${await response.text()}`)
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const { rowCount } = await superuser.query('select from pull_request where root_id = $1', [root])
+    if (rowCount === events.length) return
+    await sleep(100)
+  }
+  throw new Error('The seed was not stored within 30 seconds.')
+}
+
+/** The next attack starts from an empty queue. */
+async function removeMessages(bus: Bus, { root }: BulkRoot): Promise<void> {
+  for (const name of [root, 'shared']) {
+    const filter = bus.subject(`queue.${name}.>`)
+    await bus.manager.streams.purge(bus.streamName('QUEUE'), { filter })
+  }
+}
+
+function p99(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Number.NaN
+}
