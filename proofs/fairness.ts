@@ -1,10 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import type { Bus } from '../server/src/bus/connect.ts'
 import { type BulkRoot, makeBulkRoots } from '../server/test/bulk/tenants.ts'
-import { makeBus } from '../server/test/bus.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { makeBus, type TestBus } from '../server/test/bus.ts'
+import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
 import { ingestSettings, makeCredential } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
 import { type AttackName, attacks, startAttack } from './fairness/attack.ts'
@@ -179,7 +177,11 @@ async function waitForEvents(url: string, tenants: readonly QuietTenant[]): Prom
 }
 
 /** So that a page of the attacker is larger than the buffers of a connection. */
-async function seedPages(url: string, { orgId, root }: BulkRoot, superuser: pg.Pool): Promise<void> {
+async function seedPages(
+  url: string,
+  { orgId, root }: BulkRoot,
+  superuser: ReturnType<TestDatabase['superuser']>,
+): Promise<void> {
   const events = Array.from({ length: 400 }, (_, index) => ({
     id: `seed-${index}`,
     type: 'pull_request.finalized',
@@ -216,7 +218,7 @@ async function seedPages(url: string, { orgId, root }: BulkRoot, superuser: pg.P
 }
 
 /** The next attack starts from an empty queue. */
-async function removeMessages(bus: Bus, { root }: BulkRoot): Promise<void> {
+async function removeMessages(bus: TestBus['bus'], { root }: BulkRoot): Promise<void> {
   for (const name of [root, 'shared']) {
     const filter = bus.subject(`queue.${name}.>`)
     await bus.manager.streams.purge(bus.streamName('QUEUE'), { filter })

@@ -48,14 +48,19 @@ let refused = 0
 
 const run: Readonly<Record<AttackName, (options: AttackOptions) => Promise<void>>> = {
   unresolvable: (options) => postRepeatedly(options, 8, () => [makeEvent(200)]),
-  'large-events': (options) => postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => makeEvent(500_000))),
+  'large-events': (options) =>
+    postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => makeEvent(500_000))),
   'slow-bodies': (options) => drip(options, '/v1/users/seats', options.keys),
   'slow-events': (options) => drip(options, '/ingest/v1/events', options.credentials),
   sarif: (options) => uploadRepeatedly(options),
   'no-reading': (options) => requestWithoutReading(options),
 }
 
-async function repeat(options: AttackOptions, lanes: number, work: (lane: number) => Promise<void>): Promise<void> {
+async function repeat(
+  options: AttackOptions,
+  lanes: number,
+  work: (lane: number) => Promise<void>,
+): Promise<void> {
   const end = performance.now() + options.seconds * 1000
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
@@ -139,7 +144,10 @@ async function requestWithoutReading(options: AttackOptions): Promise<void> {
 
 function makeEvent(bytes: number): unknown {
   const url = `https://git.example.com/${'x'.repeat(Math.min(bytes, 1_900))}`
-  const findings = Array.from({ length: Math.floor(bytes / 2_000) }, (_, index) => ({ id: String(index), url }))
+  const findings = Array.from({ length: Math.floor(bytes / 2_000) }, (_, index) => ({
+    id: String(index),
+    url,
+  }))
   return {
     id: randomUUID(),
     type: 'pull_request.finalized',
@@ -173,7 +181,10 @@ export function makeSarif(results: number): string {
   return JSON.stringify({
     version: '2.1.0',
     runs: [
-      { tool: { driver: { name: 'Warden' } }, results: Array.from({ length: results }, (_, index) => result(index)) },
+      {
+        tool: { driver: { name: 'Warden' } },
+        results: Array.from({ length: results }, (_, index) => result(index)),
+      },
     ],
   })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import type { BulkRoot } from '../../server/test/bulk/tenants.ts'
+import type { TestDatabase } from '../../server/test/database.ts'
 import { get, sendJson } from '../tools/client.ts'
 import { makeSarif } from './attack.ts'
 
@@ -36,7 +36,7 @@ let nextNumber = 1
 export async function observeTenants(
   url: string,
   tenants: readonly QuietTenant[],
-  superuser: pg.Pool,
+  superuser: ReturnType<TestDatabase['superuser']>,
   seconds: number,
 ): Promise<Observed> {
   const refused: string[] = []
@@ -73,9 +73,12 @@ export async function observeTenants(
 
   async function upload({ orgId, credential }: QuietTenant): Promise<void> {
     const query = `provider=github&org_id=${orgId}&repo_id=1`
-    const { status } = await sendJson('POST', `${url}/ingest/v1/sarif?${query}`, credential, makeSarif(3)).catch(
-      () => ({ status: 0 }),
-    )
+    const { status } = await sendJson(
+      'POST',
+      `${url}/ingest/v1/sarif?${query}`,
+      credential,
+      makeSarif(3),
+    ).catch(() => ({ status: 0 }))
     note('upload', status)
   }
 
@@ -112,7 +115,7 @@ export async function observeTenants(
 
 /** Looks for the rows of the events until all are there, or the last one has been missing for long. */
 async function watchLags(
-  superuser: pg.Pool,
+  superuser: ReturnType<TestDatabase['superuser']>,
   events: SentEvent[],
   lags: number[],
   isSettled: () => boolean,
