@@ -84,7 +84,7 @@ async function runAttacks(
   const database = await makeDatabase()
   const bus = await makeBus()
   const copy = edits.length === 0 ? null : await copyWithout(edits)
-  const settings = { ...ingestSettings(bus), ...limitsOff }
+  const settings = { ...ingestSettings(bus), ...limitsOff, ...smallShares }
   const worker = await startWorker(database, settings, copy?.workerEntry)
   const api = await startApi(database, settings, copy?.apiEntry)
   const superuser = database.superuser()
@@ -93,12 +93,12 @@ async function runAttacks(
     const attackers = roots.slice(TENANTS)
     const tenants = roots.slice(0, TENANTS).map((root) => ({ ...root, credential: makeCredentialOf(root) }))
     await waitForEvents(api.url, tenants)
+    for (const attacker of attackers) await seedPages(api.url, attacker, superuser)
     const quiet = [await observeTenants(api.url, tenants, superuser, plan.seconds)]
     const measurements: Measurement[] = []
     for (const [index, name] of chosen.entries()) {
       const attacker = attackers[index]
       if (attacker === undefined) throw new Error('Every attack needs a tenant of its own.')
-      if (name === 'no-reading') await seedPages(api.url, attacker, superuser)
       const attack = startAttack({
         name,
         url: api.url,
@@ -152,6 +152,13 @@ function measure(
 
 /** The key ring of `ingestSettings`. */
 const testRing = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
+
+/** Small shares, so that an attacker needs few messages and connections to fill them. */
+const smallShares = {
+  MAX_IN_FLIGHT: '80',
+  INGEST_MAX_BYTES: String(16 * 1024 ** 2),
+  INGEST_MAX_PARKED_MESSAGES: '50',
+}
 
 const limitsOff = Object.fromEntries(
   ['ORGANIZATIONS', 'METRICS', 'SEATS'].map((name) => [`LIMIT_${name}`, 'off']),

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -288,8 +287,7 @@ function createCluster(
 
 /** What only this version's workers read goes where the version before reads it. */
 async function returnQueue(copy: SourceCopy, database: TestDatabase, natsUrl: string): Promise<void> {
-  if (existsSync(`${copy.folder}/src/admin/queue.ts`))
-    await runAdmin(copy, database, natsUrl, 'queue', 'return')
+  await runAdmin(copy, database, natsUrl, 'queue', 'return')
 }
 
 /** Waits until everything is stored, or no new rows have appeared for a while. */

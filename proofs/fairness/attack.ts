@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 export const attacks = {
   unresolvable: 'small events of an unknown organization, ten times the rate of one credential',
   'large-events': 'events of 500 KiB that nobody can store, ten times the share of the queue',
-  'slow-bodies': 'bodies that drip on 480 connections with four keys',
-  'slow-events': 'event bodies that drip on 480 connections with three credentials',
+  'slow-bodies': 'bodies that drip on 160 connections with four keys',
+  'slow-events': 'event bodies that drip on 160 connections with three credentials',
   sarif: 'twenty large SARIF files at a time',
-  'no-reading': '200 connections that request pages and do not read them',
+  'no-reading': '100 connections that request pages and do not read them',
 } as const
 export type AttackName = keyof typeof attacks
 
@@ -108,7 +108,7 @@ async function post(url: string, key: string, body: string): Promise<void> {
 /** Announces a body and sends a byte of it every half second. A connection that is closed is opened again. */
 async function drip(options: AttackOptions, path: string, keys: readonly string[]): Promise<void> {
   const { hostname, port, host } = new URL(options.url)
-  await repeat(options, 480, async (lane) => {
+  await repeat(options, 160, async (lane) => {
     sent += 1
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
@@ -132,7 +132,7 @@ async function requestWithoutReading(options: AttackOptions): Promise<void> {
   const { hostname, port, host } = new URL(options.url)
   const key = options.keys[0] ?? ''
   const request = `GET /v1/metrics/review-comments/changes?limit=500 HTTP/1.1\r\nhost: ${host}\r\nx-service-api-key: ${key}\r\n\r\n`
-  await repeat(options, 200, async () => {
+  await repeat(options, 100, async () => {
     sent += 1
     const socket = connect(Number(port), hostname).pause()
     socket.on('error', () => {})

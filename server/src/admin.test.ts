@@ -288,7 +288,7 @@ test('database, ingest and dead-letters commands work on real engines', async ()
     assert.match((await run(['ingest', 'status'], settings)).stdout, /queue is empty/)
     const replayed = await run(['dead-letters', 'replay', '--all', '--dry-run', '--json'], settings)
     assert.deepEqual(JSON.parse(replayed.stdout), { messages: 0, dry_run: true })
-    await assertUsage(['dead-letters', 'replay'], /--sequence N, --consumer NAME, or --all/)
+    await assertUsage(['dead-letters', 'replay'], /--sequence N, --consumer NAME, --root ID, or --all/)
   } finally {
     await bus.drop()
   }

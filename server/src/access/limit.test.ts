@@ -98,7 +98,7 @@ test('exactly so many of a burst are admitted, whichever nodes it hits', async (
 })
 
 test('refused requests do not count, and sleeping exactly Retry-After is accepted', async () => {
-  const of = createKeysLimiter({ requests: 3, seconds: 2 })
+  const of = createKeysLimiter({ requests: 3, seconds: 6 })
   const trials = Array.from({ length: 25 }, async (_, n) => {
     const owner = newOwner()
     const pool = pools[n % 2]

@@ -75,7 +75,7 @@ function toSelector({ sequence, consumer, root, all }: Values<typeof selectorOpt
 
 const replay = defineCommand({
   name: 'dead-letters replay',
-  summary: 'Publish dead letters to their original subject: one, one consumer’s or root’s, or all',
+  summary: 'Publish dead letters again: one, those of a consumer or root, or all',
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: selectorOptions,
   example: '--all --dry-run',
