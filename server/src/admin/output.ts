@@ -1,3 +1,4 @@
+import { UnguardedRoleError } from '../db/guard.ts'
 import { Refusal } from '../errors.ts'
 import { type Cell, IncompleteError, type Output, type OutputFields, UsageError } from './command.ts'
 
@@ -74,7 +75,8 @@ export function explainFailure(error: unknown): string {
 }
 
 function toMessage(error: unknown): string {
-  if (error instanceof UsageError || error instanceof Refusal) return error.message
+  if (error instanceof UsageError || error instanceof Refusal || error instanceof UnguardedRoleError)
+    return error.message
   if (error instanceof IncompleteError) {
     return error.cause === undefined ? error.message : `${error.message} (${toMessage(error.cause)})`
   }
