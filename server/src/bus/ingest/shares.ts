@@ -24,6 +24,8 @@ export interface RootUsage {
 
 /** Returns null if the stream does not exist. */
 export async function readUsage(bus: Bus, stream: SharedStream): Promise<StreamUsage | null> {
+  // A request to a lost connection would wait until its time limit, even if the bus returns before.
+  if (!bus.isConnected()) throw new Error('The bus is not connected.')
   try {
     const { config, state } = await bus.rejectOnDisconnect(
       bus.manager.streams.info(bus.streamName(stream), { subjects_filter: '>' }),
@@ -71,6 +73,7 @@ export interface Shares {
 }
 
 const MAX_STALENESS_MS = 5000
+const MAX_PAUSE_MS = 1000
 
 export interface WatchOptions {
   readonly everyMs: number
@@ -84,6 +87,7 @@ export function watchShares(bus: Bus, stream: SharedStream, options: WatchOption
   const { signal, log, everyMs, onRead } = options
   let usage: StreamUsage | null = null
   let readAt = Number.NEGATIVE_INFINITY
+  let failed = false
   /** Bytes by root that the figures may not contain yet. */
   let added = new Map<string, number>()
 
@@ -103,8 +107,11 @@ export function watchShares(bus: Bus, stream: SharedStream, options: WatchOption
       await onRead?.(usage)
     } catch (err) {
       if (readAt !== startedAt) for (const [root, bytes] of addedBefore) add(root, bytes)
-      if (!signal.aborted) log.warn({ err, stream }, 'could not read the size of a stream')
+      if (!signal.aborted && !failed) log.warn({ err, stream }, 'could not read the size of a stream')
+      failed = true
+      return
     }
+    failed = false
   }
 
   const ready = Promise.withResolvers<void>()
@@ -114,8 +121,8 @@ export function watchShares(bus: Bus, stream: SharedStream, options: WatchOption
       const startedAt = performance.now()
       await poll()
       ready.resolve()
-      // A stream with many subjects must not keep the bus busy.
-      const pause = Math.max(everyMs, 4 * (performance.now() - startedAt))
+      // A stream with many subjects must not keep the bus busy, but one that returns is noticed soon.
+      const pause = Math.max(everyMs, Math.min(4 * (performance.now() - startedAt), MAX_PAUSE_MS))
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
   }
