@@ -14,6 +14,8 @@ import { type Measurement, report } from './tools/report.ts'
 const TENANTS = 199
 const MAX_RATIO = 1.5
 const MAX_LAG_MS = 2_000
+/** In the quick form, which also runs beside other work: a lag that comes from waiting for another tenant is longer. */
+const MAX_QUICK_LAG_MS = 10_000
 const CREDENTIALS_PER_ATTACKER = 3
 
 // Shares of the queue and of the dead letters, so that one root's events never stand before another's.
@@ -42,13 +44,16 @@ const names = Object.keys(attacks) as AttackName[]
 
 interface Plan {
   readonly seconds: number
+  readonly maxLagMs: number
   /** Too few requests for a 99th percentile leave the ratio out. */
   readonly judgesRatio: boolean
 }
 
 /** One tenant takes as much as it can in each of these ways; 199 others must not notice. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const plan = quick ? { seconds: 5, judgesRatio: false } : { seconds: 30, judgesRatio: true }
+  const plan: Plan = quick
+    ? { seconds: 5, maxLagMs: MAX_QUICK_LAG_MS, judgesRatio: false }
+    : { seconds: 30, maxLagMs: MAX_LAG_MS, judgesRatio: true }
   const title = `fairness: one tenant of ${TENANTS + 1} takes as much as it can`
   if (withoutCure) {
     const measurements = await runAttacks(names, plan, [queueByRoot, slotsByRoot])
@@ -129,7 +134,7 @@ function measure(
   name: AttackName,
   { requests, refused, times, lags }: Observed,
   quiet: readonly Observed[],
-  { judgesRatio }: Plan,
+  { judgesRatio, maxLagMs }: Plan,
 ): Measurement[] {
   const ratio = p99(times) / p99(quiet.flatMap((stretch) => stretch.times))
   const lag = p99(lags)
@@ -137,9 +142,9 @@ function measure(
   return [
     {
       measure: `${name}: of ${requests} requests of the others, refused; p99 of ${lags.length} ingest lags in ms`,
-      goal: `0; ≤ ${MAX_LAG_MS}`,
+      goal: `0; ≤ ${maxLagMs}`,
       result: `${refused.length === 0 ? 0 : kinds.join(', ')}; ${Math.round(lag)}`,
-      met: refused.length === 0 && lag <= MAX_LAG_MS && lags.length > 0,
+      met: refused.length === 0 && lag <= maxLagMs && lags.length > 0,
     },
     {
       measure: `${name}: p99 of ${times.length} requests ÷ p99 without the attack (${p99(times).toFixed(0)} ms)`,
