@@ -11,8 +11,8 @@ import { makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 
 const MIB = 1024 ** 2
-// As in the upload pipeline: one credential may use a quarter of all concurrent uploads.
-const MAX_UPLOADS_PER_CREDENTIAL = 4
+// As in the upload pipeline: one tenant root may use a quarter of all concurrent uploads.
+const MAX_UPLOADS_PER_ROOT = 4
 let database: TestDatabase
 let tenant: Tenant
 let made: TestBus
@@ -88,20 +88,22 @@ test('other requests are served while large events are read', async (t) => {
   assert.ok(slowest < took / 8, timing)
 })
 
-test('slow senders do not block others, and a credential has a limited number of uploads', async () => {
+test('slow senders do not block other tenants, and a tenant has a limited number of uploads', async () => {
   const key = newKey()
   const small = makeLargeSarif(2000, 2)
   const responses = (status: number) => async () => (await send(key, small)).status === status
-  const [first, ...others] = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL)
-  await waitFor('the credential has used its uploads', responses(503))
-  assert.equal((await send(newKey(), small)).status, 202)
+  const [first, ...others] = await startSlowly(key, MAX_UPLOADS_PER_ROOT)
+  await waitFor('the tenant has used its uploads', responses(503))
+  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  assert.equal((await send(other, small)).status, 202)
+  assert.equal((await send(newKey(), small)).status, 503)
   const refused = await send(key, small)
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
   const completed = once(first as ClientRequest, 'response') as Promise<[IncomingMessage]>
   first?.end(slowFile.slice(SENT))
   assert.equal((await completed)[0].statusCode, 202)
   for (const sender of others) sender.destroy()
-  const again = await startSlowly(key, MAX_UPLOADS_PER_CREDENTIAL - 1)
+  const again = await startSlowly(key, MAX_UPLOADS_PER_ROOT - 1)
   await waitFor('aborted uploads are released', responses(202))
   for (const sender of again) sender.destroy()
 })
