@@ -45,6 +45,7 @@ const scopeEdits = [
 ]
 const PROBES = 60
 const MAX_PROBE_ATTEMPTS = 20
+const WARM_UP_REQUESTS = 500
 
 /**
  * Operations and events that name nothing foreign, or whose rows a foreign key to root and organization rejects: even with
@@ -161,11 +162,16 @@ async function withInstallation<Result>(
   const superuser = database.superuser()
   const handler = await loadEventHandler(database, copy?.folder)
   try {
-    if (layers.withoutRowSecurity) await switchRowSecurityOff(superuser)
+    const urls = nodes.map(({ url }) => url)
+    if (layers.withoutRowSecurity) {
+      // A process that opens its first connection without row-level security refuses to run.
+      await fuzz({ requests: WARM_UP_REQUESTS, mayFail: true }, urls, canaries)
+      await switchRowSecurityOff(superuser)
+    }
     return await work({
       superuser,
       canaries,
-      urls: nodes.map(({ url }) => url),
+      urls,
       sendEvents: (count, type) => sendForeignEvents(handler, canaries, count, type),
     })
   } finally {
