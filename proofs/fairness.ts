@@ -1,14 +1,17 @@
-import { createSecretKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BulkRoot, makeBulkRoots } from '../server/test/bulk/tenants.ts'
 import { makeBus, type TestBus } from '../server/test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
-import { ingestSettings, makeCredential } from '../server/test/ingest.ts'
+import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
+import { limitsOff } from '../server/test/limits-off.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
+import { testRing } from '../server/test/tenant.ts'
 import { type AttackName, attacks, startAttack } from './fairness/attack.ts'
+import { makePullRequestEvent } from './fairness/pull-request.ts'
 import { type Observed, observeTenants, type QuietTenant } from './fairness/tenants.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
+import { p99 } from './tools/quantile.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const TENANTS = 199
@@ -156,19 +159,12 @@ function measure(
   ]
 }
 
-/** The key ring of `ingestSettings`. */
-const testRing = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
-
 /** Small shares, so that an attacker needs few messages and connections to fill them. */
 const smallShares = {
   MAX_IN_FLIGHT: '80',
   INGEST_MAX_BYTES: String(16 * 1024 ** 2),
   INGEST_MAX_PARKED_MESSAGES: '50',
 }
-
-const limitsOff = Object.fromEntries(
-  ['ORGANIZATIONS', 'METRICS', 'SEATS'].map((name) => [`LIMIT_${name}`, 'off']),
-)
 
 function makeCredentialOf({ root }: BulkRoot): string {
   return makeCredential(testRing, root).value
@@ -178,11 +174,7 @@ function makeCredentialOf({ root }: BulkRoot): string {
 async function waitForEvents(url: string, tenants: readonly QuietTenant[]): Promise<void> {
   const [tenant] = tenants
   for (let attempt = 0; attempt < 100; attempt++) {
-    const response = await fetch(`${url}/ingest/v1/events`, {
-      method: 'POST',
-      headers: { 'x-service-api-key': tenant?.credential ?? '', 'content-type': 'application/json' },
-      body: '[]',
-    })
+    const response = await sendEvents(url, tenant?.credential ?? '', [])
     if (response.status === 400) return
     await sleep(200)
   }
@@ -192,38 +184,16 @@ async function waitForEvents(url: string, tenants: readonly QuietTenant[]): Prom
 /** So that a page of the attacker is larger than the buffers of a connection. */
 async function seedPages(
   url: string,
-  { orgId, root }: BulkRoot,
+  attacker: BulkRoot,
   superuser: ReturnType<TestDatabase['superuser']>,
 ): Promise<void> {
-  const events = Array.from({ length: 400 }, (_, index) => ({
-    id: `seed-${index}`,
-    type: 'pull_request.finalized',
-    version: 1,
-    occurred_at: new Date().toISOString(),
-    payload: {
-      organization: { provider: 'github', id: orgId },
-      repository: { id: '1' },
-      number: 1_000_000 + index,
-      url: `https://git.example.com/seed/${index}`,
-      status: 'merged',
-      merged_at: new Date().toISOString(),
-      findings: Array.from({ length: 10 }, (__, finding) => ({
-        id: `seed-${index}-${finding}`,
-        url: `https://git.example.com/seed/${index}#${'x'.repeat(500)}${finding}`,
-      })),
-    },
-  }))
-  const response = await fetch(`${url}/ingest/v1/events`, {
-    method: 'POST',
-    headers: {
-      'x-service-api-key': makeCredential(testRing, root).value,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(events),
-  })
+  const events = Array.from({ length: 400 }, (_, index) =>
+    makePullRequestEvent({ orgId: attacker.orgId, number: 1_000_000 + index, findings: 10, padding: 500 }),
+  )
+  const response = await sendEvents(url, makeCredentialOf(attacker), events)
   if (response.status !== 202) throw new Error(`The seed was refused: ${await response.text()}`)
   for (let attempt = 0; attempt < 300; attempt++) {
-    const { rowCount } = await superuser.query('select from pull_request where root_id = $1', [root])
+    const { rowCount } = await superuser.query('select from pull_request where root_id = $1', [attacker.root])
     if (rowCount === events.length) return
     await sleep(100)
   }
@@ -236,8 +206,4 @@ async function removeMessages(bus: TestBus['bus'], { root }: BulkRoot): Promise<
     const filter = bus.subject(`queue.${name}.>`)
     await bus.manager.streams.purge(bus.streamName('QUEUE'), { filter })
   }
-}
-
-function p99(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Number.NaN
 }

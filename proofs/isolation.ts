@@ -1,7 +1,8 @@
 import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { limitsOff } from '../server/test/limits-off.ts'
 import { type Canaries, makeCanaries } from '../server/test/planted/canaries.ts'
 import { startApi } from '../server/test/process.ts'
-import { eventKinds, limitsOff, loadEventHandler } from '../server/test/proofs/isolation.ts'
+import { eventKinds, loadEventHandler } from '../server/test/proofs/isolation.ts'
 import { sendForeignEvents } from './isolation/events.ts'
 import { hasForeignWord, listOperations, type Operation, pick, sendRequest } from './isolation/requests.ts'
 import {

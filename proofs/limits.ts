@@ -9,6 +9,7 @@ import type { ProofOptions } from './run.ts'
 import { get, type HttpResult, runConcurrently, sendJson } from './tools/client.ts'
 import { copyWithout } from './tools/copy.ts'
 import { flood } from './tools/flood.ts'
+import { p99, quantile } from './tools/quantile.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const LIMIT = 10
@@ -222,12 +223,4 @@ async function timeOne(url: string, key: string, times: number[]): Promise<void>
 
 function describeTimes(times: readonly number[]): string {
   return `${p99(times).toFixed(1)} ms, median ${quantile(times, 0.5).toFixed(1)}`
-}
-
-function p99(times: readonly number[]): number {
-  return quantile(times, 0.99)
-}
-
-function quantile(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN
 }

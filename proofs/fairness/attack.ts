@@ -1,12 +1,12 @@
 // One tenant that takes as much as it can, in one of several ways. Runs as a process of the lowest priority: a real attacker
 // has machines of its own and takes no CPU time from the service.
 import { type ChildProcess, fork } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { makePullRequestEvent } from './pull-request.ts'
 
 export const attacks = {
   unresolvable: 'small events of an unknown organization, ten times the rate of one credential',
@@ -44,12 +44,13 @@ async function readResult(child: ChildProcess): Promise<{ sent: number; refused:
 }
 
 let sent = 0
+let sentEvents = 0
 let refused = 0
 
 const run: Readonly<Record<AttackName, (options: AttackOptions) => Promise<void>>> = {
-  unresolvable: (options) => postRepeatedly(options, 8, () => [makeEvent(200)]),
+  unresolvable: (options) => postRepeatedly(options, 8, () => [makeUnresolvableEvent(1, 0)]),
   'large-events': (options) =>
-    postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => makeEvent(500_000))),
+    postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => makeUnresolvableEvent(250, 1_900))),
   'slow-bodies': (options) => drip(options, '/v1/users/seats', options.keys),
   'slow-events': (options) => drip(options, '/ingest/v1/events', options.credentials),
   sarif: (options) => uploadRepeatedly(options),
@@ -142,26 +143,10 @@ async function requestWithoutReading(options: AttackOptions): Promise<void> {
   })
 }
 
-function makeEvent(bytes: number): unknown {
-  const url = `https://git.example.com/${'x'.repeat(Math.min(bytes, 1_900))}`
-  const findings = Array.from({ length: Math.floor(bytes / 2_000) }, (_, index) => ({
-    id: String(index),
-    url,
-  }))
-  return {
-    id: randomUUID(),
-    type: 'pull_request.finalized',
-    version: 1,
-    occurred_at: new Date().toISOString(),
-    payload: {
-      organization: { provider: 'github', id: 'nobody' },
-      repository: { id: '1' },
-      number: 1,
-      url: 'https://git.example.com/1',
-      status: 'merged',
-      findings,
-    },
-  }
+/** Nobody knows the organization, so the event waits for it. */
+function makeUnresolvableEvent(findings: number, padding: number): unknown {
+  sentEvents += 1
+  return makePullRequestEvent({ orgId: 'nobody', number: sentEvents, findings, padding })
 }
 
 export function makeSarif(results: number): string {

@@ -3,6 +3,7 @@ import type { BulkRoot } from '../../server/test/bulk/tenants.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
 import { get, sendJson } from '../tools/client.ts'
 import { makeSarif } from './attack.ts'
+import { makePullRequestEvent } from './pull-request.ts'
 
 export interface QuietTenant extends BulkRoot {
   readonly credential: string
@@ -63,7 +64,7 @@ export async function observeTenants(
 
   async function sendEvent({ orgId, credential }: QuietTenant): Promise<void> {
     const number = nextNumber++
-    const body = JSON.stringify([makePullRequest(orgId, number)])
+    const body = JSON.stringify([makePullRequestEvent({ orgId, number, findings: 1 })])
     const { status } = await sendJson('POST', `${url}/ingest/v1/events`, credential, body).catch(() => ({
       status: 0,
     }))
@@ -136,23 +137,4 @@ async function watchLags(
     await sleep(POLL_MS)
   }
   for (const _ of events) lags.push(Number.POSITIVE_INFINITY)
-}
-
-function makePullRequest(orgId: string, number: number): unknown {
-  const at = new Date().toISOString()
-  return {
-    id: `fair-${number}`,
-    type: 'pull_request.finalized',
-    version: 1,
-    occurred_at: at,
-    payload: {
-      organization: { provider: 'github', id: orgId },
-      repository: { id: '1' },
-      number,
-      url: `https://git.example.com/${orgId}/pull/${number}`,
-      status: 'merged',
-      merged_at: at,
-      findings: [{ id: `f-${number}`, url: `https://git.example.com/${orgId}/pull/${number}#1` }],
-    },
-  }
 }

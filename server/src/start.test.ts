@@ -58,7 +58,7 @@ describe('without its engines', () => {
     await proxy.disconnect()
   })
 
-  test('the API that waits for PostgreSQL stops when told', async () => {
+  test('the API that waits for PostgreSQL stops on SIGTERM', async () => {
     const { database: unreachable } = await makeUnreachable()
     const api = await startApi(unreachable, {}, undefined, '/healthz')
     await api.stop()
@@ -108,7 +108,7 @@ describe('without its engines', () => {
     await Promise.all([proxy.disconnect(), bus.disconnect()])
   })
 
-  test('the worker that waits for its engines stops when told', async () => {
+  test('the worker that waits for its engines stops on SIGTERM', async () => {
     const { database: unreachable } = await makeUnreachable()
     const worker = await startWaitingWorker(unreachable, {
       ...ingestSettings(testBus),

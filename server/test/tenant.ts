@@ -97,6 +97,9 @@ export interface Tenant {
   close(): Promise<void>
 }
 
+/** The keys that sign ingest credentials of test tenants. */
+export const testRing: KeyRing = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
+
 const DAY = 86_400_000
 const enterprise: Subscription = { plan: 'enterprise', seats: 10, active: true }
 
@@ -104,7 +107,6 @@ const enterprise: Subscription = { plan: 'enterprise', seats: 10, active: true }
 export async function makeTenant(database: TestDatabase, options: TenantOptions = {}): Promise<Tenant> {
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   const operator: Operator = { pool, now: () => new Date() }
-  const ring: KeyRing = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
   const subscription = { ...enterprise, active: options.subscriptionActive ?? true }
   const count = options.organizations ?? 2
   const [workspace, instance, alone, lower] = await Promise.all([
@@ -118,12 +120,12 @@ export async function makeTenant(database: TestDatabase, options: TenantOptions 
   return {
     pool,
     operator,
-    ring,
+    ring: testRing,
     ...roots,
     instance: { ...roots.instance, instance: required(home.instance) },
     createKey(kind, keyOptions = {}) {
       const of = keyOptions.of ?? (kind === 'instance' ? 'instance' : 'workspace')
-      return mintKey(operator, roots[of], ring, kind, keyOptions)
+      return mintKey(operator, roots[of], testRing, kind, keyOptions)
     },
     change: (root, work) => runChange(operator, root, work),
     close: () => pool.end(),

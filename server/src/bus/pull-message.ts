@@ -51,10 +51,10 @@ export class ConsumerGoneError extends Error {
 function toBusMessage({ connection }: Bus, { subject, data, headers }: Msg, reply: string): BusMessage {
   const tokens = reply.split('.')
   const [stream = '', , deliveries, sequence, , nanoseconds] = tokens.slice(tokens.length === 9 ? 2 : 4)
-  let settled = false
-  function settle(text: string): void {
-    if (!settled) connection.publish(reply, text)
-    settled = true
+  let responded = false
+  function respondOnce(text: string): void {
+    if (!responded) connection.publish(reply, text)
+    responded = true
   }
   return {
     subject,
@@ -62,14 +62,14 @@ function toBusMessage({ connection }: Bus, { subject, data, headers }: Msg, repl
     headers,
     timestamp: new Date(Number(nanoseconds) / NANOSECONDS_PER_MS).toISOString(),
     info: { stream, deliveryCount: Number(deliveries), streamSequence: Number(sequence) },
-    ack: () => settle('+ACK'),
+    ack: () => respondOnce('+ACK'),
     nak: (delayMs) =>
-      settle(
+      respondOnce(
         delayMs === undefined ? '-NAK' : `-NAK ${JSON.stringify({ delay: delayMs * NANOSECONDS_PER_MS })}`,
       ),
-    term: (reason = '') => settle(`+TERM ${reason}`.trimEnd()),
+    term: (reason = '') => respondOnce(`+TERM ${reason}`.trimEnd()),
     working() {
-      if (!settled) connection.publish(reply, '+WPI')
+      if (!responded) connection.publish(reply, '+WPI')
     },
   }
 }

@@ -22,6 +22,7 @@ import {
   toEndpointName,
 } from '../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { limitsOff } from '../../test/limits-off.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantLearning } from '../../test/planted/learnings.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
@@ -29,7 +30,6 @@ import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../access/key-format.ts'
 import { allPermissions } from '../access/permissions.ts'
-import { defaultLimits } from '../config.ts'
 import { type ErrorCode, getHttpStatus } from '../errors.ts'
 import { endpoints as listed, tools } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -49,11 +49,7 @@ before(async () => {
   await superuser.connect()
   tenant = await makeTenant(database)
   await plantSecrets()
-  const off = Object.keys(defaultLimits).map((name) => [
-    `LIMIT_${name.toUpperCase().replaceAll('-', '_')}`,
-    'off',
-  ])
-  service = startService(database, Object.fromEntries(off), endpoints)
+  service = startService(database, limitsOff, endpoints)
   holders = await makeKeyCases(tenant)
 })
 after(async () => {

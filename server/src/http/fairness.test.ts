@@ -93,8 +93,8 @@ async function listen(
   return { service, port: Number(new URL(await service.listen()).port) }
 }
 
-/** A connection whose caller sends what it is told and reads only what the test wants. */
-function open(port: number, sent: string): { socket: Socket; told: () => string; ended: () => boolean } {
+/** A connection whose caller sends the given text and reads only when the test lets it. */
+function open(port: number, sent: string): { socket: Socket; received: () => string; ended: () => boolean } {
   const socket = connectSocket({ port, host: '127.0.0.1' })
   let text = ''
   let ended = false
@@ -107,15 +107,15 @@ function open(port: number, sent: string): { socket: Socket; told: () => string;
     ended = true
   })
   socket.write(sent)
-  return { socket, told: () => text, ended: () => ended }
+  return { socket, received: () => text, ended: () => ended }
 }
 
 /** A request whose response the caller stops to read when it begins. */
 async function openUnread(port: number, sent: string) {
   const opened = open(port, sent)
   opened.socket.once('data', () => opened.socket.pause())
-  await waitUntil(() => opened.told() !== '', 'the response begins')
-  assert.match(opened.told(), /^HTTP\/1\.1 200 /)
+  await waitUntil(() => opened.received() !== '', 'the response begins')
+  assert.match(opened.received(), /^HTTP\/1\.1 200 /)
   return opened
 }
 
@@ -141,7 +141,7 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
     const { service, port } = await listen(t, { MAX_IN_FLIGHT: '8' })
     const drips = own.flatMap((key) => [open(port, post(key)), open(port, post(key))])
     await waitUntil(
-      () => drips.filter(({ told }) => told().includes('503')).length === 6,
+      () => drips.filter(({ received }) => received().includes('503')).length === 6,
       'six of eight are refused: the tenant receives a quarter',
     )
     assert.equal(await statusOf(service, other), 200)
@@ -152,12 +152,12 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
 
   test('a body that drips is ended with 408, and its place is free again', async (t) => {
     const { service, port } = await listen(t, { MAX_IN_FLIGHT: '4' })
-    const { socket, told, ended } = open(port, `${post(own[0] ?? '')}{`)
+    const { socket, received, ended } = open(port, `${post(own[0] ?? '')}{`)
     const drip = setInterval(() => socket.writable && socket.write('x'), 200)
-    await waitUntil(() => told().includes('\r\n\r\n{'), 'the drip is answered')
+    await waitUntil(() => received().includes('\r\n\r\n{'), 'the drip is answered')
     clearInterval(drip)
-    assert.match(told(), /^HTTP\/1\.1 408 /)
-    assert.match(told(), /"code":"INVALID_REQUEST".*bytes per second/)
+    assert.match(received(), /^HTTP\/1\.1 408 /)
+    assert.match(received(), /"code":"INVALID_REQUEST".*bytes per second/)
     await waitUntil(ended, 'the connection is closed')
     const body = await service.call('/v1/echo', { key: own[1] ?? '', method: 'POST', body: { text: '' } })
     assert.equal(body.status, 200)
@@ -169,7 +169,10 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
     const first = open(port, `${post(own[0] ?? '', 700 * 1024)}${half}`)
     await sleep(300)
     const second = open(port, `${post(own[1] ?? '', 700 * 1024)}${half}`)
-    await waitUntil(() => second.told().includes('503') || first.told().includes('503'), 'one is refused')
+    await waitUntil(
+      () => second.received().includes('503') || first.received().includes('503'),
+      'one is refused',
+    )
     const text = 'x'.repeat(600 * 1024)
     const body = await service.call('/v1/echo', { key: other, method: 'POST', body: { text } })
     assert.equal(body.status, 200)

@@ -86,7 +86,7 @@ before(async () => {
   const chosen = [[], ...faults.map((fault) => [fault]), ...pairs]
   service = startService(
     database,
-    { LIMIT_SEATS: 'off', LIMIT_KEYS: '1/3600', LIMIT_ORGANIZATIONS: '2/60' },
+    { LIMIT_SEATS: 'off', LIMIT_KEYS: '1/3600', LIMIT_ORGANIZATIONS: '2/60', LIMIT_USERS: '2/60' },
     [
       organizations,
       ...chosen.map(probeOf),
@@ -101,6 +101,7 @@ before(async () => {
         limit: 'organizations',
         run: () => refuse('NOT_FOUND', 'at once'),
       }),
+      probe('/v1/thrown-write', { limit: 'users', run: () => refuse('NOT_FOUND', 'at once') }),
     ],
   )
 })
@@ -295,13 +296,19 @@ test('every 429 and 503 has Retry-After, also where a handler has not thought of
   }
 })
 
-test('a handler that refuses at once is answered, within its limit and beyond it', async () => {
+test('a request that its handler refuses counts against the limit, a read and a write', async () => {
   const { value: key } = await tenant.createKey('user')
-  const sendRequest = async () => codeOf(await service.call('/v1/thrown', { key }))
-  assert.deepEqual(
-    [await sendRequest(), await sendRequest(), await sendRequest()],
-    ['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
-  )
+  for (const [url, method] of [
+    ['/v1/thrown', 'GET'],
+    ['/v1/thrown-write', 'POST'],
+  ] as const) {
+    const sendRequest = async () => codeOf(await service.call(url, { key, method }))
+    assert.deepEqual(
+      [await sendRequest(), await sendRequest(), await sendRequest()],
+      ['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
+      url,
+    )
+  }
 })
 
 test('an answer may have as many bytes as its endpoint allows, counted in bytes', async () => {

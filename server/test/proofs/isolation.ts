@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url'
 import type { EventBatch, EventKind } from '../../src/bus/ingest-event.ts'
-import { defaultLimits } from '../../src/config.ts'
 import { connect } from '../../src/db/connect.ts'
 import { connectMetricsStores } from '../../src/db/stores.ts'
 import { makeBus, makeWorkerContext } from '../bus.ts'
@@ -13,10 +12,6 @@ export type { Tool } from '../../src/http/mcp/tool.ts'
 export type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
 export { endpoints, tools } from '../../src/routes.ts'
 export { compileShape } from '../../src/shape.ts'
-
-export const limitsOff = Object.fromEntries(
-  Object.keys(defaultLimits).map((name) => [`LIMIT_${name.toUpperCase().replaceAll('-', '_')}`, 'off']),
-)
 
 /** The worker's handler of events. */
 export interface EventHandler {

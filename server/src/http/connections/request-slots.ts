@@ -18,7 +18,7 @@ export interface SlotPools {
   readonly minBytesPerSecond: number
 }
 
-/** What a pipeline tells about its request, so that it holds the slot of what it does. */
+/** What a pipeline reports of its request, so that the request holds a slot for what it does at the time. */
 export interface RequestStages {
   /** Called after authentication. Refuses if the tenant root holds its share of the slots, or its share of memory. */
   startWork(root: RootId): Promise<void>

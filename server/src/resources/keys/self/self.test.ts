@@ -5,10 +5,10 @@ import { startService, type TestService } from '../../../../test/call.ts'
 import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
 import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantLearning } from '../../../../test/planted/learnings.ts'
 import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
-import { defaultLimits } from '../../../config.ts'
 import { type ErrorCode, getHttpStatus } from '../../../errors.ts'
 import { listErrorCodes } from '../../../http/docs/openapi.ts'
 import type { Endpoint } from '../../../http/endpoint.ts'
@@ -39,11 +39,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  const off = Object.keys(defaultLimits).map((name) => [
-    `LIMIT_${name.toUpperCase().replaceAll('-', '_')}`,
-    'off',
-  ])
-  service = startService(database, Object.fromEntries(off), endpoints)
+  service = startService(database, limitsOff, endpoints)
 })
 after(async () => {
   await Promise.all([service.stop(), superuser.end()])

@@ -1,0 +1,7 @@
+export function p99(values: readonly number[]): number {
+  return quantile(values, 0.99)
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN
+}
