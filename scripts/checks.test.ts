@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { checkCoverage } from './check-coverage.ts'
 import { checkDocs } from './check-docs.ts'
 import { checkImports } from './check-imports.ts'
 import { checkLanguage } from './check-language.ts'
@@ -285,6 +286,86 @@ test('check-docs accepts correct files', () => {
     'package-lock.json': JSON.stringify({ packages: { 'node_modules/node': { hasInstallScript: true } } }),
   }
   assert.deepEqual(findViolations(right, checkDocs), [])
+})
+
+describe('check-coverage finds', () => {
+  const page = 'acceptance/COVERAGE.md'
+  const coverage = readFileOrEmpty(join(root, page))
+  const last = coverage.trimEnd().split('\n').length
+  /** The page with a rule at its end, in the lines `last` + 1 and following. */
+  const withRule = (...rule: string[]) => `${coverage.trimEnd()}\n${rule.join('\n')}\n`
+  const plantedTest = "test('a planted test', () => {})\n"
+  const faults: readonly (readonly [string, Tree, readonly string[]])[] = [
+    [
+      'a rule that names nothing, a file alone, or words',
+      {
+        [page]: withRule('- `B-p1` One.', '- `B-p2` Two.', '  - `limits.test.ts`', '- `B-p3` Three. → later'),
+      },
+      [
+        `${page}:${last + 1} B-p1 has no cover`,
+        `${page}:${last + 3} B-p2 names no test: \`limits.test.ts\``,
+        `${page}:${last + 4} B-p3 names no test: later`,
+      ],
+    ],
+    [
+      'tests, proofs and rules that do not exist, and a proof that CI does not run',
+      {
+        [page]: withRule(
+          '- `B-p1` One.',
+          '  - `limits.test.ts` no such title',
+          '  - `server/src/http/missing.test.ts` no such file',
+          '  - `server/src/http/pipeline.test.ts` no such title',
+          '  - proof `missing`',
+          '  - proof `retrieval`',
+          '- `B-p2` Two. → see B-missing',
+        ),
+      },
+      [
+        `${page}:${last + 2} B-p1 names a test that does not exist: acceptance/limits.test.ts no such title`,
+        `${page}:${last + 3} B-p1 names a test that does not exist: server/src/http/missing.test.ts no such file`,
+        `${page}:${last + 4} B-p1 names a test that does not exist: server/src/http/pipeline.test.ts no such title`,
+        `${page}:${last + 5} B-p1 names a proof that does not exist: missing`,
+        `${page}:${last + 6} B-p1 names a proof that CI does not run: retrieval`,
+        `${page}:${last + 7} B-p2 refers to B-missing`,
+      ],
+    ],
+    [
+      'an id that is used twice',
+      { [page]: withRule('- `B-1` Again. → nothing to test') },
+      [`${page}:${last + 1} uses the id B-1 again`],
+    ],
+    [
+      'a test that is skipped or commented out',
+      {
+        [page]: withRule(
+          '- `B-p1` One.',
+          '  - `scripts/planted.test.ts` one',
+          '  - `scripts/planted.test.ts` two',
+          '  - `scripts/planted.test.ts` three',
+        ),
+        'scripts/planted.test.ts':
+          "test('one', { skip: true }, () => {})\ntest.skip('two')\n// test('three')\n",
+      },
+      [
+        `${page}:${last + 2} B-p1 names a test that is skipped: scripts/planted.test.ts one`,
+        `${page}:${last + 3} B-p1 names a test that does not exist: scripts/planted.test.ts two`,
+        `${page}:${last + 4} B-p1 names a test that does not exist: scripts/planted.test.ts three`,
+      ],
+    ],
+    [
+      'acceptance tests that no rule names, that share a title or that are hidden',
+      { 'acceptance/planted.test.ts': `${plantedTest}${plantedTest}describe('x', () => {})\n` },
+      [
+        'acceptance/planted.test.ts:1 is not named: a planted test',
+        'acceptance/planted.test.ts:2 is not named: a planted test',
+        'acceptance/planted.test.ts:2 repeats a title: a planted test',
+        'acceptance/planted.test.ts:1 has a test that is nested, skipped, or whose title is not in single quotes',
+      ],
+    ],
+  ]
+  for (const [name, planted, expected] of faults) {
+    test(name, () => assert.deepEqual(findViolations(planted, checkCoverage), expected))
+  }
 })
 
 test('check-language finds the dialect, except stored names and excluded files', () => {
