@@ -54,8 +54,14 @@ test('a revoked key is the same 401 as no key', async () => {
   await assertSameAsNoKey([demo.keys.revoked])
 })
 
-test('an ingest credential is the same 401 as no key on /v1', async () => {
-  await assertSameAsNoKey([demo.keys.ingest])
+test('an ingest credential is 401 on /v1 with a message that names its kind, whether it is alive or not', async () => {
+  for (const path of listPaths) {
+    const alive = await call(path, { key: demo.keys.ingest })
+    assertError(alive, 401, 'UNAUTHORIZED')
+    assert.match(alive.text, /This is an ingest credential.+needs an API key/)
+    const unknown = await call(path, { key: 'sch_ing_unknown' })
+    assert.deepEqual(comparable(unknown), comparable(alive))
+  }
 })
 
 test('a key counts only in the x-service-api-key header', async () => {

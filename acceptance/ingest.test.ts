@@ -31,7 +31,11 @@ const lines = { 'content-type': 'application/x-ndjson' }
 const KIB = 1024
 const nextDay = calendarOf(2011)
 
-type Receipt = { accepted: number; rejected: { index: number; code: string; message: string }[] }
+type Receipt = {
+  accepted: number
+  rejected: { index: number; code: string; message: string }[]
+  warnings: { index: number; path: string; message: string }[]
+}
 type Body = string | Uint8Array<ArrayBuffer>
 
 /** An event that is good in every way, of a day that no test reads. */
@@ -47,13 +51,17 @@ const postAll = (events: readonly unknown[]) => post(JSON.stringify(events))
 
 function receiptOf(reply: Reply): Receipt {
   assert.equal(reply.status, 202, reply.text)
-  const { accepted, rejected } = reply.body as Receipt
-  assert.deepEqual(Object.keys(reply.body as object).toSorted(), ['accepted', 'rejected'])
+  const { accepted, rejected, warnings } = reply.body as Receipt
+  assert.deepEqual(Object.keys(reply.body as object).toSorted(), ['accepted', 'rejected', 'warnings'])
   for (const one of rejected) {
     assert.deepEqual(Object.keys(one).toSorted(), ['code', 'index', 'message'])
     assert.ok(one.message !== '')
   }
-  return { accepted, rejected }
+  for (const one of warnings) {
+    assert.deepEqual(Object.keys(one).toSorted(), ['index', 'message', 'path'])
+    assert.ok(one.message !== '')
+  }
+  return { accepted, rejected, warnings }
 }
 
 /** Whether a day of the home organization has as many entries as this. */
@@ -68,15 +76,26 @@ test('an accepted event becomes readable, and one that was sent twice is there o
   assert.ok(await hasEntries(day, 2))
 })
 
-test('every kind of API key, and no key, is the same 401 on /ingest', async () => {
-  const expected = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
-  assertError(expected, 401, 'UNAUTHORIZED')
-  const names: KeyName[] = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic']
-  const dead: KeyName[] = ['expired', 'revoked', 'workspace_demoted_owner', 'lower_plan']
-  for (const name of [...names, ...dead]) {
-    const reply = await post(JSON.stringify([goodEvent()]), json, demo.keys[name])
-    assert.deepEqual(comparable(reply), comparable(expected), name)
+test('every kind of API key is 401 on /ingest with a message that names its kind, whether it is alive or not', async () => {
+  const nothing = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
+  assertError(nothing, 401, 'UNAUTHORIZED')
+  const kinds: [KeyName, string][] = [
+    ['organization', 'organization key'],
+    ['user', 'user key'],
+    ['workspace', 'workspace token'],
+    ['instance', 'instance key'],
+    ['legacy', 'legacy key'],
+    ['agentic', 'agentic key'],
+  ]
+  for (const [name, kind] of kinds) {
+    const alive = await post(JSON.stringify([goodEvent()]), json, demo.keys[name])
+    assertError(alive, 401, 'UNAUTHORIZED', name)
+    assert.match(alive.text, new RegExp(`This is an? ${kind}; events need an ingest credential`))
+    const unknown = await post('[]', json, `${demo.keys[name].slice(0, 8)}unknown`)
+    assert.deepEqual(comparable(unknown), comparable(alive), name)
   }
+  const dead: KeyName[] = ['expired', 'revoked', 'workspace_demoted_owner', 'lower_plan']
+  for (const name of dead) assertError(await post('[]', json, demo.keys[name]), 401, 'UNAUTHORIZED', name)
 })
 
 test('an ingest credential with one altered character is the same 401 as no key', async () => {
@@ -108,7 +127,7 @@ test('events come as a JSON array or as NDJSON, plain or gzip', async () => {
     await post(zipped(array), { ...json, ...gzip }),
     await post(zipped(ndjson), { ...lines, ...gzip }),
   ]) {
-    assert.deepEqual(receiptOf(reply), { accepted: 2, rejected: [] })
+    assert.deepEqual(receiptOf(reply), { accepted: 2, rejected: [], warnings: [] })
   }
 })
 
@@ -194,6 +213,67 @@ test('a bad event is rejected with its index, and the others are stored', async 
   await eventually('both good ones are stored', () => hasEntries(day, 2))
 })
 
+test('a version of another type is rejected with a message that says so', async () => {
+  const { rejected } = receiptOf(await postAll([goodEvent({ version: '1' })]))
+  assert.match(rejected[0]?.message ?? '', /version must be a number.+"version": 1/)
+})
+
+test('an event that is too large is rejected with what to leave out', async () => {
+  const { rejected } = receiptOf(
+    await postAll([goodEvent({ payload: { ...mergedOn('2010-06-01'), diff: 'x'.repeat(600 * KIB) } })]),
+  )
+  assert.equal(rejected[0]?.code, 'PAYLOAD_TOO_LARGE')
+  assert.match(rejected[0]?.message ?? '', /payload\.diff.+Leave out.+cannot be sent in parts/)
+})
+
+test('warnings name an unknown severity or category, a field that resembles one of the shape, and a provider in another case', async () => {
+  const pullRequest = mergedOn('2010-06-01')
+  const [finding] = pullRequest.findings
+  const { organization } = pullRequest
+  const events = [
+    goodEvent({
+      payload: { ...pullRequest, findings: [{ ...finding, severity: 'high', category: 'style' }] },
+    }),
+    goodEvent({ payload: { ...pullRequest, merged_at: undefined, mergedAt: '2010-06-01T12:00:00Z' } }),
+    goodEvent({ payload: { ...pullRequest, organization: { ...organization, provider: 'GitHub' } } }),
+    goodEvent({ payload: { ...pullRequest, mood: 'glad', findings: [] } }),
+    goodEvent(),
+  ]
+  const { accepted, rejected, warnings } = receiptOf(await postAll(events))
+  assert.deepEqual([accepted, rejected], [5, []])
+  assert.deepEqual(
+    warnings.map(({ index, path }) => [index, path]),
+    [
+      [0, 'payload.findings.0.severity'],
+      [0, 'payload.findings.0.category'],
+      [1, 'payload.mergedAt'],
+      [2, 'payload.organization.provider'],
+    ],
+  )
+  const messages = warnings.map(({ message }) => message)
+  assert.match(messages[0] ?? '', /severity.+null.+critical, major, minor, trivial, info/)
+  assert.match(messages[1] ?? '', /category.+null.+functional_correctness/)
+  assert.match(messages[2] ?? '', /Did you mean merged_at\?/)
+  assert.match(messages[3] ?? '', /Did you mean github\?/)
+})
+
+test('the example event of the reference is accepted', async () => {
+  const document = JSON.parse((await call('/openapi.json')).text) as {
+    paths: Record<
+      string,
+      { post: { requestBody: { content: Record<string, { schema: { items: { examples: unknown[] } } }> } } }
+    >
+  }
+  const { examples } =
+    document.paths[eventsPath]?.post.requestBody.content['application/json']?.schema.items ?? {}
+  assert.ok(examples !== undefined && examples.length > 0)
+  assert.deepEqual(receiptOf(await postAll(examples)), {
+    accepted: examples.length,
+    rejected: [],
+    warnings: [],
+  })
+})
+
 test('events of which none is good are 202 with nothing accepted', async () => {
   const { accepted, rejected } = receiptOf(await postAll([{}, goodEvent({ type: 'x' })]))
   assert.deepEqual([accepted, rejected.length], [0, 2])
@@ -247,7 +327,7 @@ test('inventory.changed makes a repository known, and takes it out again', async
       occurred_at: new Date().toISOString(),
       payload: { repositories: [{ ...repository, active }] },
     }
-    assert.deepEqual(receiptOf(await postAll([event])), { accepted: 1, rejected: [] })
+    assert.deepEqual(receiptOf(await postAll([event])), { accepted: 1, rejected: [], warnings: [] })
   }
   const isListed = async () => {
     const reply = await call(repositoriesPath(home.id), { key: demo.keys.workspace })
@@ -265,6 +345,7 @@ test('an event of another root’s organization is never stored there', async ()
   assert.deepEqual(receiptOf(await post(JSON.stringify([foreign]), json, demo.keys.ingest_other_tenant)), {
     accepted: 1,
     rejected: [],
+    warnings: [],
   })
   // What is sent afterwards by the rightful sender is stored, so the other one had its turn.
   await store(mergedOn(day))

@@ -1,7 +1,8 @@
 import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import { hashKey, isWellFormedKey } from './key-format.ts'
+import { hasIngestPrefix } from './ingest-credential.ts'
+import { hashKey, isWellFormedKey, type KeyKind } from './key-format.ts'
 import { createKeyReader, type KeyRow } from './key-reader.ts'
 import { getSystemRolePermissions, isPermission, systemRoleNames } from './permissions.ts'
 import type { Principal } from './principal.ts'
@@ -19,6 +20,7 @@ export interface Authenticator extends Authenticate {
 export function createAuthenticator(pool: Pool): Authenticator {
   const { read: readKey, noteRefused: noteLimited } = createKeyReader(createRowReader(pool), toPrincipal)
   const authenticate: Authenticate = async (value) => {
+    if (value !== undefined && hasIngestPrefix(value)) return refuseIngestCredential()
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
     return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
   }
@@ -35,6 +37,31 @@ export function refuseKey(): never {
   return refuse(
     'UNAUTHORIZED',
     'The API key is missing, invalid or no longer active. Send a valid key in x-service-api-key.',
+  )
+}
+
+// The prefix alone decides, so that these messages do not reveal whether the value is valid.
+function refuseIngestCredential(): never {
+  return refuse(
+    'UNAUTHORIZED',
+    'This is an ingest credential, which only sends events. This endpoint needs an API key in x-service-api-key.',
+  )
+}
+
+const kindNames: Readonly<Record<KeyKind, string>> = {
+  organization: 'an organization key',
+  user: 'a user key',
+  workspace: 'a workspace token',
+  instance: 'an instance key',
+  legacy: 'a legacy key',
+  agentic: 'an agentic key',
+}
+
+/** Refuses an API key on an ingest endpoint. */
+export function refuseApiKey(kind: KeyKind): never {
+  return refuse(
+    'UNAUTHORIZED',
+    `This is ${kindNames[kind]}; events need an ingest credential. Ask the operator for one and send it in x-service-api-key.`,
   )
 }
 

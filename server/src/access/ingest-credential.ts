@@ -41,6 +41,11 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
   return `${signed}.${computeMac(newest.secret, signed).toString('base64url')}`
 }
 
+/** Whether the prefix of a value shows an ingest credential, whether the value is one or not. */
+export function hasIngestPrefix(value: string): boolean {
+  return value.startsWith(PREFIX)
+}
+
 /** Returns null if the credential is not ours, was modified or has expired. The caller checks revocation by id. */
 export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
   const parts = value.length <= MAX_CREDENTIAL_LENGTH ? credentialPattern.exec(value) : null

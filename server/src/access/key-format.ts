@@ -30,6 +30,11 @@ export function isWellFormedKey(value: string): boolean {
   return keyPattern.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
 }
 
+/** The kind that the prefix of a value shows, whether the value is a key or not. */
+export function findKindByPrefix(value: string): KeyKind | null {
+  return keyKinds.find((kind) => value.startsWith(prefixes[kind])) ?? null
+}
+
 /** Keys have 178 random bits, so a fast digest is safe to store; a slow hash would slow down every request. */
 export function hashKey(value: string): Buffer {
   return hash('sha256', value, 'buffer')

@@ -72,6 +72,17 @@ async function isPublished({ id }: { readonly id: string }): Promise<boolean> {
     .includes(id.replaceAll('-', ''))
 }
 
+test('an ingest credential expires after 366 days by default; a workspace token needs an expiry, and the message says so', async () => {
+  const create = (...words: string[]) => run(['key', 'create', '--root', tenant.workspace.root, ...words])
+  const { stdout, error } = await create('--kind', 'ingest', '--name', 'Reviewer')
+  assert.equal(error, null)
+  const { expires } = JSON.parse(stdout) as { expires: string }
+  const days = (Date.parse(expires) - Date.now()) / 86_400_000
+  assert.ok(days > 365.9 && days <= 366, expires)
+  const token = await create('--kind', 'workspace', '--name', 'Sync', '--owner', tenant.workspace.root)
+  assert.match(token.error ?? '', /--expires-in-days is required for a workspace token\. Pass 1 to 366\./)
+})
+
 test('revoking and rotating an ingest credential return after the bus has the revocation, without a worker', async () => {
   service = startService(database, ingestSettings(testBus), [], [probeKind])
   const [revoked, rotated, valid] = await Promise.all([1, 2, 3].map(() => tenant.createKey('ingest')))

@@ -32,7 +32,14 @@ const keyKindOption = {
   choices: ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'],
 } as const
 
-const expiryOption = { kind: 'integer', min: 1, max: 3660, summary: 'Days until the key expires' } as const
+/** The longest lifetime that an ingest credential may have. */
+const DEFAULT_INGEST_DAYS = 366
+const expiryOption = {
+  kind: 'integer',
+  min: 1,
+  max: 3660,
+  summary: `Days until the key expires; required for workspace tokens (default: never, ingest credentials: ${DEFAULT_INGEST_DAYS})`,
+} as const
 const keyOption = {
   kind: 'text',
   placeholder: 'ID',
@@ -75,8 +82,9 @@ const create = defineCommand({
     "--root 'Meridian Freight' --kind user --organization 41207731 --owner amara.okafor@example.com --expires-in-days 90",
   async run(admin, values) {
     const shown = await changeRoot(admin, values.root, async (change) => {
+      const expiry = toExpiry(change, readLifetimeDays(values))
       const request = await readKeyRequest(change, values, () => admin.ingestRing())
-      return createKey(change, { ...request, ...toExpiry(change, values['expires-in-days']) })
+      return createKey(change, { ...request, ...expiry })
     })
     return showOnce(`Created ${shown.kind} key.`, shown)
   },
@@ -208,6 +216,17 @@ async function publishRevocation(
       error,
     )
   }
+}
+
+function readLifetimeDays(values: {
+  readonly kind: AnyKeyKind
+  readonly 'expires-in-days': number | undefined
+}): number | undefined {
+  const { kind, 'expires-in-days': days } = values
+  if (days !== undefined) return days
+  if (kind === 'workspace')
+    throw new UsageError('--expires-in-days is required for a workspace token. Pass 1 to 366.')
+  return kind === 'ingest' ? DEFAULT_INGEST_DAYS : undefined
 }
 
 function toExpiry({ at }: ChangeContext, days: number | undefined): { expiresAt?: Date } {

@@ -13,6 +13,13 @@ export interface IngestEvent<Payload = unknown> {
   readonly payload: Payload
 }
 
+/** What a sender probably meant otherwise in an event that is accepted. It quotes names of fields, never a value. */
+export interface EventWarning {
+  /** The field in the event, for example `payload.findings.0.severity`. */
+  readonly path: string
+  readonly message: string
+}
+
 /** A kind of event that the ingest endpoint accepts. */
 export interface EventKind<Payload extends TSchema = TSchema> {
   readonly type: string
@@ -22,6 +29,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   readonly payload: Payload
   /** Returns an error that the schema cannot express, without quoting the payload; null = valid. */
   findFault?(payload: Static<Payload>): string | null
+  /** Returns the values of a valid payload that are not stored as sent, with paths in the payload. */
+  findWarnings?(payload: Static<Payload>): EventWarning[]
   /**
    * Returns the part of a payload that enters the queue, or a promise of it: known fields only, with unknown choices as
    * null.

@@ -186,6 +186,6 @@ async function inflateBody(bytes: Buffer, encoding: string | undefined, maxBytes
 }
 
 function refuseTooLarge(maxBytes: number): never {
-  const message = `The body is larger than ${maxBytes / MIB} MiB after decompression. Send it in parts.`
+  const message = `The body is larger than ${maxBytes / MIB} MiB after decompression. Send fewer entries in each request.`
   return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
 }

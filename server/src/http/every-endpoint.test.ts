@@ -149,10 +149,22 @@ test('every route answers every key and every organization as the contract says,
 
 test('missing, malformed, unknown, expired, revoked and foreign keys get one and the same 401 on every route', async () => {
   const answers = new Set<string>()
-  for (const holder of holders.filter(({ rejectedWith }) => rejectedWith === 'UNAUTHORIZED')) {
+  const bodies = new Set(endpoints.map(({ errorBody }) => errorBody))
+  // The prefix of an ingest credential shows its kind, which the message names.
+  const rejected = holders.filter(({ rejectedWith }) => rejectedWith === 'UNAUTHORIZED')
+  for (const holder of rejected.filter(({ name }) => name !== 'ingest credential')) {
     for (const endpoint of endpoints) answers.add((await call(endpoint, holder, 'own')).text)
   }
-  assert.equal(answers.size, new Set(endpoints.map(({ errorBody }) => errorBody)).size)
+  assert.equal(answers.size, bodies.size)
+})
+
+test('an ingest credential gets a 401 that names it on every route', async () => {
+  const holder = holders.find(({ name }) => name === 'ingest credential') ?? assert.fail('no such holder')
+  for (const endpoint of endpoints) {
+    const { status, text } = await call(endpoint, holder, 'own')
+    assert.equal(status, 401)
+    assert.match(text, /This is an ingest credential.+needs an API key/)
+  }
 })
 
 test('another tenant’s organization is answered exactly like one that does not exist', async () => {

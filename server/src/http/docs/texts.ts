@@ -7,7 +7,8 @@ organization; a workspace token reads every organization of its workspace; an in
 organizations of its self-hosted instance that it is authorized for.
 
 **Requests.** Unknown query parameters and unknown body fields are rejected; no value is coerced or dropped \
-silently. Lists are comma-separated in one parameter. Dates are \`YYYY-MM-DD\` and all days are UTC. \
+silently. Events are different: their unknown fields are ignored, and the response warns about those that look like a \
+misspelled field. Lists are comma-separated in one parameter. Dates are \`YYYY-MM-DD\` and all days are UTC. \
 Bodies are JSON of at most 4 MiB, uncompressed or with content-encoding gzip.
 
 **Errors.** An error response has one of two bodies. Most endpoints return \
@@ -29,7 +30,7 @@ the same key returns the first response and changes nothing again. Keys belong t
 a request to several organizations has keys of the tenant root.
 
 **Events.** Reviewers and self-hosted deployments send events to \`POST /ingest/v1/events\`, with an ingest \
-credential instead of an API key. The schema of every event is at \`/events.schema.json\`.
+credential instead of an API key; each of the two is 401 where the other is needed. The schema of every event is at \`/events.schema.json\`.
 
 **Agents.** Coding agents and reviewers use the Model Context Protocol at \`/mcp\`, with the same keys in the same \
 header. The tool \`search_learnings\` is the endpoint \`POST /v1/review-context\`; \`explain_learning\` and \
@@ -45,7 +46,8 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   ORG_ID_REQUIRED: 'A workspace token must select an organization: pass `org_id`.',
   ORG_ID_AMBIGUOUS: 'Two organizations have this `org_id` at different providers: pass `provider:id`.',
   BATCH_SIZE_EXCEEDED: 'The request has more entries than allowed: send them in several requests.',
-  UNAUTHORIZED: 'The key is missing, malformed, unknown, expired or revoked.',
+  UNAUTHORIZED:
+    'The key is missing, malformed, unknown, expired or revoked, or it is an ingest credential, which only sends events.',
   NO_ACTIVE_SUBSCRIPTION: 'The organization has no active subscription.',
   ENTERPRISE_REQUIRED: 'The organization is not on the Enterprise plan.',
   KEY_KIND_NOT_ALLOWED: 'The endpoint does not accept keys of this kind.',
@@ -66,7 +68,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   LEGACY_API_KEY: 'The endpoint no longer accepts legacy keys: regenerate the key.',
   RESPONSE_TOO_LARGE:
     'The response would be too large: reduce `limit`, narrow the time window or add filters.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 4 MiB after decompression: send it in parts.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 4 MiB after decompression: send fewer entries in each request.',
   UNSUPPORTED_MEDIA_TYPE:
     'The content type of the body is not supported, or it is compressed with something other than gzip.',
   RATE_LIMIT_EXCEEDED:

@@ -47,6 +47,7 @@ const send = (events: unknown, options: CallOptions = {}) => post({ body: events
 interface Receipt {
   readonly accepted: number
   readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[]
+  readonly warnings: readonly { readonly index: number; readonly path: string; readonly message: string }[]
 }
 
 function receiptOf(answer: TestResponse): Receipt {
@@ -86,8 +87,7 @@ test('the message names the credential and the organizations it is for', async (
   assert.deepEqual([root, credential, organizations], [tenant.instance.root, narrow.id, [id]])
 })
 
-test('whatever is no living ingest credential is one and the same 401', async () => {
-  const others = await Promise.all(keyKinds.map((kind) => tenant.createKey(kind)))
+test('whatever is no living ingest credential is one and the same 401, but the prefix of an API key names its kind', async () => {
   const expired = makeCredential(tenant.ring, tenant.workspace.root, {
     expiresAt: new Date(Date.now() - 1000),
   })
@@ -95,9 +95,17 @@ test('whatever is no living ingest credential is one and the same 401', async ()
   const forged = makeCredential(stranger, tenant.workspace.root)
   const none = await service.call(path, { method: 'POST', body: [makeEvent()] })
   const values = ['', 'x', `${key}0`, key.slice(0, -1), expired.value, forged.value]
-  for (const value of [...others.map((other) => other.value), ...values]) {
+  for (const value of values) {
     const answer = await send([makeEvent()], { key: value })
     assert.deepEqual([answer.status, answer.text], [401, none.text])
+  }
+  for (const kind of keyKinds) {
+    const { value } = await tenant.createKey(kind)
+    const answer = await send([makeEvent()], { key: value })
+    const mistyped = await send([makeEvent()], { key: `${value}0` })
+    assert.deepEqual([answer.status, answer.body.error?.code], [401, 'UNAUTHORIZED'])
+    assert.match(answer.body.error?.message ?? '', new RegExp(`${kind}.+events need an ingest credential`))
+    assert.equal(mistyped.text, answer.text)
   }
   assert.equal(none.body.error?.code, 'UNAUTHORIZED')
 })
@@ -135,7 +143,7 @@ test('a body is an array of JSON or one event a line, plain or gzip; anything el
     { headers: { ...json, 'content-encoding': 'gzip' }, payload: gzipSync(JSON.stringify(events)) },
     { headers: { ...lines, 'content-encoding': 'gzip' }, payload: gzipSync(text) },
   ]) {
-    assert.deepEqual(receiptOf(await post(options)), { accepted: 2, rejected: [] })
+    assert.deepEqual(receiptOf(await post(options)), { accepted: 2, rejected: [], warnings: [] })
     assert.deepEqual(
       (await lastBatch()).events.map(({ id }) => id),
       events.map(({ id }) => id),
@@ -196,6 +204,10 @@ test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is 
       [2, 'PAYLOAD_TOO_LARGE'],
     ],
   )
+  for (const { message } of rejected) {
+    assert.match(message, /at most 512 KiB.+The largest field is payload\.(?:text|unknown) with 5\d\d KiB/)
+    assert.match(message, /Leave out.+cannot be sent in parts/)
+  }
   assert.deepEqual((await lastBatch()).events, [
     { ...largest, payload: { ...longer(512 * 1024 - minLength), level: null } },
   ])
@@ -221,14 +233,18 @@ test('each event is judged on its own, and the good ones are taken', async () =>
     [null, /object/],
     ['text', /object/],
     [[good], /object/],
-    [{}, /event type is unknown/],
-    [{ ...good, type: 'probe.undone' }, /event type is unknown/],
-    [{ ...good, type: 5 }, /event type is unknown/],
-    [{ ...good, version: 2 }, /version.+Known versions: 1\./],
-    [{ ...good, version: '1' }, /version/],
+    [{}, /has no type\. Send, for example, "type": "probe\.done"/],
+    [{ ...good, type: 'probe.undone' }, /event type is unknown\. Did you mean probe\.done\?/],
+    [{ ...good, type: 'elsewhere' }, /event type is unknown\. GET/],
+    [{ ...good, type: 5 }, /type must be a text/],
+    [{ ...good, version: 2 }, /version is unknown\. Known versions of probe\.done: 1\./],
+    [{ ...good, version: '1' }, /version must be a number, not a text\. Send "version": 1\./],
+    [{ ...good, version: null }, /version must be a number/],
+    [{ ...good, version: undefined }, /has no version\. Send "version": 1\./],
     [{ ...good, id: '' }, /id must NOT have fewer/],
     [{ ...good, id: 'x'.repeat(129) }, /id must NOT have more/],
-    [{ ...good, id: undefined }, /'id'/],
+    [{ ...good, id: undefined }, /\bid\b/],
+    [{ ...good, occurred_at: undefined, occurredAt: good.occurred_at }, /Did you mean occurred_at\?/],
     [{ ...good, occurred_at: '2026-02-30T00:00:00Z' }, /occurred_at/],
     [{ ...good, occurred_at: '1969-12-31T23:59:59Z' }, /1970/],
     [{ ...good, payload: { number: 'secret' } }, /payload\.number must be integer/],
@@ -253,6 +269,39 @@ test('each event is judged on its own, and the good ones are taken', async () =>
 function nested(levels: number): unknown {
   return levels === 0 ? 1 : [nested(levels - 1)]
 }
+
+test('an accepted event has warnings for ignored fields that look like known ones', async () => {
+  const events = [
+    makeEvent({ payload: { number: 1, Level: 'high', texts: 'a', unrelated: 1 } }),
+    { ...makeEvent(), occured_at: 'an extra, because the field itself is there' },
+    makeEvent({
+      payload: { number: 1, ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`leve${i}`, 1])) },
+    }),
+  ]
+  const { accepted, warnings } = receiptOf(await send(events))
+  assert.equal(accepted, 3)
+  assert.deepEqual(
+    warnings.slice(0, 3).map((warning) => [warning.index, warning.path]),
+    [
+      [0, 'payload.Level'],
+      [0, 'payload.texts'],
+      [2, 'payload.leve0'],
+    ],
+  )
+  assert.match(warnings[0]?.message ?? '', /"Level" is not in the schema.+Did you mean level\?/)
+})
+
+test('warnings are limited, whatever is sent', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`level${i % 10}${i}`, 1]))
+  const misspelled = Object.fromEntries(
+    ['levels', 'Level', 'le_vel', 'lvel', 'leevel'].map((name) => [name, 1]),
+  )
+  const events = Array.from({ length: 60 }, () =>
+    makeEvent({ payload: { number: 1, ...misspelled, ...fields } }),
+  )
+  const { accepted, warnings } = receiptOf(await send(events.slice(0, 40)))
+  assert.deepEqual([accepted, warnings.length], [40, 100])
+})
 
 test('a request of which nothing is good is 202 all the same', async () => {
   const earlier = (await batches()).length

@@ -1,5 +1,6 @@
-import { refuseKey } from '../../access/authenticate.ts'
+import { refuseApiKey, refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
+import { findKindByPrefix } from '../../access/key-format.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { decodeBody, readBody, receiveBody } from '../body.ts'
@@ -88,8 +89,10 @@ export function createUploadPipeline(
 
 function authenticate({ config, now }: IngestAppContext, { headers }: ApiRequest): IngestCredential {
   const value = readKeyHeader(config.keyHeaders, headers)
-  const credential = value === undefined ? null : verifyIngestCredential(config.ingestKeys, value, now())
-  return credential ?? refuseKey()
+  if (value === undefined) return refuseKey()
+  const kind = findKindByPrefix(value)
+  if (kind !== null) return refuseApiKey(kind)
+  return verifyIngestCredential(config.ingestKeys, value, now()) ?? refuseKey()
 }
 
 function refuseRevoked(queue: EventQueue, { id }: IngestCredential): void {

@@ -1,18 +1,21 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { EventKind, IngestEvent } from '../../bus/ingest-event.ts'
+import type { EventKind, EventWarning, IngestEvent } from '../../bus/ingest-event.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { createKeyedMutex, type RunExclusive, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import type { IngestContext } from '../../http/ingest/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
 import { explainShapeErrors } from '../../http/validate.ts'
 import { compileShape } from '../../shape.ts'
-import { toEventSchema } from './schema.ts'
+import { MAX_WARNINGS, toEventSchema } from './schema.ts'
+import { createFieldCheck, findSimilar } from './warnings.ts'
 
 const MAX_EVENT_BYTES = 512 * 1024
 // A normalized event can be slightly larger than the original: omitted fields are written as null.
 const MAX_NORMALIZED_BYTES = 640 * 1024
 const MAX_CLOCK_AHEAD_MS = 5 * 60 * 1000
 const MAX_DEPTH = 64
+// Longer names are neither compared nor repeated in a message.
+const MAX_NAME_LENGTH = 64
 // Redacting a batch of long texts must not block the event loop for other requests.
 const MAX_BLOCKING_MS = 20
 
@@ -25,6 +28,7 @@ export function createEventAcceptor(
     const at = now()
     const accepted: string[] = []
     const rejected: (Rejection & { readonly index: number })[] = []
+    const warnings: (EventWarning & { readonly index: number })[] = []
     let sliceStart = performance.now()
     for (const [index, item] of items.entries()) {
       if (performance.now() - sliceStart > MAX_BLOCKING_MS) {
@@ -32,11 +36,16 @@ export function createEventAcceptor(
         sliceStart = performance.now()
       }
       const checked = await check(item, at)
-      if (typeof checked === 'string') accepted.push(checked)
-      else rejected.push({ index, ...checked })
+      if ('code' in checked) {
+        rejected.push({ index, ...checked })
+        continue
+      }
+      accepted.push(checked.text)
+      for (const warning of checked.warnings.slice(0, MAX_WARNINGS - warnings.length))
+        warnings.push({ index, ...warning })
     }
     if (accepted.length > 0) await queue.store(credential, accepted)
-    return { status: 202, body: { json: { accepted: accepted.length, rejected } } }
+    return { status: 202, body: { json: { accepted: accepted.length, rejected, warnings } } }
   }
 }
 
@@ -45,8 +54,13 @@ interface Rejection {
   readonly message: string
 }
 
-/** The JSON text to queue, or the reason for the rejection. */
-type CheckedEvent = string | Rejection
+interface AcceptedEvent {
+  /** The JSON text to queue. */
+  readonly text: string
+  readonly warnings: readonly EventWarning[]
+}
+
+type CheckedEvent = AcceptedEvent | Rejection
 
 /** Compiles the schemas once. Each event is then validated, normalized and serialized exactly once. */
 function createEventChecker(
@@ -55,40 +69,77 @@ function createEventChecker(
   const kindsByType = Map.groupBy(kinds, ({ type }) => type)
   // Expensive payloads are normalized in threads, which compete with requests for processors.
   const runExclusive = withWaitLimit(createKeyedMutex())
-  const compiled = new Map(kinds.map((kind) => [kind, compileShape(toEventSchema(kind))]))
+  const compiled = new Map(
+    kinds.map((kind) => {
+      const schema = toEventSchema(kind)
+      return [kind, { validate: compileShape(schema), findFieldWarnings: createFieldCheck(schema) }]
+    }),
+  )
 
   function findKind({ type, version }: Partial<IngestEvent>): EventKind | Rejection {
-    const versions = kindsByType.get(type ?? '')
-    if (versions === undefined)
-      return invalid('The event type is unknown. GET /events.schema.json lists all types.')
-    const numbers = versions.map((kind) => kind.version)
-    return (
-      versions.find((kind) => kind.version === version) ??
-      invalid(`The event version is unknown. Known versions: ${numbers.join(', ')}.`)
-    )
+    const versions = typeof type === 'string' ? kindsByType.get(type) : undefined
+    if (versions === undefined) return invalid(describeUnknownType(type, [...kindsByType.keys()]))
+    const kind = versions.find((known) => known.version === version)
+    return kind ?? invalid(describeUnknownVersion(version, versions))
   }
 
   return async (event, now) => {
     if (event === null || typeof event !== 'object' || Array.isArray(event)) {
-      return invalid('An event must be an object.')
+      return invalid('An event must be an object with id, type, version, occurred_at and payload.')
     }
     const { bytes, fault } = measureEvent(event, MAX_EVENT_BYTES)
     if (fault !== null) return invalid(fault)
-    if (bytes > MAX_EVENT_BYTES) return tooLarge
+    if (bytes > MAX_EVENT_BYTES) return tooLarge(event, bytes)
     const kind = findKind(event)
     if ('code' in kind) return kind
-    const validate = compiled.get(kind)
-    if (!validate?.(event)) return invalid(explainShapeErrors('event', validate?.errors))
-    return normalizeEvent(kind, event as IngestEvent<never>, now, runExclusive)
+    const shape = compiled.get(kind)
+    if (shape === undefined) throw new Error('Every kind is compiled.')
+    if (!shape.validate(event)) {
+      const message = explainShapeErrors('event', shape.validate.errors)
+      // A missing field is often one that is misspelled.
+      return invalid(
+        [message, ...shape.findFieldWarnings(event).map((one) => one.message)].slice(0, 2).join(' '),
+      )
+    }
+    const checked = await normalizeEvent(kind, event as IngestEvent<never>, now, runExclusive)
+    return typeof checked === 'string'
+      ? { text: checked, warnings: [...shape.findFieldWarnings(event), ...findValueWarnings(kind, event)] }
+      : checked
   }
 }
 
+function findValueWarnings(kind: EventKind, event: object): EventWarning[] {
+  const { payload } = event as IngestEvent<never>
+  const warnings = kind.findWarnings?.(payload) ?? []
+  return warnings.map(({ path, message }) => ({ path: `payload.${path}`, message }))
+}
+
+const allTypes = 'GET /events.schema.json lists all types.'
+
+function describeUnknownType(type: unknown, known: readonly string[]): string {
+  if (type === undefined)
+    return `The event has no type. Send, for example, "type": "${known[0]}". ${allTypes}`
+  if (typeof type !== 'string') return `type must be a text, for example "${known[0]}". ${allTypes}`
+  const similar = findSimilar(type.slice(0, MAX_NAME_LENGTH), known)
+  return `The event type is unknown.${similar === null ? '' : ` Did you mean ${similar}?`} ${allTypes}`
+}
+
+function describeUnknownVersion(version: unknown, kinds: readonly EventKind[]): string {
+  const numbers = kinds.map((kind) => kind.version)
+  const example = `Send "version": ${numbers.at(-1)}.`
+  if (version === undefined) return `The event has no version. ${example}`
+  if (typeof version !== 'number')
+    return `version must be a number, not ${typeof version === 'string' ? 'a text' : 'another type'}. ${example}`
+  return `The event version is unknown. Known versions of ${kinds[0]?.type}: ${numbers.join(', ')}. ${example}`
+}
+
+/** Returns the JSON text to queue. */
 async function normalizeEvent(
   kind: EventKind,
   event: IngestEvent<never>,
   now: Date,
   runExclusive: RunExclusive,
-): Promise<CheckedEvent> {
+): Promise<string | Rejection> {
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
   if (occurredAt < 0) return invalid('The event is not valid: occurred_at is before 1970.')
@@ -106,12 +157,34 @@ async function normalizeEvent(
   }
   const text = JSON.stringify(normalized)
   const fits = text.length * 3 <= MAX_NORMALIZED_BYTES || Buffer.byteLength(text) <= MAX_NORMALIZED_BYTES
-  return fits ? text : tooLarge
+  return fits ? text : tooLarge(event, Buffer.byteLength(text))
 }
 
-const tooLarge: Rejection = {
-  code: 'PAYLOAD_TOO_LARGE',
-  message: `An event must not exceed ${MAX_EVENT_BYTES / 1024} KiB of JSON. Split it into several events.`,
+/** Names the largest field, because an event cannot be sent in parts: its id counts once. */
+function tooLarge(event: object, bytes: number): Rejection {
+  const largest = findLargestField(event)
+  return {
+    code: 'PAYLOAD_TOO_LARGE',
+    message:
+      `The event has ${toKib(bytes)} KiB of JSON, and at most ${toKib(MAX_EVENT_BYTES)} KiB are accepted. ` +
+      `${largest}Leave out fields that are not in /events.schema.json, which are not stored, then the entries of lists ` +
+      'that matter least. An event cannot be sent in parts, because its id counts once.',
+  }
+}
+
+function findLargestField(event: object): string {
+  const { payload } = event as { payload?: unknown }
+  const isObject = payload !== null && typeof payload === 'object'
+  const fields = Object.entries(isObject ? payload : event).map(([name, value]) => {
+    return { name, bytes: Buffer.byteLength(JSON.stringify(value) ?? '') }
+  })
+  const [largest] = fields.toSorted((one, other) => other.bytes - one.bytes)
+  if (largest === undefined || largest.name.length > MAX_NAME_LENGTH) return ''
+  return `The largest field is ${isObject ? 'payload.' : ''}${largest.name} with ${toKib(largest.bytes)} KiB. `
+}
+
+function toKib(bytes: number): number {
+  return Math.ceil(bytes / 1024)
 }
 
 function invalid(message: string): Rejection {

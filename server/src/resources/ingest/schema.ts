@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
-import { errorCodes } from '../../errors.ts'
 import { closed } from '../../shape.ts'
 
 const Id = Type.String({
@@ -15,14 +14,41 @@ const OccurredAt = Type.String({
   description: 'Time of the event. A time more than 5 minutes in the future is replaced by the current time.',
 })
 
+const exampleEvent = {
+  id: '3f0c9a52-merged',
+  type: 'pull_request.finalized',
+  version: 1,
+  occurred_at: '2026-11-15T09:30:00Z',
+  payload: {
+    organization: { provider: 'github', id: '4211' },
+    repository: { id: '77', name: 'booking-api' },
+    number: 12,
+    url: 'https://github.com/meridian/booking-api/pull/12',
+    status: 'merged',
+    author: { id: '90001', username: 'a-developer' },
+    merged_at: '2026-11-15T09:29:00Z',
+    findings: [
+      {
+        id: 'f-1',
+        url: 'https://github.com/meridian/booking-api/pull/12#discussion_r1',
+        severity: 'major',
+        category: 'functional_correctness',
+      },
+    ],
+  },
+}
+
 /** Any event, for the API reference; events.schema.json has the schema of each type. */
-export const AnyEvent = Type.Object({
-  id: Id,
-  type: Type.String({ description: 'A type of events.schema.json.', examples: ['pull_request.finalized'] }),
-  version: Type.Integer({ description: 'Version of the payload schema.', examples: [1] }),
-  occurred_at: OccurredAt,
-  payload: Type.Object({}, { description: 'Depends on type and version. Unknown fields are ignored.' }),
-})
+export const AnyEvent = Type.Object(
+  {
+    id: Id,
+    type: Type.String({ description: 'A type of events.schema.json.', examples: ['pull_request.finalized'] }),
+    version: Type.Integer({ description: 'Version of the payload schema.', examples: [1] }),
+    occurred_at: OccurredAt,
+    payload: Type.Object({}, { description: 'Depends on type and version. Unknown fields are ignored.' }),
+  },
+  { examples: [exampleEvent] },
+)
 
 /** A complete event of one kind. All objects are open, so that newer senders can add fields. */
 export function toEventSchema({ type, version, summary, payload }: EventKind): TSchema {
@@ -32,6 +58,8 @@ export function toEventSchema({ type, version, summary, payload }: EventKind): T
   )
 }
 
+export const MAX_WARNINGS = 100
+
 export const Receipt = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: 'Number of events that are stored durably.' }),
@@ -39,7 +67,7 @@ export const Receipt = Type.Object(
       Type.Object(
         {
           index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
-          code: Type.Enum(errorCodes),
+          code: Type.Enum(['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']),
           message: Type.String(),
         },
         closed,
@@ -47,6 +75,25 @@ export const Receipt = Type.Object(
       {
         description:
           'Events that are not stored, with the reason. Sent again unchanged, they are rejected again.',
+      },
+    ),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
+          path: Type.String({
+            description: 'The field in the event.',
+            examples: ['payload.findings.0.severity'],
+          }),
+          message: Type.String(),
+        },
+        closed,
+      ),
+      {
+        maxItems: MAX_WARNINGS,
+        description:
+          'Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored ' +
+          `field that looks like a field of the schema, a provider that is not in lower case. The first ${MAX_WARNINGS}.`,
       },
     ),
   },

@@ -1,6 +1,12 @@
 import { defineEventKind, type EventFamily } from '../../../bus/ingest-event.ts'
 import { findMcpUsageFault, McpUsedPayload, normalizeMcpUsage } from './mcp-payload.ts'
-import { FinalizedPayload, normalizeFinalized, normalizeOutcome, OutcomePayload } from './review-payload.ts'
+import {
+  FinalizedPayload,
+  findFinalizedWarnings,
+  normalizeFinalized,
+  normalizeOutcome,
+  OutcomePayload,
+} from './review-payload.ts'
 import { storeUsage } from './store-mcp-usage.ts'
 import { storeReviewEvents } from './store-reviews.ts'
 
@@ -9,6 +15,7 @@ const finalized = defineEventKind({
   version: 1,
   summary: 'A pull request was merged or closed. Carries its metadata and its findings without their text.',
   payload: FinalizedPayload,
+  findWarnings: findFinalizedWarnings,
   normalize: normalizeFinalized,
 })
 

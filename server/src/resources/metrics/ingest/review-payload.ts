@@ -12,7 +12,7 @@ import {
   PullRequestNumber,
   singleLineText,
 } from '../../../bus/ingest/shapes.ts'
-import type { IngestEvent } from '../../../bus/ingest-event.ts'
+import type { EventWarning, IngestEvent } from '../../../bus/ingest-event.ts'
 import { type Category, categories, type Severity, severities } from '../../../metrics-store/findings.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
@@ -133,6 +133,24 @@ export function normalizeOutcome(payload: Static<typeof OutcomePayload>): Findin
     accepted,
     source,
   }
+}
+
+/** Unknown choices are stored as null, which a sender would notice only in the metrics. */
+export function findFinalizedWarnings({ findings }: Static<typeof FinalizedPayload>): EventWarning[] {
+  return findings.flatMap(({ severity, category }, index) => [
+    ...describeUnknownChoice(`findings.${index}.severity`, severities, severity),
+    ...describeUnknownChoice(`findings.${index}.category`, categories, category),
+  ])
+}
+
+function describeUnknownChoice(
+  path: string,
+  among: readonly string[],
+  given: string | null | undefined,
+): EventWarning[] {
+  if (given === null || given === undefined || among.includes(given)) return []
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  return [{ path, message: `The ${name} is unknown, so null is stored. Send one of ${among.join(', ')}.` }]
 }
 
 function normalizeFindings(findings: readonly Static<typeof FindingShape>[]): NormalizedFinding[] {
