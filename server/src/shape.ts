@@ -13,6 +13,8 @@ export const NoQuery = Type.Object({}, closed)
 // Strict on purpose: no value is coerced, removed or filled in.
 const ajv = new Ajv2020({
   strict: true,
+  // Errors carry their schema, from which http/explain-shape.ts says what is allowed.
+  verbose: true,
   allErrors: false,
   coerceTypes: false,
   removeAdditional: false,
@@ -22,10 +24,20 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 ajv.addFormat('date', isCalendarDate)
 ajv.addFormat('date-time', isDateTime)
 
+/**
+ * Marks a list in a query whose values may contain commas and backslashes, written `\,` and `\\`. A symbol, because it is
+ * no keyword of JSON Schema.
+ */
+export const ESCAPED_LIST: unique symbol = Symbol('escaped list')
+
 /** Compiles a schema of a request or an event. The same schema types and documents it. */
 export function compileShape(schema: TSchema): ValidateFunction {
   return ajv.compile(schema)
 }
+
+// PostgreSQL has no year 0, and later years do not fit the contract's format.
+const MIN_TIME_MS = Date.parse('0001-01-01T00:00:00.000Z')
+export const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 const calendarDate = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
@@ -35,8 +47,11 @@ function isCalendarDate(text: string): boolean {
   return calendarDate.test(text) && startsWithValidDate(text)
 }
 
+/** An offset can move the last or the first day of these years out of them, so the time in UTC counts too. */
 function isDateTime(text: string): boolean {
-  return dateTime.test(text) && startsWithValidDate(text) && !Number.isNaN(Date.parse(text))
+  if (!dateTime.test(text) || !startsWithValidDate(text)) return false
+  const ms = Date.parse(text)
+  return ms >= MIN_TIME_MS && ms <= MAX_TIME_MS
 }
 
 /** Uses arithmetic, because an event has seven times and a Date for each would cost more than the rest of its validation. */
@@ -44,5 +59,5 @@ function startsWithValidDate(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0)
-  return day >= 1 && day <= days
+  return year >= 1 && day >= 1 && day <= days
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { refuse } from '../errors.ts'
-import { compileShape, type ShapeError } from '../shape.ts'
+import { compileShape } from '../shape.ts'
+import { explainShapeErrors } from './explain-shape.ts'
 
 const MAX_DEPTH = 64
 
@@ -52,38 +53,14 @@ function isTooDeep(value: unknown, depth: number): boolean {
 function refuseUnstorable(value: unknown, part: string, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
-      refuse('INVALID_REQUEST', `The ${part} contains a NUL character or half a surrogate pair.`)
+      refuse('INVALID_REQUEST', `The ${part} contains a NUL character or half a surrogate pair. Remove it.`)
     }
   } else if (value !== null && typeof value === 'object') {
     if (depth >= MAX_DEPTH)
-      refuse('INVALID_REQUEST', `The ${part} is nested deeper than ${MAX_DEPTH} levels.`)
+      refuse('INVALID_REQUEST', `The ${part} is nested deeper than ${MAX_DEPTH} levels. Send fewer levels.`)
     for (const [key, field] of Object.entries(value)) {
       refuseUnstorable(key, part, depth)
       refuseUnstorable(field, part, depth + 1)
     }
   }
-}
-
-/** Names the field and the rule, never a value. */
-export function explainShapeErrors(part: string, errors: readonly ShapeError[] | null | undefined): string {
-  const error = errors?.[0]
-  if (error === undefined) return `The ${part} is not valid.`
-  const path = error.instancePath.slice(1).replaceAll('/', '.')
-  if (error.keyword === 'additionalProperties') {
-    const name = String(error.params['additionalProperty']).slice(0, 80)
-    return `The ${part} has an unknown field "${path ? `${path}.` : ''}${name}".`
-  }
-  const rule = isChoice(error)
-    ? `must be one of ${listAllowedValues(error.instancePath, errors ?? []).join(', ')}`
-    : (error.message ?? 'does not match the schema')
-  return `The ${part} is not valid: ${path ? `${path} ` : ''}${rule}.`
-}
-
-const isChoice = ({ keyword }: ShapeError) => keyword === 'enum' || keyword === 'const'
-
-/** The allowed values of a field, from an enum or from the constants of a union. */
-function listAllowedValues(path: string, errors: readonly ShapeError[]): readonly unknown[] {
-  return errors
-    .filter((error) => error.instancePath === path && isChoice(error))
-    .flatMap(({ params }): readonly unknown[] => params['allowedValues'] ?? [params['allowedValue']])
 }

@@ -2,9 +2,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EventKind, EventWarning, IngestEvent } from '../../bus/ingest-event.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { createKeyedMutex, type RunExclusive, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
+import { explainShapeErrors } from '../../http/explain-shape.ts'
 import type { IngestContext } from '../../http/ingest/endpoint.ts'
 import type { Reply } from '../../http/reply.ts'
-import { explainShapeErrors } from '../../http/validate.ts'
 import { compileShape } from '../../shape.ts'
 import { MAX_WARNINGS, toEventSchema } from './schema.ts'
 import { createFieldCheck, findSimilar } from './warnings.ts'
@@ -142,7 +142,10 @@ async function normalizeEvent(
 ): Promise<string | Rejection> {
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
-  if (occurredAt < 0) return invalid('The event is not valid: occurred_at is before 1970.')
+  if (occurredAt < 0)
+    return invalid(
+      'The event is not valid: occurred_at must not be before 1970, for example "2026-01-31T09:30:00Z".',
+    )
   const fault = kind.findFault?.(payload) ?? null
   if (fault !== null) return invalid(`The event is not valid: payload.${fault}`)
   const time = occurredAt > now.getTime() + MAX_CLOCK_AHEAD_MS ? now : new Date(occurredAt)

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { explainShapeErrors } from '../../../http/validate.ts'
+import { explainShapeErrors } from '../../../http/explain-shape.ts'
 import { compileShape } from '../../../shape.ts'
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { contentHash, MAX_CODE_POINTS, readLearning, textForIdentity } from '../../../text/identity.ts'

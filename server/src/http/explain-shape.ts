@@ -1,0 +1,206 @@
+import type { ShapeError } from '../shape.ts'
+
+/** The keywords of JSON Schema that our schemas use. */
+interface Shape {
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Shape[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly items?: Shape
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+}
+
+/** Says which field is wrong, what is allowed and an example; never the value that was sent. */
+export function explainShapeErrors(part: string, errors: readonly ShapeError[] | null | undefined): string {
+  const error = pickError(errors ?? [])
+  if (error === undefined) return `The ${part} is not valid.`
+  const shape = (error.parentSchema ?? {}) as Shape
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const nameOf = (field: unknown) => `${path === '' ? '' : `${path}.`}${String(field).slice(0, 80)}`
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return explainUnknownField(part, nameOf(error.params['additionalProperty']), shape)
+    case 'required': {
+      const field = String(error.params['missingProperty'])
+      return `The ${part} is not valid: ${nameOf(field)} is required and must be ${describeWithExample(part, shape.properties?.[field] ?? {})}.`
+    }
+    default:
+      return path === ''
+        ? `The ${part} must be ${describeWithExample(part, shape)}.`
+        : `The ${part} is not valid: ${path} must be ${describeWithExample(part, shape)}.`
+  }
+}
+
+function explainUnknownField(part: string, name: string, { properties = {} }: Shape): string {
+  const known = Object.keys(properties)
+  const kind = part === 'query' ? 'parameter' : 'field'
+  const allowed = known.length === 0 ? `It has no ${kind}s` : `Known ${kind}s: ${known.join(', ')}`
+  return `The ${part} has an unknown ${kind} "${name}". ${allowed}.`
+}
+
+/**
+ * The last error is the outermost. Of a union it lists the errors of all alternatives: if the value has the type of one
+ * of them only, what is wrong with that one is meant.
+ */
+function pickError(errors: readonly ShapeError[]): ShapeError | undefined {
+  const last = errors.at(-1)
+  if (last?.keyword !== 'anyOf') return last
+  const prefix = `${last.schemaPath}/`
+  const alternatives = Map.groupBy(
+    errors.slice(0, -1).filter(({ schemaPath }) => schemaPath.startsWith(prefix)),
+    ({ schemaPath }) => schemaPath.slice(prefix.length).split('/')[0],
+  )
+  const isOfType = (list: readonly ShapeError[]) =>
+    !list.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === last.instancePath)
+  const [fitting, ...others] = [...alternatives.values()].filter(isOfType)
+  const isObject = typeof last.data === 'object' && last.data !== null
+  return isObject && fitting !== undefined && others.length === 0 ? pickError(fitting) : last
+}
+
+function describeWithExample(part: string, shape: Shape): string {
+  const example = findExample(shape)
+  if (example === undefined) return describe(shape)
+  const text = part === 'query' || part === 'path' ? renderPlain(example) : JSON.stringify(example)
+  return `${describe(shape)}, for example ${text}`
+}
+
+function renderPlain(example: unknown): string {
+  return Array.isArray(example) ? example.join(',') : String(example)
+}
+
+function describe(shape: Shape): string {
+  const choices = listChoices(shape)
+  if (choices !== null) return describeChoices(choices)
+  if (shape.anyOf !== undefined) return shape.anyOf.map(describe).join(' or ')
+  switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
+    case 'string':
+      return describeText(shape)
+    case 'integer':
+      return `an integer${describeRange(shape.minimum, shape.maximum)}`
+    case 'number':
+      return `a number${describeRange(shape.minimum, shape.maximum)}`
+    case 'null':
+      return 'null'
+    case 'array':
+      return describeList(shape)
+    case 'object':
+      return `an object with ${(shape.required ?? Object.keys(shape.properties ?? {})).join(', ') || 'fields'}`
+    case undefined:
+    default:
+      return 'a value'
+  }
+}
+
+function listChoices({ type, const: only, enum: values, anyOf = [] }: Shape): readonly unknown[] | null {
+  if (only !== undefined) return [only]
+  if (values !== undefined) return values
+  if (type === 'boolean') return [true, false]
+  const choices = anyOf.map((alternative) =>
+    alternative.type === 'null' ? [null] : listChoices(alternative),
+  )
+  return choices.length > 0 && choices.every((list) => list !== null) ? choices.flat() : null
+}
+
+function describeChoices(choices: readonly unknown[]): string {
+  const names = choices.map(String)
+  return names.length <= 2 && choices.every((choice) => typeof choice === 'boolean')
+    ? names.join(' or ')
+    : `${names.length === 1 ? '' : 'one of '}${names.join(', ')}`
+}
+
+const formats: ReadonlyMap<string, string> = new Map([
+  ['date', 'a date of the years 0001 to 9999'],
+  ['date-time', 'a date and time with Z or an offset'],
+  ['uuid', 'a UUID'],
+])
+
+/** What the patterns of our schemas mean, by a part of them. The first that occurs counts. */
+const patterns: readonly (readonly [part: string, meaning: string])[] = [
+  ['^https?://', 'an http or https URL'],
+  ['@', 'an e-mail address'],
+  ['^\\S', 'one line without spaces at its ends'],
+  ['\\p{Cc}', 'one line of text'],
+  ['\\P{Cc}', 'one line of text'],
+]
+
+function describeText({ format = '', pattern, minLength, maxLength }: Shape): string {
+  const known = formats.get(format)
+  if (known !== undefined) return known
+  const meaning = pattern === undefined ? 'a string' : patterns.find(([part]) => pattern.includes(part))?.[1]
+  const least = minLength ?? (pattern === undefined || maxLength === undefined ? undefined : 1)
+  return `${meaning ?? `a string that matches ${pattern}`}${describeCount(least, maxLength, 'characters')}`
+}
+
+function describeList({ items, minItems, maxItems, uniqueItems }: Shape): string {
+  const choices = items === undefined ? null : listChoices(items)
+  const each = choices === null ? '' : `, each ${describeChoices(choices)}`
+  return `a list${describeCount(minItems, maxItems, 'values')}${uniqueItems ? ' without repetition' : ''}${each}`
+}
+
+function describeRange(least: number | undefined, most: number | undefined): string {
+  if (least === undefined) return most === undefined ? '' : ` up to ${most}`
+  return most === undefined || most === Number.MAX_SAFE_INTEGER
+    ? ` of at least ${least}`
+    : ` from ${least} to ${most}`
+}
+
+function describeCount(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least === undefined || least === 0) return most === undefined ? '' : ` of at most ${most} ${unit}`
+  return most === undefined ? ` of at least ${least} ${unit}` : ` of ${least} to ${most} ${unit}`
+}
+
+const examplesByFormat: ReadonlyMap<string, string> = new Map([
+  ['date', '2026-01-31'],
+  ['date-time', '2026-01-31T09:30:00Z'],
+  ['uuid', '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41'],
+])
+
+/** None where the description itself lists what to send. */
+function findExample(shape: Shape): unknown {
+  const { examples, default: standard, anyOf = [] } = shape
+  if (examples?.[0] !== undefined) return examples[0]
+  if (listChoices(shape) !== null) return undefined
+  const [first] = anyOf
+  return standard ?? (first === undefined ? buildExample(shape) : findExample(first))
+}
+
+function buildExample(shape: Shape): unknown {
+  const { items = {}, properties = {}, required = Object.keys(properties).slice(0, 1) } = shape
+  switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
+    case 'string':
+      return findTextExample(shape)
+    case 'integer':
+    case 'number':
+      return shape.minimum ?? 1
+    case 'array':
+      return [pickValue(items)]
+    case 'object':
+      return Object.fromEntries(required.map((name) => [name, pickValue(properties[name] ?? {})]))
+    case undefined:
+    default:
+      return undefined
+  }
+}
+
+function pickValue(shape: Shape): unknown {
+  return findExample(shape) ?? listChoices(shape)?.[0]
+}
+
+function findTextExample({ format = '', pattern = '' }: Shape): string {
+  const byFormat = examplesByFormat.get(format)
+  if (byFormat !== undefined) return byFormat
+  if (pattern.startsWith('^https?')) return 'https://example.com'
+  return pattern.includes('@') ? 'ada@example.com' : 'text'
+}
