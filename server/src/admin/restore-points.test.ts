@@ -273,7 +273,7 @@ test('cursors of the new epoch continue, and a filter or another endpoint still 
     const [comments, changes] = feeds
     const { cursor } = await readPage(service, comments)
     const { body } = await service.call(withCursor(changes, cursor ?? ''), { key })
-    assert.match(body.error?.message ?? '', /does not belong to this request/)
+    assert.match(body.error?.message ?? '', /belongs to another endpoint/)
   })
 })
 

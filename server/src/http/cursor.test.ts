@@ -167,12 +167,38 @@ test('a cursor of a version that is not known is refused even when its signature
   }
 })
 
-test('before a restore, a cursor is written as the previous version writes it', () => {
+test('a cursor of the previous version is read, and a refusal of it says what may differ', () => {
   const root = '00000000-0000-7000-8000-000000000001' as RootId
-  const cursors = bindCursors(ring, 'listThings', { ...scope, root }, filters)
   const written = 'AQVuZXdlchxX87oZlQgSAhG3WVsieCIsN10eoDh9fqoGl6Gytf-fH-l9'
-  assert.equal(cursors.write(['x', 7]), written)
-  assert.deepEqual(cursors.read(written), { position: ['x', 7], epoch: 0 })
+  const read = (operationId: string) =>
+    bindCursors(ring, operationId, { ...scope, root }, filters).read(written)
+  assert.deepEqual(read('listThings'), { position: ['x', 7], epoch: 0 })
+  assert.throws(() => read('listOthers'), {
+    ...invalid,
+    message: /another endpoint, organization or filters/,
+  })
+})
+
+test('the previous version reads a cursor of this one: its version, binding and first elements are the same', () => {
+  const root = '00000000-0000-7000-8000-000000000001' as RootId
+  const payload = payloadOf(bindCursors(ring, 'listThings', { ...scope, root }, filters).write(['x', 7]))
+  const previous = payloadOf('AQVuZXdlchxX87oZlQgSAhG3WVsieCIsN10eoDh9fqoGl6Gytf-fH-l9')
+  const head = 2 + 'newer'.length + 12
+  assert.deepEqual(payload.subarray(0, head), previous.subarray(0, head))
+  const [first, second, ...rest] = JSON.parse(payload.subarray(head).toString()) as unknown[]
+  assert.deepEqual([first, second, rest.length], ['x', 7, 1])
+})
+
+test('a refusal names what differs: the endpoint, the organizations, or the filters by name', () => {
+  const cursor = bound.write(['x'])
+  const read = (over: { id?: string; in?: Partial<Scope>; by?: object }) => () =>
+    bindCursors(ring, over.id ?? 'listThings', { ...scope, ...over.in }, { ...filters, ...over.by }).read(
+      cursor,
+    )
+  assert.throws(read({ id: 'listOthers' }), /another endpoint/)
+  assert.throws(read({ in: { organizations: [] } }), /another organization/)
+  assert.throws(read({ by: { search: 'x', stat_filter: 'active' } }), /different: .*stat_filter.*search/)
+  assert.throws(() => bound.read(`${cursor}A`), /not one that this service issued/)
 })
 
 test('after a restore, a cursor carries its epoch, and any change of it is refused', () => {

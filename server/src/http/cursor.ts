@@ -23,11 +23,21 @@ const VERSION = 1
 const VERSION_WITH_EPOCH = 2
 const MAC_BYTES = 16
 const BINDING_BYTES = 12
+/** Of the parts, which only explain a refusal: the binding decides. */
+const PART_BYTES = 6
 const cursorPattern = /^[A-Za-z0-9_-]{40,2000}$/
+
+/** Hashes of what the cursor is bound to, one by one, to name what differs. */
+interface CursorParts {
+  readonly endpoint: string
+  readonly organizations: string
+  readonly filters: Readonly<Record<string, string>>
+}
 
 /**
  * A cursor is `version · signing key id · binding · position`, signed; in version 2, the epoch is the first element of the
- * position. It never expires: old signing keys still verify.
+ * position. Its last element is an object with the parts of the binding; the previous version of the service reads
+ * elements by their index and ignores it. A cursor never expires: old signing keys still verify.
  */
 export function bindCursors(
   ring: KeyRing,
@@ -36,39 +46,61 @@ export function bindCursors(
   filters: Readonly<Record<string, unknown>>,
 ): BoundCursors {
   const { root, organizations, instance } = scope
-  const boundValues = [
-    operationId,
-    root,
-    organizations?.toSorted() ?? null,
-    instance,
-    Object.entries(filters)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, Array.isArray(value) ? sortUnique(value as readonly string[]) : value]),
-  ]
-  const binding = () => hash('sha256', JSON.stringify(boundValues), 'buffer').subarray(0, BINDING_BYTES)
+  const boundScope = [root, organizations?.toSorted() ?? null, instance]
+  const boundFilters = Object.entries(filters)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name, Array.isArray(value) ? sortUnique(value as readonly string[]) : value])
+  const binding = () => hashOf([operationId, ...boundScope, boundFilters]).subarray(0, BINDING_BYTES)
+  const parts = (): CursorParts => ({
+    endpoint: hashPart(operationId),
+    organizations: hashPart(boundScope),
+    filters: Object.fromEntries(boundFilters.map((filter) => [filter[0], hashPart(filter)])),
+  })
   return {
     write(position, epoch = FIRST_EPOCH) {
       const [newest] = ring
       if (newest === undefined) throw new Error('No key to sign cursors with: set SIGNING_KEYS.')
       const id = Buffer.from(newest.id)
+      const content = [...(epoch === FIRST_EPOCH ? [] : [epoch]), ...position, parts()]
       const payload = Buffer.concat([
         Buffer.of(epoch === FIRST_EPOCH ? VERSION : VERSION_WITH_EPOCH, id.length),
         id,
         binding(),
-        Buffer.from(JSON.stringify(epoch === FIRST_EPOCH ? position : [epoch, ...position])),
+        Buffer.from(JSON.stringify(content)),
       ])
       return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
     },
     read(text) {
-      return verifyCursor(ring, text, binding()) ?? refuseCursor()
+      const cursor = verifyCursor(ring, text)
+      if (cursor === null) {
+        return refuseCursor('it is not one that this service issued. Pass next_cursor unchanged')
+      }
+      if (!cursor.binding.equals(binding())) refuseOtherRequest(cursor.parts, parts())
+      return { position: cursor.position, epoch: cursor.epoch }
     },
   }
 }
 
-export function refuseCursor(): never {
-  return refuse(
-    'INVALID_CURSOR',
-    'The cursor does not belong to this request. Pass next_cursor unchanged, with the same filters and limit.',
+export function refuseCursor(reason: string): never {
+  return refuse('INVALID_CURSOR', `The cursor is not valid: ${reason}, or omit it to read from the start.`)
+}
+
+/** Cursors of the previous version of the service have no parts. */
+function refuseOtherRequest(issued: CursorParts | null, requested: CursorParts): never {
+  if (issued === null)
+    return refuseCursor(
+      'it belongs to another endpoint, organization or filters. Repeat the request of its first page',
+    )
+  if (issued.endpoint !== requested.endpoint)
+    return refuseCursor('it belongs to another endpoint. Pass it to the endpoint that returned it')
+  if (issued.organizations !== requested.organizations)
+    return refuseCursor(
+      'it belongs to another organization or set of organizations. Select those of its first page',
+    )
+  const names = Object.keys({ ...issued.filters, ...requested.filters })
+  const different = names.filter((name) => issued.filters[name] !== requested.filters[name])
+  return refuseCursor(
+    `it belongs to other filters (different: ${different.join(', ')}). Pass the filters of its first page`,
   )
 }
 
@@ -77,7 +109,12 @@ function sortUnique(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted()
 }
 
-function verifyCursor(ring: KeyRing, text: string, binding: Buffer): CursorContent | null {
+interface VerifiedCursor extends CursorContent {
+  readonly binding: Buffer
+  readonly parts: CursorParts | null
+}
+
+function verifyCursor(ring: KeyRing, text: string): VerifiedCursor | null {
   if (!cursorPattern.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
   // Base64 has several spellings of the last character for the same bytes; only the one we write is valid.
@@ -88,11 +125,19 @@ function verifyCursor(ring: KeyRing, text: string, binding: Buffer): CursorConte
   const version = payload[0]
   if ((version !== VERSION && version !== VERSION_WITH_EPOCH) || key === undefined) return null
   if (!timingSafeEqual(sign(key.secret, payload), bytes.subarray(-MAC_BYTES))) return null
-  if (!payload.subarray(idEnd, idEnd + BINDING_BYTES).equals(binding)) return null
-  const content = JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as CursorPosition
-  if (version === VERSION) return { position: content, epoch: FIRST_EPOCH }
-  const [epoch, ...position] = content
-  return { position, epoch: Number(epoch) }
+  const binding = payload.subarray(idEnd, idEnd + BINDING_BYTES)
+  const content = JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as unknown[]
+  const parts = typeof content.at(-1) === 'object' ? (content.pop() as CursorParts) : null
+  const epoch = version === VERSION ? FIRST_EPOCH : Number(content.shift())
+  return { binding, parts, position: content as (string | number)[], epoch }
+}
+
+function hashOf(value: unknown): Buffer {
+  return hash('sha256', JSON.stringify(value), 'buffer')
+}
+
+function hashPart(value: unknown): string {
+  return hashOf(value).subarray(0, PART_BYTES).toString('base64url')
 }
 
 function sign(secret: KeyObject, payload: Buffer): Buffer {

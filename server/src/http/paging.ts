@@ -86,7 +86,8 @@ function chooseLimit(
   cursorPosition: CursorPosition | undefined,
 ): number {
   const limit = limitInCursor ? (cursorPosition?.[0] ?? requested) : requested
-  if (limitInCursor && requested !== undefined && requested !== limit) refuseCursor()
+  if (limitInCursor && requested !== undefined && requested !== limit)
+    refuseCursor(`it keeps the limit of its first page. Pass limit=${String(limit)} or no limit`)
   return typeof limit === 'number' ? limit : defaultLimit
 }
 
