@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,6 +51,12 @@ const endless = large('/v1/endless', () =>
   Promise.resolve({ status: 200, body: { stream: repeatChunks(), type: 'application/x-ndjson' } }),
 )
 
+/** As large when it is compressed. */
+const noise = randomBytes(16 * MIB)
+const incompressible = large('/v1/noise', () =>
+  Promise.resolve({ status: 200, body: { chunks: [noise], type: 'application/json; charset=utf-8' } }),
+)
+
 async function* repeatChunks(): AsyncGenerator<Buffer, void> {
   for (let chunk = 0; chunk < 1000; chunk++) yield page.subarray(0, MIB)
 }
@@ -85,6 +92,7 @@ async function listen(
     largeText,
     largeChunks,
     endless,
+    incompressible,
   ])
   t.after(async () => {
     for (const socket of sockets) socket.destroy()
@@ -119,8 +127,8 @@ async function openUnread(port: number, sent: string) {
   return opened
 }
 
-const get = (path: string, key: string) =>
-  `GET ${path} HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${key}\r\n\r\n`
+const get = (path: string, key: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${key}\r\n${headers}\r\n`
 const post = (key: string, length = 1000) =>
   `POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${key}\r\ncontent-type: application/json\r\n` +
   `content-length: ${length}\r\n\r\n`
@@ -201,10 +209,15 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
 })
 
 describe('callers that do not read', { timeout: 120_000 }, () => {
-  for (const path of ['/v1/text', '/v1/chunks', '/v1/endless']) {
+  for (const [path, headers] of [
+    ['/v1/text', ''],
+    ['/v1/chunks', ''],
+    ['/v1/endless', ''],
+    ['/v1/noise', 'accept-encoding: gzip\r\n'],
+  ] as const) {
     test(`a response of ${path} holds its place until it is sent, or its caller is cut off`, async (t) => {
       const { service, port } = await listen(t, { MAX_IN_FLIGHT: '4', SEND_TIMEOUT_SECONDS: '2' })
-      const { socket } = await openUnread(port, get(path, own[0] ?? ''))
+      const { socket } = await openUnread(port, get(path, own[0] ?? '', headers))
       await waitUntil(async () => (await statusOf(service, own[1] ?? '')) === 503, 'the place is held')
       assert.equal(await statusOf(service, other), 200)
       // Sending more does not count as reading.

@@ -10,7 +10,7 @@ import { deactivateOrganization } from '../resources/organizations/manage.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
 import type { Endpoint, RequestContext } from './endpoint.ts'
-import { ok, type Reply } from './reply.ts'
+import { JSON_TYPE, ok, type Reply } from './reply.ts'
 
 const limited = (maximum: number) =>
   Type.Object(
@@ -66,6 +66,8 @@ const inStream = (texts: readonly string[], end?: () => void): Reply => ({
 let doneOutside = 0
 const batches = { first: 0, second: 0 }
 const contexts: RequestContext[] = []
+const zippedTexts = Array.from({ length: 50 }, (__, index) => `${index}`.repeat(40_000))
+let released = 0
 
 const probes = [
   probe('/v1/refined', {
@@ -132,6 +134,23 @@ const probes = [
           throw new Error('the password is hunter2')
         }),
       ),
+  }),
+  probe('/v1/zipped', {
+    run: () =>
+      Promise.resolve({
+        status: 200,
+        body: { chunks: bytes(...zippedTexts), type: JSON_TYPE, release: () => void released++ },
+      }),
+  }),
+  probe('/v1/cut-zipped', {
+    run: () =>
+      Promise.resolve({
+        status: 200,
+        body: {
+          stream: streamChunks(zippedTexts, () => refuse('METRICS_PREPARING', 'too late')),
+          type: JSON_TYPE,
+        },
+      }),
   }),
   probe('/v1/cut-stream', {
     run: () => Promise.resolve(inStream(['half of '], () => refuse('METRICS_PREPARING', 'too late'))),
@@ -296,4 +315,19 @@ test('a stream that fails before its first byte is refused like anything else', 
 
 test('a stream that fails later is cut off: nobody takes it for whole', async () => {
   await assert.rejects(get('/v1/cut-stream'))
+})
+
+test('compressed chunks arrive whole and are released, and a compressed stream that fails is cut off', async () => {
+  const base = await service.listen()
+  const fetchZipped = (path: string, method = 'GET') =>
+    fetch(base + path, { method, headers: { 'x-service-api-key': key, 'accept-encoding': 'gzip' } })
+  const whole = await fetchZipped('/v1/zipped')
+  assert.equal(whole.headers.get('content-encoding'), 'gzip')
+  assert.equal(await whole.text(), zippedTexts.join(''))
+  assert.equal(released, 1)
+  await assert.rejects(async () => (await fetchZipped('/v1/cut-zipped')).text())
+  const head = await fetchZipped('/v1/zipped', 'HEAD')
+  assert.deepEqual([head.status, head.headers.get('content-encoding'), await head.text()], [200, 'gzip', ''])
+  assert.equal(released, 2)
+  assert.equal((await fetchZipped('/v1/cut-zipped', 'HEAD')).status, 200)
 })

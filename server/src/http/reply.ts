@@ -110,6 +110,24 @@ export function getContentType({ body }: Reply): string {
   return body !== null && 'type' in body ? body.type : JSON_TYPE
 }
 
+/** Reads the first bytes of a stream, so that an error is raised before the response starts. */
+export async function readFirstChunk(reply: Reply): Promise<Reply> {
+  const { body } = reply
+  if (body === null || !('stream' in body)) return reply
+  const chunks = body.stream[Symbol.asyncIterator]()
+  let first: IteratorResult<Buffer> | null = await chunks.next()
+  const stream: AsyncIterableIterator<Buffer> = {
+    [Symbol.asyncIterator]: () => stream,
+    next() {
+      const result = first
+      first = null
+      return result === null ? chunks.next() : Promise.resolve(result)
+    },
+    return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+  }
+  return { ...reply, body: { ...body, stream } }
+}
+
 /** Turns anything thrown into an error response. A defect reveals only the request id under which it was logged. */
 export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error

@@ -17,7 +17,7 @@ import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from './pipeline.ts'
-import { type ErrorShape, errorReply, type Reply, toRefusal } from './reply.ts'
+import { type ErrorShape, errorReply, type Reply, readFirstChunk, toRefusal } from './reply.ts'
 
 export interface Observers {
   readonly log: Log
@@ -85,21 +85,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     addRoute(server, options, endpoint, pools.ingest, pipeline)
   })
   for (const page of pages) {
-    const route = { name: page.path, errorBody: 'error' } as const
-    server.get(page.path, (request, reply) =>
-      respond(observers, route, request, reply, async () => page.run()),
-    )
+    const route = { name: page.path, errorBody: 'error', showsSecret: false } as const
+    server.route({
+      method: withHead('GET'),
+      url: page.path,
+      handler: (request, reply) => respond(observers, route, request, reply, async () => page.run()),
+    })
   }
   const publicRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  refuseOtherMethods(server, observers, [
-    ...endpoints,
-    mcpRoute,
-    ...(ingest?.endpoints ?? []),
-    ...publicRoutes,
-  ])
+  const routes = [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...publicRoutes]
+  refuseOtherMethods(server, observers, routes)
+  refuseTrailingSlash(server, observers, routes)
   server.setNotFoundHandler((request, reply) =>
     respond(observers, unknownRoute, request, reply, () =>
-      Promise.reject(new Refusal('NOT_FOUND', 'This path does not exist. The API reference is at /docs.')),
+      Promise.reject(new Refusal('NOT_FOUND', UNKNOWN_PATH)),
     ),
   )
   return server
@@ -108,18 +107,27 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 interface Route {
   readonly name: string
   readonly errorBody: ErrorShape
+  readonly showsSecret: boolean
+}
+
+/** What a path supports. */
+interface PathRoute {
+  readonly method: string
+  readonly path: string
+  readonly errorBody: ErrorShape
 }
 
 function addRoute(
   server: FastifyInstance,
   { observers }: ServerOptions,
-  endpoint: { readonly method: Method; readonly path: string; readonly errorBody: ErrorShape },
+  endpoint: PathRoute & { readonly method: Method; readonly shownOnce?: readonly string[] },
   pools: SlotPools,
   pipeline: Pipeline,
 ): void {
-  const route = { name: endpoint.path, errorBody: endpoint.errorBody } as const
+  const { path, errorBody, shownOnce = [] } = endpoint
+  const route = { name: path, errorBody, showsSecret: shownOnce.length > 0 } as const
   server.route({
-    method: endpoint.method,
+    method: withHead(endpoint.method),
     url: fastifyPath(endpoint.path),
     handler: async (request, reply) => {
       let slots: RequestSlots | undefined
@@ -135,7 +143,12 @@ function addRoute(
   })
 }
 
-const unknownRoute: Route = { name: 'unknown', errorBody: 'error' }
+/** HEAD is answered, checked and counted like GET. */
+function withHead(method: string): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+const unknownRoute: Route = { name: 'unknown', errorBody: 'error', showsSecret: false }
 
 /** Sends exactly one response per request and records it in log, metrics and trace. */
 async function respond(
@@ -149,7 +162,7 @@ async function respond(
   const span = startServerSpan(observers.traces, `${request.method} ${route.name}`, traceparentOf(request))
   let result: Reply
   try {
-    result = await run()
+    result = await readFirstChunk(await run())
   } catch (error) {
     const refusal = toRefusal(error, request.id)
     if (refusal !== error) observers.log.error({ requestId: request.id, err: error }, 'request failed')
@@ -157,7 +170,7 @@ async function respond(
     result = errorReply(route.errorBody, refusal)
   }
   recordRequest(observers, route, request, result.status, performance.now() - started, span)
-  return sendReply(reply, request.id, result)
+  return sendReply(reply, result, route)
 }
 
 function recordRequest(
@@ -177,39 +190,72 @@ function recordRequest(
 }
 
 function toApiRequest(request: FastifyRequest, stages: RequestSlots): ApiRequest {
-  const url = request.raw.url ?? ''
-  const queryStart = url.indexOf('?')
+  const [, search] = splitUrl(request)
   return {
     id: request.id,
     headers: request.headers,
     params: request.params as Record<string, string>,
-    search: queryStart === -1 ? '' : url.slice(queryStart + 1),
+    search,
     body: request.raw,
     address: request.ip,
     stages,
   }
 }
 
+/** The path and the query, both as sent. */
+function splitUrl({ raw: { url = '' } }: FastifyRequest): readonly [path: string, search: string] {
+  const queryStart = url.indexOf('?')
+  return queryStart === -1 ? [url, ''] : [url.slice(0, queryStart), url.slice(queryStart + 1)]
+}
+
+/** Before routing counts: the router would take the empty text after the slash as an id. */
+function refuseTrailingSlash(
+  server: FastifyInstance,
+  observers: Observers,
+  routes: readonly PathRoute[],
+): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const [path] = splitUrl(request)
+    const right = path.replace(/\/+$/, '')
+    if (right === path || right === '') return
+    const known = routes.find((route) => isPathOf(route, right))
+    const message =
+      known === undefined ? UNKNOWN_PATH : `This path does not exist: it ends with a slash. Use ${right}.`
+    const { errorBody } = known ?? unknownRoute
+    return respond(observers, { ...unknownRoute, errorBody }, request, reply, () =>
+      Promise.reject(new Refusal('NOT_FOUND', message)),
+    )
+  })
+}
+
+function isPathOf(route: PathRoute, path: string): boolean {
+  const segments = path.split('/')
+  const expected = route.path.split('/')
+  return (
+    segments.length === expected.length &&
+    expected.every((segment, index) => segment === segments[index] || segment.startsWith('{'))
+  )
+}
+
+const UNKNOWN_PATH = 'This path does not exist. The API reference is at /docs.'
+
 function refuseOtherMethods(
   server: FastifyInstance,
   observers: Observers,
-  routes: readonly {
-    readonly method: string
-    readonly path: string
-    readonly errorBody: Route['errorBody']
-  }[],
+  routes: readonly PathRoute[],
 ): void {
   const routesByPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, pathRoutes] of routesByPath) {
-    const allow = pathRoutes.map(({ method }) => method).join(', ')
-    const others = allMethods.filter((method) => !pathRoutes.some((route) => route.method === method))
+    const supported = pathRoutes.flatMap(({ method }) => withHead(method))
+    const allow = supported.join(', ')
+    const others = allMethods.filter((method) => !supported.includes(method))
     server.route({
       method: [...others],
       url: fastifyPath(path),
       handler: (request, reply) =>
         respond(
           observers,
-          { name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' },
+          { ...unknownRoute, name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' },
           request,
           reply,
           () =>
