@@ -239,7 +239,7 @@ test('a date that is none, or a window that ends before it begins, is 400', asyn
     assertError(await ask(`date_from=${bad}`), 400, 'INVALID_REQUEST', bad)
   assertError(await ask('date_from=2026-01-02&date_to=2026-01-01'), 400, 'INVALID_REQUEST')
   assertError(await ask('date_from=1960-01-02&date_to=1960-01-01'), 400, 'INVALID_REQUEST')
-  for (const far of ['date_from=0000-01-01', 'date_to=9999-12-31', 'date_to=9999-12-31T23:59:59-12:00'])
+  for (const far of ['date_from=0001-01-01', 'date_to=9999-12-31', 'date_to=9999-12-31T23:59:59.999Z'])
     await read(far)
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { eventually, send } from './metrics-data.ts'
+import { strict } from './people-data.ts'
 import {
   dismissalOf,
   findingsOf,
@@ -234,4 +235,21 @@ test('the upload endpoint accepts only ingest credentials, and none of another t
     found.map(({ start_line }) => start_line),
     [2],
   )
+})
+
+test('a tenant whose files take its quota gets 429 with Retry-After', async () => {
+  // The quota of this service is one byte: one file is stored, and exceeds it.
+  const place = { provider: 'github', org_id: home.org_id, repo_id: newRepository() }
+  const sendFile = () =>
+    call(`${sarifPath}?${new URLSearchParams(place).toString()}`, {
+      method: 'POST',
+      key: demo.keys.ingest,
+      headers: { 'content-type': 'application/sarif+json' },
+      body: sarifOf([resultOf(1)]),
+      base: strict(),
+    })
+  await sendFile()
+  const refused = await sendFile()
+  assertError(refused, 429, 'RATE_LIMIT_EXCEEDED')
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })

@@ -58,6 +58,11 @@ export async function selectScope(
   )
 }
 
+/** Whether `org_id` says anything for this key. Keys that are bound to organizations ignore it. */
+export function readsOrgId({ kind }: Principal, selection: SelectionMode): boolean {
+  return kind === 'workspace' || (kind === 'instance' && selection === 'required-or-all')
+}
+
 /** The scope of a request that selects no organization; null if it must select one. */
 export function selectDefaultScope(principal: Principal, selection: SelectionMode): SelectedScope | null {
   if ('organization' in principal) return selectOwnScope(principal, selection)

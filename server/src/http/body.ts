@@ -6,6 +6,8 @@ import { Refusal, refuse } from '../errors.ts'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 // Many clients read the response only after sending the whole body, so a slightly oversized body is read to its end.
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
+/** `{}` with white space. */
+const MAX_EMPTY_BODY_BYTES = 64
 const RATE_WINDOW_SECONDS = 5
 const MIB = 1024 * 1024
 const inflate = promisify(gunzip)
@@ -15,6 +17,7 @@ interface BodyHeaders {
   readonly 'content-type'?: string | undefined
   readonly 'content-encoding'?: string | undefined
   readonly 'content-length'?: string | undefined
+  readonly 'transfer-encoding'?: string | undefined
 }
 
 export interface BodyText {
@@ -48,6 +51,17 @@ export async function readJsonBody(
   } catch {
     return refuse('INVALID_REQUEST', 'The body is not valid JSON.')
   }
+}
+
+/** Refuses a body that is more than zero bytes or `{}`, which some clients send with every request. */
+export async function refuseBody(stream: Readable, meter: BodyMeter): Promise<void> {
+  const refuseIt = () => refuse('INVALID_REQUEST', 'DELETE does not accept a body. Send none, or {}.')
+  const bytes = await readBytes(stream, MAX_EMPTY_BODY_BYTES, meter, refuseIt)
+  if (!/^(?:\s*\{\s*\}\s*)?$/.test(bytes.toString())) refuseIt()
+}
+
+export function hasBody(headers: BodyHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Reads a body of an accepted media type. The size limit applies before and after decompression. */
@@ -94,7 +108,12 @@ export async function decodeBody(
   }
 }
 
-async function readBytes(stream: Readable, maxBytes: number, meter: BodyMeter): Promise<Buffer> {
+async function readBytes(
+  stream: Readable,
+  maxBytes: number,
+  meter: BodyMeter,
+  refuseLarge = () => refuseTooLarge(maxBytes),
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -112,7 +131,7 @@ async function readBytes(stream: Readable, maxBytes: number, meter: BodyMeter): 
   }
   if (size > maxBytes) {
     await discardRest(stream, meter)
-    refuseTooLarge(maxBytes)
+    refuseLarge()
   }
   return Buffer.concat(chunks)
 }

@@ -74,13 +74,16 @@ function refuseDemotedOwner(principal: Principal): void {
   }
 }
 
-function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void {
+function refuseInsufficientPlan({ plan, paymentRequired }: Endpoint, principal: Principal): void {
   if (plan === 'any') return
   if (principal.plan !== 'enterprise') {
     refuse('ENTERPRISE_REQUIRED', 'This endpoint requires the Enterprise plan.')
   }
   if (!principal.subscriptionActive) {
-    refuse('NO_ACTIVE_SUBSCRIPTION', 'The organization has no active subscription. Renew it and retry.')
+    refuse(
+      paymentRequired ? 'NO_ACTIVE_SUBSCRIPTION' : 'ENTERPRISE_REQUIRED',
+      'The Enterprise subscription of the organization is not active. Renew it and retry.',
+    )
   }
 }
 

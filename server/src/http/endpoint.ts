@@ -37,6 +37,8 @@ export interface Endpoint<
   readonly readsMetrics?: true
   /** `enterprise` requires the plan and an active subscription. */
   readonly plan: 'any' | 'enterprise'
+  /** An inactive subscription is 402 instead of 403. The contract says so of the two endpoints of seats only. */
+  readonly paymentRequired?: true
   readonly permission: Permission | null
   readonly admin: boolean
   readonly limit: LimitPolicy

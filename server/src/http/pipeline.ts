@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
+import type { TSchema } from 'typebox'
 import { takeConcurrencySlot } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
-import { type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
+import { readsOrgId, type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import { awaitReplication } from '../db/replication.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
-import { readJsonBody } from './body.ts'
+import { hasBody, readJsonBody, refuseBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
 import type { RequestStages } from './connections/request-slots.ts'
@@ -27,7 +28,7 @@ import {
 } from './idempotency.ts'
 import { createPage, type Page, refuseCursorBeyondRestore } from './paging.ts'
 import { parseQuery } from './query.ts'
-import { getReplySize, type Reply } from './reply.ts'
+import { getContentType, getReplySize, type Reply } from './reply.ts'
 import { type Check, createBodyCheck, createShapeCheck } from './validate.ts'
 
 export interface ApiRequest {
@@ -55,7 +56,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       if (endpoint.precheckBody) endpoint.precheckBody(await readBody().catch(() => undefined), principal)
       refuseUnacceptedKey(endpoint, principal)
       const ndjson = endpoint.ndjsonQuery !== undefined && acceptsNdjson(request.headers.accept)
-      const input = await readInput(request, ndjson, readBody)
+      const input = await readInput(request, principal, ndjson, readBody)
       endpoint.refine?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
@@ -68,7 +69,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const reply = await (keyed === null
         ? run()
         : app.runExclusive(`${principal.root} ${keyed.organization} ${keyed.keyHash.toString('hex')}`, run))
-      const complete = await awaitPendingReply(app, endpoint, admitted, reply)
+      const complete = withFileName(endpoint, await awaitPendingReply(app, endpoint, admitted, reply))
       if (endpoint.maxReplyBytes !== undefined)
         checkResponseSize(getReplySize(complete) ?? 0, endpoint.maxReplyBytes)
       return complete
@@ -274,6 +275,7 @@ function createBodyReader({ body, headers, stages }: ApiRequest): () => Promise<
 
 type ReadInput = (
   request: ApiRequest,
+  principal: Principal,
   ndjson: boolean,
   readBody: () => Promise<unknown>,
 ) => Promise<ValidatedInput>
@@ -284,15 +286,31 @@ function createInputReader(endpoint: Endpoint): ReadInput {
   const checkNdjsonQuery = endpoint.ndjsonQuery ? createShapeCheck('query', endpoint.ndjsonQuery) : checkQuery
   const checkBody: Check | null =
     endpoint.body && createBodyCheck(endpoint.body, endpoint.individuallyValidatedField)
-  return async (request, ndjson, readBody) => {
-    const query = parseQuery(request.search, endpoint.query)
+  return async (request, principal, ndjson, readBody) => {
+    const ignoresOrgId = !readsOrgId(principal, endpoint.organization)
+    const parsed = parseQuery(request.search, endpoint.query)
+    const query = ignoresOrgId && hasOrgId(endpoint.query) ? withoutOrgId(parsed) : parsed
     checkParams(request.params)
     if (ndjson) checkNdjsonQuery(query)
     else checkQuery(query)
-    const body = checkBody && (await readBody())
+    const received = endpoint.body && (await readBody())
+    const body = endpoint.body && ignoresOrgId && hasOrgId(endpoint.body) ? withoutOrgId(received) : received
     checkBody?.(body)
+    if (endpoint.method === 'DELETE' && hasBody(request.headers))
+      await request.stages.receive((meter) => refuseBody(request.body, meter))
     return { params: request.params, query, body } as unknown as ValidatedInput
   }
+}
+
+function hasOrgId(schema: TSchema): boolean {
+  return 'properties' in schema && Object.hasOwn(schema.properties as object, 'org_id')
+}
+
+/** An `org_id` that is ignored is not looked at: the request is the same as one without it. */
+function withoutOrgId<Input>(input: Input): Input {
+  if (typeof input !== 'object' || input === null) return input
+  const { org_id: orgId, ...rest } = input as Input & { org_id?: unknown }
+  return typeof orgId === 'string' ? (rest as Input) : input
 }
 
 /** The first of the two media types in the Accept header wins; the default is JSON. */
@@ -322,6 +340,16 @@ function hashKeyedRequest(
 ): KeyedRequest {
   const parts = [endpoint.operationId, scope, input.params, input.query, input.body]
   return hashRequest(app.config.signingKeys, scope, key, parts)
+}
+
+/** A browser that opens a table saves it under the name of the endpoint. */
+function withFileName({ path }: Endpoint, reply: Reply): Reply {
+  if (!getContentType(reply).startsWith('text/csv')) return reply
+  const name = path.slice('/v1/'.length).replaceAll('/', '-')
+  return {
+    ...reply,
+    headers: { 'content-disposition': `attachment; filename="${name}.csv"`, ...reply.headers },
+  }
 }
 
 function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
+import { ESCAPED_LIST } from '../shape.ts'
 import { parseQuery } from './query.ts'
 import { createShapeCheck } from './validate.ts'
 
@@ -11,6 +12,7 @@ const schema = Type.Object(
     all: Type.Optional(Type.Boolean()),
     search: Type.Optional(Type.String({ maxLength: 20 })),
     ids: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 3 })),
+    files: Type.Optional(Type.Array(Type.String(), { [ESCAPED_LIST]: true })),
     start_date: Type.Optional(Type.String({ format: 'date' })),
   },
   { additionalProperties: false },
@@ -112,6 +114,24 @@ test('a list is comma separated in one parameter and keeps its order', () => {
 
 test('an empty element of a list is refused', () => {
   refuses('ids=', 'ids', 'ids=,', 'ids=1,', 'ids=,1', 'ids=1,,2')
+})
+
+test('spaces around a value of a list are refused, inside of one they are kept', () => {
+  refuses('ids=a,+b', 'ids=%20a', 'ids=a%20,b', 'ids=a,b%0A', 'ids=%C2%A0a', 'ids=+', 'files=a,+b')
+  assert.deepEqual(read('ids=a+b,c')['ids'], ['a b', 'c'])
+})
+
+test('a list of paths escapes commas and backslashes: any list of paths can be written', () => {
+  const path = fc.string({ unit: fc.constantFrom('a', ',', '\\', 'é'), minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(path, { minLength: 1, maxLength: 4 }), (files) => {
+      const written = files.map((file) => file.replaceAll(/[\\,]/g, '\\$&')).join(',')
+      assert.deepEqual(read(`files=${encodeURIComponent(written)}`)['files'], files)
+    }),
+  )
+  for (const wrong of ['\\', 'a\\', 'a\\b', '\\\\\\', ',a', 'a,', 'a\\,,'])
+    refuses(`files=${encodeURIComponent(wrong)}`)
+  assert.deepEqual(read('ids=a%5Cb')['ids'], ['a\\b'], 'other lists have no escapes')
 })
 
 test('the maximum of a list counts what was given, before repeated values are dropped', () => {

@@ -66,7 +66,11 @@ interface WindowQuery {
 }
 
 export function refuseReversedWindow({ query }: { readonly query: WindowQuery }): void {
-  if (query.end_date < query.start_date) refuse('INVALID_REQUEST', 'end_date precedes start_date.')
+  if (query.end_date < query.start_date)
+    refuse(
+      'INVALID_REQUEST',
+      'end_date must not precede start_date. Send an end_date that is equal or later.',
+    )
 }
 
 export function toReadTarget(

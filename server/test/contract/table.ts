@@ -28,6 +28,8 @@ const kinds = {
 export interface EndpointContract {
   readonly kinds: keyof typeof kinds
   readonly plan: 'any' | 'enterprise'
+  /** An inactive subscription is 402. */
+  readonly paymentRequired?: true
   readonly admin: boolean
   readonly permission: Permission | null
   /** Whether a workspace token must, may or cannot name an organization. */
@@ -90,6 +92,7 @@ const accountEndpoints = {
   'GET /v1/users': { ...roleEndpoint, permission: 'user_management:read', selector: 'org_id optional' },
   'POST /v1/users/seats': {
     ...roleEndpoint,
+    paymentRequired: true,
     permission: 'user_management:write',
     selector: 'none',
     body: (kind) => ({
@@ -99,6 +102,7 @@ const accountEndpoints = {
   },
   'POST /v1/users/seats/assignment': {
     ...roleEndpoint,
+    paymentRequired: true,
     kinds: 'seat assignment mode',
     permission: 'user_management:write',
     selector: 'none',

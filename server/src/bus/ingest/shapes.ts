@@ -49,9 +49,7 @@ export function normalizeOrganization(given: {
   return { provider, host: given.host ?? getCloudHost(provider), id }
 }
 
-/** Converts to UTC with milliseconds. Returns null for a time outside the years 1 to 9999. */
+/** Converts to UTC with milliseconds. */
 export function normalizeTime(given: string | null | undefined): string | null {
-  if (given === null || given === undefined) return null
-  const time = new Date(given).toISOString()
-  return time.length === 24 && !time.startsWith('0000') ? time : null
+  return given === null || given === undefined ? null : new Date(given).toISOString()
 }

@@ -2,7 +2,13 @@ import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
 import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
 import { toHeaderReferences } from './components.ts'
-import { describeParameters, describeRefusals, toJsonContent, toPlainSchema } from './openapi-parts.ts'
+import {
+  describeParameters,
+  describeRefusals,
+  describeSlowBody,
+  toJsonContent,
+  toPlainSchema,
+} from './openapi-parts.ts'
 import type { Operation } from './openapi-types.ts'
 
 const commonErrorCodes: readonly ErrorCode[] = [
@@ -49,6 +55,7 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
         errorCodes.filter((code) => possible.has(code)),
         endpoint.errorBody,
       ),
+      ...describeSlowBody(endpoint.errorBody),
     },
     security: [{ ingestCredential: [] }],
   }

@@ -37,6 +37,14 @@ export function describeRefusals(
   )
 }
 
+/** 408 has no code of its own: the body was not received. */
+export function describeSlowBody(errorBody: Endpoint['errorBody']): Record<string, OpenApiResponse> {
+  const { 400: described } = describeRefusals(['INVALID_REQUEST'], errorBody)
+  return described === undefined
+    ? {}
+    : { 408: { ...described, description: '`INVALID_REQUEST`: the body arrives too slowly. Send it again.' } }
+}
+
 function listErrorHeaders(status: number) {
   switch (status) {
     case 429:

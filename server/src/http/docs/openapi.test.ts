@@ -191,10 +191,15 @@ describe('refusals', () => {
     for (const { operation } of operationsOf(both)) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
-        assert.ok(codes.every((code) => String(getHttpStatus(code)) === status))
+        assert.ok(status === '408' || codes.every((code) => String(getHttpStatus(code)) === status))
         assert.ok(status < '400' || codes.length > 0, `${status} has codes`)
       }
     }
+  })
+
+  test('an endpoint with a body lists 408, one without does not', () => {
+    for (const { operation } of operationsOf(both))
+      assert.equal('408' in operation.responses, operation.requestBody !== undefined, operation.operationId)
   })
 
   test('carry the headers of their status', () => {
@@ -229,7 +234,12 @@ describe('the codes of an endpoint follow from what it promises', () => {
   const cases: readonly (readonly [string, Partial<Endpoint>, readonly ErrorCode[]])[] = [
     ['nothing', {}, []],
     ['legacy keys refused', { keys: { ...plainest.keys, legacy: 'LEGACY_API_KEY' } }, ['LEGACY_API_KEY']],
-    ['the Enterprise plan', { plan: 'enterprise' }, ['NO_ACTIVE_SUBSCRIPTION', 'ENTERPRISE_REQUIRED']],
+    ['the Enterprise plan', { plan: 'enterprise' }, ['ENTERPRISE_REQUIRED']],
+    [
+      'an active subscription',
+      { plan: 'enterprise', paymentRequired: true },
+      ['NO_ACTIVE_SUBSCRIPTION', 'ENTERPRISE_REQUIRED'],
+    ],
     ['a permission', { permission: 'learning:write' }, ['PERMISSION_DENIED']],
     ['the Admin role', { admin: true }, ['NOT_ADMIN']],
     ['a body', { body: emptySchema }, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],

@@ -8,6 +8,7 @@ import { describeIngestOperation } from './ingest.ts'
 import {
   describeParameters,
   describeRefusals,
+  describeSlowBody,
   getProperties,
   toJsonContent,
   toPlainSchema,
@@ -71,7 +72,18 @@ const commonErrorCodes = [
 
 /** Every error code of an endpoint, in the order of errors.ts. */
 export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
-  const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, refusals } = endpoint
+  const {
+    keys,
+    organization,
+    plan,
+    paymentRequired,
+    permission,
+    admin,
+    body,
+    method,
+    maxReplyBytes,
+    refusals,
+  } = endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
   const takesFilter = keys.instance === 'allowed' && 'organization_ids' in getProperties(endpoint.query)
   const possible = new Set<string>([
@@ -82,7 +94,8 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     ...codesIf(takesOrgId && organization.startsWith('required'), 'ORG_ID_REQUIRED'),
     ...codesIf(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
     ...codesIf(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
-    ...codesIf(plan === 'enterprise', 'ENTERPRISE_REQUIRED', 'NO_ACTIVE_SUBSCRIPTION'),
+    ...codesIf(plan === 'enterprise', 'ENTERPRISE_REQUIRED'),
+    ...codesIf(paymentRequired === true, 'NO_ACTIVE_SUBSCRIPTION'),
     ...codesIf(permission !== null, 'PERMISSION_DENIED'),
     ...codesIf(admin, 'NOT_ADMIN'),
     ...codesIf(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
@@ -113,6 +126,7 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
     responses: {
       ...describeReplies(endpoint),
       ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
+      ...(body !== null && describeSlowBody(endpoint.errorBody)),
     },
     'x-access': toAccess(endpoint),
   }

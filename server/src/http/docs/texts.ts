@@ -8,8 +8,12 @@ organizations of its self-hosted instance that it is authorized for.
 
 **Requests.** Unknown query parameters and unknown body fields are rejected; no value is coerced or dropped \
 silently. Events are different: their unknown fields are ignored, and the response warns about those that look like a \
-misspelled field. Lists are comma-separated in one parameter. Dates are \`YYYY-MM-DD\` and all days are UTC. \
-Bodies are JSON of at most 4 MiB, uncompressed or with content-encoding gzip.
+misspelled field. Lists are comma-separated in one parameter, without spaces around a value. Dates are \`YYYY-MM-DD\` of the \
+years 0001 to 9999, and all days are UTC. An \`org_id\` that the key ignores is not looked at. Bodies are JSON of at \
+most 4 MiB, uncompressed or with content-encoding gzip; DELETE takes none. HEAD is answered and counted like GET.
+
+**Compression.** JSON, CSV and NDJSON responses of at least 256 bytes are sent with gzip if \`accept-encoding\` allows it, \
+except errors and responses that show a secret. Size limits count the bytes before compression.
 
 **Errors.** An error response has one of two bodies. Most endpoints return \
 \`{"error": {"code": "…", "message": "…"}}\`. The endpoints under \`/v1/learnings\` return a list: \
@@ -42,14 +46,14 @@ header. The tool \`search_learnings\` is the endpoint \`POST /v1/review-context\
 export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: 'The path, the query, a header or the body does not match its schema.',
   INVALID_CURSOR:
-    'The cursor was modified, or it belongs to another list, other filters or another page size.',
+    'The cursor was modified, or it belongs to another endpoint, organization, filter or page size. The message says which.',
   ORG_ID_REQUIRED: 'A workspace token must select an organization: pass `org_id`.',
   ORG_ID_AMBIGUOUS: 'Two organizations have this `org_id` at different providers: pass `provider:id`.',
   BATCH_SIZE_EXCEEDED: 'The request has more entries than allowed: send them in several requests.',
   UNAUTHORIZED:
     'The key is missing, malformed, unknown, expired or revoked, or it is an ingest credential, which only sends events.',
-  NO_ACTIVE_SUBSCRIPTION: 'The organization has no active subscription.',
-  ENTERPRISE_REQUIRED: 'The organization is not on the Enterprise plan.',
+  NO_ACTIVE_SUBSCRIPTION: 'The Enterprise subscription of the organization is not active.',
+  ENTERPRISE_REQUIRED: 'The organization has no active Enterprise subscription.',
   KEY_KIND_NOT_ALLOWED: 'The endpoint does not accept keys of this kind.',
   OWNER_NOT_ADMIN: 'The owner of the workspace token is no longer a workspace admin.',
   PERMISSION_DENIED: "The key or its owner's role lacks the required permission.",

@@ -1,9 +1,9 @@
 import { refuse } from '../../errors.ts'
+import { MAX_TIME_MS } from '../../shape.ts'
 import { DAY_MS } from '../../time.ts'
 import { type AuditLogsRequest, MAX_NUMBERED_ROWS } from './schema.ts'
 
-const MIN_TIME_MS = 0
-const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
+const MIN_ROW_TIME_MS = 0
 
 /** Both ends inclusive, in milliseconds, the precision of stored times. */
 export interface TimeRange {
@@ -56,15 +56,15 @@ function formatDayNumber(day: number): string {
   return formatUtcDay(day * DAY_MS)
 }
 
-/** PostgreSQL has no year 0, and no row lies outside of these limits. */
+/** No row lies outside of these limits. */
 function parseClampedRange(query: AuditLogsRequest): TimeRange {
   const { from, to } = parseTimeRange(query)
-  const clamp = (ms: number) => Math.min(Math.max(ms, MIN_TIME_MS), MAX_TIME_MS)
+  const clamp = (ms: number) => Math.min(Math.max(ms, MIN_ROW_TIME_MS), MAX_TIME_MS)
   return { from: clamp(from), to: clamp(to) }
 }
 
 function parseTimeRange({ date_from, date_to }: AuditLogsRequest): TimeRange {
-  const from = date_from === undefined ? MIN_TIME_MS : Date.parse(date_from)
+  const from = date_from === undefined ? MIN_ROW_TIME_MS : Date.parse(date_from)
   if (date_to === undefined) return { from, to: MAX_TIME_MS }
   const isDay = date_to.length === 'YYYY-MM-DD'.length
   return { from, to: Date.parse(date_to) + (isDay ? DAY_MS - 1 : 0) }

@@ -339,6 +339,11 @@ test('a key of a lower plan can be managed, and a legacy key is rotated to a use
 test('an expiry after the year 9999 returns 400', async () => {
   const key = await tenant.createKey('user')
   const expires_at = '9999-12-31T23:59:59-12:00'
-  expectRefusal(await post(key, '', { kind: 'user', expires_at }), 400, 'INVALID_REQUEST', /year 10000/)
-  expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /year 10000/)
+  expectRefusal(
+    await post(key, '', { kind: 'user', expires_at }),
+    400,
+    'INVALID_REQUEST',
+    /expires_at must be/,
+  )
+  expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /expires_at must be/)
 })

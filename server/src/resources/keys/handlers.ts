@@ -19,8 +19,6 @@ interface KeyParams {
   readonly params: { readonly key_id: string }
 }
 
-const MAX_EXPIRY_MS = Date.parse('9999-12-31T23:59:59.999Z')
-
 export async function handleListKeys({ scope, tx, page, now }: RequestContext): Promise<Reply> {
   const after = page.after === null ? null : String(page.after[0])
   const found = await readVisibleKeys(scope, tx, after, now(), page.limit + 1)
@@ -32,7 +30,6 @@ export async function handleListKeys({ scope, tx, page, now }: RequestContext): 
 /** Checks what the schema cannot express, and which kinds of keys may create the new one. */
 export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, principal: Principal): void {
   const { kind, org_id, name, expires_at } = body
-  refuseDistantExpiry(body)
   if (kind !== 'workspace') {
     if (principal.kind === 'workspace' && org_id === undefined)
       refuse('ORG_ID_REQUIRED', 'org_id is required. Pass the organization that the new key is bound to.')
@@ -50,15 +47,6 @@ export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, pri
     refuse('INVALID_REQUEST', 'A workspace token requires a name and an expires_at in 1 to 366 days.')
 }
 
-/** PostgreSQL stores later times, but they do not fit a four-digit year. */
-function refuseDistantExpiry({ expires_at }: { readonly expires_at?: string | undefined }): void {
-  if (expires_at !== undefined && Date.parse(expires_at) > MAX_EXPIRY_MS)
-    refuse(
-      'INVALID_REQUEST',
-      'expires_at must be before the year 10000. Omit it for a key that never expires.',
-    )
-}
-
 export async function handleCreateKey(
   context: RequestContext,
   { body }: { readonly body: NewKeyBody },
@@ -69,10 +57,6 @@ export async function handleCreateKey(
   const own = requireActiveKey(row, change.at)
   const { id, value } = await createKey(change, toKeyRequest(context, own, body))
   return toCreatedReply({ ...renderKey(await readCreatedKey(context, id)), value })
-}
-
-export function refuseInvalidRotation({ body }: { readonly body: RotationBody }): void {
-  refuseDistantExpiry(body)
 }
 
 export async function handleRotateKey(

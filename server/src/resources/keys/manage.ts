@@ -7,6 +7,7 @@ import { type EventType, emit } from '../../bus/emit.ts'
 import type { KeyRing } from '../../config.ts'
 import { refuse } from '../../errors.ts'
 import { type KeyId, newId } from '../../ids.ts'
+import { MAX_TIME_MS } from '../../shape.ts'
 import { DAY_MS } from '../../time.ts'
 import type { AnyKeyKind, IssuedKey, KeyRequest } from './request.ts'
 import { checkKeyRules } from './rules.ts'
@@ -96,7 +97,7 @@ function toSuccessorRequest(old: ListedKey, { expiresAt, notAfter, ring }: Rotat
 
 function computeSameLifetimeExpiry({ created_at, expires_at }: ListedKey, at: Date): Date | null {
   if (expires_at === null) return null
-  return new Date(at.getTime() + Date.parse(expires_at) - Date.parse(created_at))
+  return new Date(Math.min(at.getTime() + Date.parse(expires_at) - Date.parse(created_at), MAX_TIME_MS))
 }
 
 function pickEarlier(one: Date | null, other: Date | null): Date | null {

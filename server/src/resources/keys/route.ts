@@ -6,7 +6,6 @@ import {
   handleListKeys,
   handleRotateKey,
   refuseInvalidNewKey,
-  refuseInvalidRotation,
 } from './handlers.ts'
 import { CreatedKey, KeyList, KeyPath, KeysQuery, NewKeyBody, RotatedKey, RotationBody } from './schema.ts'
 
@@ -81,7 +80,6 @@ export const keyRotation = defineEndpoint({
   params: KeyPath,
   query: NoQuery,
   body: RotationBody,
-  refine: refuseInvalidRotation,
   paging: null,
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },

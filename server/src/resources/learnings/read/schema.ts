@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
-import { closed } from '../../../shape.ts'
+import { closed, ESCAPED_LIST } from '../../../shape.ts'
 import { type TextFlag, textFlags } from '../../../text/flags.ts'
 
 const text = (description: string) => Type.String({ description })
@@ -69,9 +69,10 @@ export interface LearningRecordRow {
 
 const MAX_VALUES = 10
 
-const list = (of: { minLength: number; maxLength: number }, description: string) =>
-  Type.Optional(Type.Array(Type.String(of), { maxItems: MAX_VALUES, description }))
-const providerIds = (description: string) => list({ minLength: 1, maxLength: 200 }, description)
+const providerIds = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: MAX_VALUES, description }),
+  )
 
 export const statFilters = ['total', 'active', 'never_used', 'created_this_week'] as const
 export type StatFilter = (typeof statFilters)[number]
@@ -101,7 +102,14 @@ export const LearningsQuery = Type.Object(
           'User-scoped keys only: name of a repository, as returned by GET …/repositories. The owner of the key must have verified read access to it.',
       }),
     ),
-    files: list({ minLength: 1, maxLength: 1024 }, 'Exact file paths, comma-separated, at most 10.'),
+    files: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+        maxItems: MAX_VALUES,
+        [ESCAPED_LIST]: true,
+        description:
+          'Exact file paths, comma-separated, at most 10. Write a comma of a path as `\\,` and a backslash as `\\\\`.',
+      }),
+    ),
     search: Type.Optional(
       Type.String({
         minLength: 1,

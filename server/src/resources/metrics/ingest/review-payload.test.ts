@@ -108,14 +108,12 @@ test('the last of several findings with the same id is stored', () => {
   )
 })
 
-test('times are stored in UTC with milliseconds; a time that PostgreSQL cannot store is null', () => {
+test('times are stored in UTC with milliseconds', () => {
   const cases = [
     ['2026-03-01T01:30:00+02:00', '2026-02-28T23:30:00.000Z'],
     ['2026-03-01T01:30:00.123456789Z', '2026-03-01T01:30:00.123Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-    ['0000-12-31T23:59:59Z', null],
-    ['9999-12-31T23:59:59-01:00', null],
     [null, null],
   ]
   for (const [given, normalized] of cases) {
