@@ -21,6 +21,7 @@ import {
   demo,
   home,
   type KeyName,
+  organizationsOf,
   type Reply,
   repositoriesPath,
 } from './service.ts'
@@ -73,6 +74,30 @@ test('an accepted event becomes readable, and one that was sent twice is there o
   await send([event, event])
   await send([event])
   await store(mergedOn(day))
+  assert.ok(await hasEntries(day, 2))
+})
+
+test('an event id counts once per organization, whatever the second event says', async () => {
+  const day = nextDay()
+  const first = finalized(mergedOn(day))
+  await store(first)
+  const other = { ...finalized(mergedOn(day)), id: first.id }
+  const { payload } = first as unknown as { payload: ReturnType<typeof mergedOn> }
+  const outcome = { ...outcomeOf(payload, 0, true), id: first.id }
+  const emptied = finalized({ ...payload, findings: [] }, new Date().toISOString())
+  await store(other, outcome, { ...emptied, id: first.id })
+  const { data } = await read(windowOf(day))
+  assert.deepEqual(
+    data.map(({ pr_url, coderabbit_comments }) => [
+      pr_url,
+      coderabbit_comments.map(({ accepted }) => accepted),
+    ]),
+    [[payload.url, [null, null]]],
+  )
+  const elsewhere = organizationsOf('workspace').at(1) ?? assert.fail('the demo has two organizations')
+  const organization = { provider: 'github', id: elsewhere.org_id }
+  const repository = { id: elsewhere.repositories[0]?.repository_id ?? '' }
+  await store({ ...finalized(mergedOn(day, { organization, repository })), id: first.id })
   assert.ok(await hasEntries(day, 2))
 })
 

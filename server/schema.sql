@@ -593,6 +593,14 @@ CREATE TABLE public.backfill (
     finished_at timestamp with time zone
 );
 
+CREATE TABLE public.counted_event_id (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    event_id text NOT NULL,
+    digest bytea NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.custom_role (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -1500,6 +1508,9 @@ ALTER TABLE ONLY public.audit_signed
 ALTER TABLE ONLY public.backfill
     ADD CONSTRAINT backfill_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.counted_event_id
+    ADD CONSTRAINT counted_event_id_pkey PRIMARY KEY (root_id, organization_id, event_id);
+
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
 
@@ -1763,6 +1774,8 @@ CREATE INDEX audit_log_default_root_id_organization_id_action_position_idx ON pu
 CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (root_id, organization_id, "position");
 
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
+
+CREATE INDEX counted_event_id_age ON public.counted_event_id USING btree (at);
 
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
 
@@ -2327,6 +2340,8 @@ CREATE POLICY auth ON public.root FOR SELECT TO scholiast_auth USING (true);
 
 CREATE POLICY auth ON public.subscription FOR SELECT TO scholiast_auth USING (true);
 
+ALTER TABLE public.counted_event_id ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY directory ON public.root FOR SELECT TO scholiast_worker USING (true);
@@ -2501,11 +2516,15 @@ CREATE POLICY stale ON public.finding_stale FOR SELECT TO scholiast_worker USING
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY sweep ON public.counted_event_id FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY sweep ON public.idempotency FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY sweep ON public.idempotent_request FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY sweep ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY swept ON public.counted_event_id FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (true);
 
@@ -2544,6 +2563,10 @@ CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USIN
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.counted_event_id TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -2833,6 +2856,8 @@ GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
 GRANT SELECT ON TABLE public.audit_signed TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.backfill TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.counted_event_id TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;

@@ -5,6 +5,7 @@ import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/m
 import { backfills } from './backfills.ts'
 import type { Consumer } from './bus/consumer.ts'
 import { emit } from './bus/emit.ts'
+import { sweepEventIds } from './bus/ingest/event-ids.ts'
 import { replicated } from './bus/ingest/replicated.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import type { Timer } from './bus/timers.ts'
@@ -72,6 +73,11 @@ export const timers: readonly Timer[] = [
     name: 'sweep-limit-windows',
     everySeconds: HOUR_SECONDS,
     run: ({ database }) => sweepLimitWindows(database),
+  },
+  {
+    name: 'sweep-event-ids',
+    everySeconds: HOUR_SECONDS,
+    run: ({ database, now }) => sweepEventIds(database, now()).then(() => {}),
   },
   { name: 'warn-of-expiry', everySeconds: 60, run: warnExpiringKeys },
   { name: 'carry-out-roles', everySeconds: 0.25, run: runRoleJobs },

@@ -274,15 +274,18 @@ const events = {
       ],
     ]),
   ),
-  'pull_request.closed 1': withCredential(1, (installation) => {
+  'pull_request.closed 1': withCredential(1, async (installation) => {
     const repository_id = repositoryId(installation)
     const number = 1 + Math.floor(Math.random() * 1e6)
     const learning = `Of a pull request: ${randomUUID()}.`
     const proposal = { repository_id, learning, source: 'review', pull_request: { number } }
-    return Promise.resolve([
-      ['learning.proposed', proposal],
-      ['pull_request.closed', { repository_id, number, merged: true }],
-    ])
+    await withCredential(1, () => Promise.resolve([['learning.proposed', proposal]]))(installation)
+    // Messages are handled in any order, and a proposal that comes after the merge is shared at once.
+    await waitFor('the proposal is stored', async () => {
+      const { rows } = await installation.superuser.query('select from learning where text = $1', [learning])
+      return rows.length > 0
+    })
+    return [['pull_request.closed', { repository_id, number, merged: true }]]
   }),
   'pull_request.finalized 1': withMeasurements((installation) =>
     Promise.resolve([['pull_request.finalized', pullRequest(installation)]]),

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../access/audit.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 import type { WorkerContext } from './context.ts'
+import type { OrganizationRef } from './ingest/shapes.ts'
 
 /** An event in the queue: validated and normalized. */
 export interface IngestEvent<Payload = unknown> {
@@ -36,6 +37,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
    * null.
    */
   normalize(payload: Static<Payload>): unknown
+  /** The organizations that a normalized payload names. Default: its field `organization`. */
+  listOrganizations?(normalized: never): readonly OrganizationRef[]
   /** Whether normalizing a payload is so expensive that a node must do it one at a time. */
   isExpensive?(payload: Static<Payload>): boolean
 }
@@ -63,6 +66,8 @@ export interface DeferredEvent {
 /** Kinds of events that one handler stores together. */
 export interface EventFamily {
   readonly kinds: readonly EventKind[]
+  /** Whether an event that it could not store may be stored in part. */
+  readonly storesParts?: boolean
   /**
    * Resolves after the commit. Returns the events that it could not store; they are retried and finally become a dead
    * letter. It can get the same events more than once, in any order.

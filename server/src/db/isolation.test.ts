@@ -22,6 +22,7 @@ const openToWorker = new Set([
   'root',
   'refusal_count',
   'received_event_count',
+  'counted_event_id',
   'idempotency',
   'idempotent_request',
   'limit_window',
@@ -54,6 +55,7 @@ const byOrganization = [
   ...organizationOrRootTables,
   'audit_clear',
   'received_event_count',
+  'counted_event_id',
 ]
 // Rows that the previous version wrote have no organization and are seen in every scope of their root.
 const whereOrganizationKnown = (table: string) =>
@@ -64,6 +66,7 @@ const instanceTables: ReadonlyMap<string, number> = new Map([
   ['learning_count', 2],
   ['idempotent_request', 1],
   ['received_event_count', 1],
+  ['counted_event_id', 1],
   ['sarif_upload', 1],
   // One of the whole root, which a scope of an instance sees too.
   ['sarif_upload_part', 2],

@@ -217,6 +217,10 @@ export function insertsForEveryTable(
       `insert into received_event_count values ($1, $2, $3, 't', now(), 1)`,
       [root, organization, randomUUID()],
     ]),
+    ...organizationIds.map((organization): InsertStatements[number] => [
+      `insert into counted_event_id values ($1, $2, 'e', '\\x01', now())`,
+      [root, organization],
+    ]),
     ...[...organizationIds, null].flatMap((organization) => organizationOrRootRows(root, organization)),
     ...seatRows(root, first.id, admin),
     ...roleJobRows(root, member, instance),

@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import { type Consumer, defineConsumer, PartiallyHandledError } from '../../bus/consumer.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import type { DeferredEvent, EventBatch, EventFamily, IngestEvent } from '../../bus/ingest-event.ts'
+import { countEventIds } from '../../bus/ingest/event-ids.ts'
+import type { OrganizationRef } from '../../bus/ingest/shapes.ts'
+import type {
+  DeferredEvent,
+  EventBatch,
+  EventFamily,
+  EventKind,
+  IngestEvent,
+} from '../../bus/ingest-event.ts'
 import { describeFailure, shouldRetryLater } from '../../bus/process-message.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -55,7 +63,11 @@ async function handleBatch(
   const familyOf = new Map(
     families.flatMap((family) => family.kinds.map((kind) => [toKindKey(kind), family])),
   )
-  const parts = Map.groupBy(batch.events, (event) => familyOf.get(toKindKey(event)))
+  const kinds = new Map(families.flatMap((family) => family.kinds.map((kind) => [toKindKey(kind), kind])))
+  const counted = await countEventIds(context, batch, (event) =>
+    listOrganizations(kinds.get(toKindKey(event)), event),
+  )
+  const parts = Map.groupBy(counted.batch.events, (event) => familyOf.get(toKindKey(event)))
   const deferred = (parts.get(undefined) ?? []).map((event) =>
     defer(event, 'This worker does not know the event type or version.'),
   )
@@ -63,6 +75,9 @@ async function handleBatch(
     const events = parts.get(family)
     if (events !== undefined) deferred.push(...(await handleFamily(family, context, { ...batch, events })))
   }
+  const unstored = deferred.map(({ event }) => event)
+  await counted.release(new Set(unstored.filter((event) => !familyOf.get(toKindKey(event))?.storesParts)))
+  await counted.countCreated()
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
   throw new PartiallyHandledError(`${deferred.length} events were not processed: ${reasons.join(' ')}`, {
@@ -95,6 +110,15 @@ async function handleFamily(
     context.log.warn({ err, type: events[0]?.type }, 'event failed')
     return events.map((event) => defer(event, describeFailure(err)))
   }
+}
+
+function listOrganizations(
+  kind: EventKind | undefined,
+  { payload }: IngestEvent,
+): readonly OrganizationRef[] {
+  if (kind?.listOrganizations !== undefined) return kind.listOrganizations(payload as never)
+  const { organization } = (payload ?? {}) as { readonly organization?: OrganizationRef }
+  return organization === undefined ? [] : [organization]
 }
 
 function defer(event: IngestEvent, reason: string): DeferredEvent {

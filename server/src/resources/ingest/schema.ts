@@ -6,7 +6,8 @@ const Id = Type.String({
   minLength: 1,
   maxLength: 128,
   pattern: '^\\P{Cc}{1,128}$',
-  description: 'Unique ID of the event: an event that is sent again with the same ID is stored once.',
+  description:
+    'ID of the event, unique in its organization. It counts once for at least 30 days: a second event with the same ID is ignored.',
   examples: ['3f0c9a52-merged'],
 })
 const OccurredAt = Type.String({

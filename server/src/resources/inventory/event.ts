@@ -1,6 +1,6 @@
 import { type DeferredEvent, defineEventKind, type EventFamily } from '../../bus/ingest-event.ts'
 import { applyInventory } from './apply.ts'
-import { InventoryChanged, normalizeInventory } from './schema.ts'
+import { InventoryChanged, listInventoryOrganizations, normalizeInventory } from './schema.ts'
 
 const inventoryChanged = defineEventKind({
   type: 'inventory.changed',
@@ -9,11 +9,13 @@ const inventoryChanged = defineEventKind({
     'Organizations, repositories, accounts, memberships and repository access as reported by a Git provider.',
   payload: InventoryChanged,
   normalize: normalizeInventory,
+  listOrganizations: listInventoryOrganizations,
 })
 
 /** The inventory of a Git provider: the newest event about each object wins, in any order of arrival. */
 export const inventory: EventFamily = {
   kinds: [inventoryChanged],
+  storesParts: true,
   async handle(context, batch) {
     const deferred: DeferredEvent[] = []
     // Oldest first: an event often refers to objects of the event before it.

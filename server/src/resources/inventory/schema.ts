@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { type OrganizationRef as NormalizedRef, normalizeOrganization } from '../../bus/ingest/shapes.ts'
 
 const MAX_ITEMS = 500
 // Control characters and halves of surrogate pairs, which PostgreSQL cannot store as text.
@@ -120,6 +121,15 @@ export function normalizeInventory(payload: InventoryPayload): unknown {
       return { organization: normalizeRef(organization), repository_id, account_id, granted }
     }),
   }
+}
+
+export function listInventoryOrganizations(payload: InventoryPayload): NormalizedRef[] {
+  const { organizations = [], repositories = [], memberships = [], repository_access = [] } = payload
+  const named = [...repositories, ...memberships, ...repository_access].map(
+    ({ organization }) => organization,
+  )
+  const refs = [...organizations, ...named].map(normalizeOrganization)
+  return [...new Map(refs.map((ref) => [`${ref.provider}\n${ref.host}\n${ref.id}`, ref])).values()]
 }
 
 function normalizeRef({ provider, host, id }: OrganizationRefPayload) {

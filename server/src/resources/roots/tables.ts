@@ -27,6 +27,7 @@ export const mainTables = [
   'limit_window',
   'refusal_count',
   'received_event_count',
+  'counted_event_id',
   'seat_request',
   'seat',
   'seat_head',

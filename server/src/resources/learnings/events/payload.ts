@@ -141,7 +141,7 @@ export function normalizeUsed({
   }
 }
 
-/** Deduplication key. Includes the type because a sender may reuse a delivery id for two event types. */
+/** Deduplication key, as the previous version writes it. The id alone counts already (bus/ingest/event-ids.ts). */
 export function toEventKey({ type, id }: IngestEvent): string {
   return `${type} ${id}`
 }

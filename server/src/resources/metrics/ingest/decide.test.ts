@@ -291,10 +291,12 @@ test('several outcomes of a finding in a batch are all stored but are one change
 
 test('a duplicate event, the same time or an earlier time does not rewrite a pull request', () => {
   const { memory, event, again } = storePullRequest()
-  for (const repeated of [event, { ...again(5), id: event.id }, again(0), again(-1)]) {
+  for (const repeated of [event, again(0), again(-1)]) {
     const { changed, changes } = memory.store([repeated])
     assert.deepEqual([changed, changes], [[], []])
   }
+  // bus/ingest/event-ids.ts leaves out reused ids for 30 days; after that the time decides.
+  assert.equal(memory.store([{ ...again(1), id: event.id }]).changed.length, 1)
   const twins = [again(5, { url: 'https://x.example.com/1' }), again(5, { url: 'https://x.example.com/2' })]
   memory.store(twins)
   assert.equal(memory.rows.values().next().value?.url, 'https://x.example.com/1', 'the first of equals')

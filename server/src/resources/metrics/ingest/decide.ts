@@ -36,7 +36,7 @@ export interface StoredState {
   readonly rows: ReadonlyMap<string, PullRequestRow>
   /** By finding id. */
   readonly currentOutcomes: ReadonlyMap<string, ReadonlyMap<string, CurrentOutcome>>
-  /** Outcomes that are already stored. */
+  /** Outcomes that are stored already with the same id and the same or a later time. */
   readonly duplicates: ReadonlySet<OutcomeEvent>
 }
 
@@ -128,8 +128,8 @@ export function planWrites(
   return plan
 }
 
-function isNewer({ id, occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
-  return stored === undefined || (id !== stored.event_id && occurred_at > stored.event_at)
+function isNewer({ occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
+  return stored === undefined || occurred_at > stored.event_at
 }
 
 function pickLater(

@@ -99,7 +99,13 @@ const upsertPullRequests = statement(
    set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
 )
 
-const insertOutcomes = statement('review-comments.insert-outcomes', renderInsert('outcome', outcomeColumns))
+// An id that was used for the finding more than 30 days before can come again, with a later time.
+const upsertOutcomes = statement(
+  'review-comments.insert-outcomes',
+  `${renderInsert('outcome', outcomeColumns)}
+   on conflict (root_id, provider, host, repository_id, number, finding_id, event_id) do update
+   set ${renderUpdateSet(outcomeColumns, outcomeKeyColumns)}`,
+)
 
 const selectPullRequests = statement(
   'review-comments.stored-pull-requests',
@@ -120,8 +126,8 @@ const selectCurrentOutcomes = statement(
 
 const selectKnownOutcomes = statement(
   'review-comments.known-outcomes',
-  `select place from ${inputRows} cross join lateral (
-     select from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+  `select place, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
+     select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
 )
 
 export function readPullRequests(
@@ -143,14 +149,17 @@ export function readCurrentOutcomes(
   ])
 }
 
-/** The ordinals, from 1, of the keys that are already stored. */
+/** The ordinals, from 1, of the keys that are already stored, with their times. */
 export async function readKnownOutcomes(
   scope: Scope,
   tx: Tx,
   keys: readonly OutcomeKey[],
-): Promise<{ readonly place: number }[]> {
+): Promise<{ readonly place: number; readonly at: string }[]> {
   if (keys.length === 0) return []
-  return tx.query<{ place: number }>(selectKnownOutcomes, [scope.root, encodeRows(keys, outcomeKeyColumns)])
+  return tx.query<{ place: number; at: string }>(selectKnownOutcomes, [
+    scope.root,
+    encodeRows(keys, outcomeKeyColumns),
+  ])
 }
 
 export async function createPullRequests(
@@ -170,5 +179,5 @@ export async function changePullRequests(
 }
 
 export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
+  if (rows.length > 0) await tx.query(upsertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
 }

@@ -93,12 +93,12 @@ async function readStoredState(
       event,
     })),
   )
-  const [rows, currentOutcomes, ordinals] = await Promise.all([
+  const [rows, currentOutcomes, known] = await Promise.all([
     readPullRequests(scope, tx, keys),
     readCurrentOutcomes(scope, tx, keys),
     readKnownOutcomes(scope, tx, outcomes),
   ])
-  const duplicateOrdinals = new Set(ordinals.map(({ place: ordinal }) => ordinal))
+  const knownTimes = new Map(known.map(({ place: ordinal, at }) => [ordinal, at]))
   return {
     rows: new Map(rows.map((row) => [toKeyString(row), row])),
     currentOutcomes: new Map(
@@ -108,7 +108,9 @@ async function readStoredState(
       ]),
     ),
     duplicates: new Set(
-      outcomes.filter((_, index) => duplicateOrdinals.has(index + 1)).map(({ event }) => event),
+      outcomes
+        .filter(({ event }, index) => (knownTimes.get(index + 1) ?? '') >= event.occurred_at)
+        .map(({ event }) => event),
     ),
   }
 }
