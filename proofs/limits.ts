@@ -14,6 +14,7 @@ import { type Measurement, report } from './tools/report.ts'
 
 const LIMIT = 10
 const CALLERS = 50
+const FLOOD_RUNS = 5
 const FLOOD_ROUNDS = 4
 const STRETCH_SECONDS = 8
 
@@ -160,12 +161,51 @@ async function proveRetryAfter(nodes: readonly ApiProcess[], keys: readonly stri
   }
 }
 
-/** Periods with and without a flood alternate, so that other load affects both. */
+/** A ratio of single requests varies from run to run, so the flood must be harmless in every one of them. */
 async function proveFlood(
   nodes: readonly ApiProcess[],
   victim: string,
   others: readonly string[],
 ): Promise<Measurement[]> {
+  const runs: FloodRun[] = []
+  for (let run = 1; run <= FLOOD_RUNS; run++) {
+    const result = await runFlood(nodes, victim, others)
+    runs.push(result)
+    console.error(
+      `  flood ${run} of ${FLOOD_RUNS}: ${result.perSecond} rejected per second; p99 ${describeTimes(result.flooded)}` +
+        `, without the flood ${describeTimes(result.calm)}`,
+    )
+  }
+  const rates = runs.map(({ perSecond }) => perSecond)
+  const ratios = runs.map(({ calm, flooded }) => p99(flooded) / p99(calm))
+  return [
+    {
+      measure: 'rejected requests per second of one key, in each run',
+      goal: '≥ 4000',
+      result: rates.join(', '),
+      met: rates.every((rate) => rate >= 4_000),
+    },
+    {
+      measure: `p99 of other tenants, flooded ÷ calm, in ${FLOOD_RUNS} runs`,
+      goal: '≤ 1.5 in each',
+      result: ratios.map((ratio) => ratio.toFixed(2)).join(', '),
+      met: ratios.every((ratio) => ratio <= 1.5),
+    },
+  ]
+}
+
+interface FloodRun {
+  readonly perSecond: number
+  readonly calm: readonly number[]
+  readonly flooded: readonly number[]
+}
+
+/** Periods with and without a flood alternate, so that other load affects both. */
+async function runFlood(
+  nodes: readonly ApiProcess[],
+  victim: string,
+  others: readonly string[],
+): Promise<FloodRun> {
   const baseUrls = nodes.map(({ url }) => url)
   const size = Math.floor(others.length / (2 * FLOOD_ROUNDS + 1))
   const keySlice = (index: number) => others.slice(index * size, (index + 1) * size)
@@ -180,22 +220,7 @@ async function proveFlood(
     flooded.push(...(await callSteadily(nodes, keySlice(2 * round + 1))))
     refused += await flooding
   }
-  const perSecond = Math.round(refused / FLOOD_ROUNDS / (STRETCH_SECONDS + 1))
-  const ratio = p99(flooded) / p99(calm)
-  return [
-    {
-      measure: 'rejected requests per second of one key',
-      goal: '≥ 4000',
-      result: perSecond,
-      met: perSecond >= 4_000,
-    },
-    {
-      measure: `p99 of other tenants, flooded ÷ calm (${describeTimes(flooded)} ÷ ${describeTimes(calm)})`,
-      goal: '≤ 1.5',
-      result: ratio.toFixed(2),
-      met: ratio <= 1.5,
-    },
-  ]
+  return { perSecond: Math.round(refused / FLOOD_ROUNDS / (STRETCH_SECONDS + 1)), calm, flooded }
 }
 
 /** Each key stays within its own rate limit. */

@@ -19,7 +19,7 @@ interface ModuleLocation {
 
 // Layers of server/src, highest first. Every file belongs to one of them.
 const layers: readonly (readonly string[])[] = [
-  ['api.ts', 'worker.ts', 'admin.ts'],
+  ['api.ts', 'worker.ts', 'admin.ts', 'check-events.ts'],
   ['routes.ts', 'consumers.ts', 'commands.ts', 'admin/'],
   ['backfills.ts'],
   ['resources/'],
@@ -27,7 +27,7 @@ const layers: readonly (readonly string[])[] = [
   ['text/'],
   ['access/'],
   ['db/', 'observe/'],
-  ['config.ts', 'shape.ts', 'response-size.ts'],
+  ['config.ts', 'shape.ts', 'response-size.ts', 'thread-response.ts'],
   ['settings/'],
   ['errors.ts'],
   ['ids.ts', 'time.ts'],

@@ -20,6 +20,15 @@ export interface Observed {
   readonly lags: readonly number[]
 }
 
+export function joinObserved(stretches: readonly Observed[]): Observed {
+  return {
+    requests: stretches.reduce((sum, { requests }) => sum + requests, 0),
+    refused: stretches.flatMap(({ refused }) => refused),
+    times: stretches.flatMap(({ times }) => times),
+    lags: stretches.flatMap(({ lags }) => lags),
+  }
+}
+
 interface SentEvent {
   readonly number: number
   readonly at: number

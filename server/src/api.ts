@@ -14,6 +14,7 @@ import { buildServer } from './http/server.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
+import { createThreadChecker } from './resources/ingest/check-thread.ts'
 import { eventSchemasPage } from './resources/ingest/route.ts'
 import { endpoints, ingestEndpoints, tools } from './routes.ts'
 
@@ -40,7 +41,8 @@ const bus = {
   maxParkedMessages: config.ingestMaxParkedMessages,
 }
 const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
-const senderEndpoints = ingestEndpoints(eventKinds)
+const checkLarge = createThreadChecker(new URL('check-events.ts', import.meta.url))
+const senderEndpoints = ingestEndpoints(eventKinds, checkLarge)
 const leaving = new AbortController()
 let connected = false
 const probe = createDatabaseProbe(config.apiDatabaseUrl, 'api')

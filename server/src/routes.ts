@@ -4,6 +4,7 @@ import type { Endpoint } from './http/endpoint.ts'
 import type { SenderEndpoint } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
+import type { CheckLargeBatch } from './resources/ingest/accept.ts'
 import { ingestEvents } from './resources/ingest/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
 import { keySelf } from './resources/keys/self/route.ts'
@@ -66,6 +67,9 @@ export const endpoints: readonly Endpoint[] = [
 export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool, proposeLearningTool]
 
 /** The ingest endpoints. They accept the event kinds of consumers.ts. */
-export function ingestEndpoints(kinds: readonly EventKind[]): readonly SenderEndpoint[] {
-  return [ingestEvents(kinds), uploadSarif]
+export function ingestEndpoints(
+  kinds: readonly EventKind[],
+  checkLarge?: CheckLargeBatch,
+): readonly SenderEndpoint[] {
+  return [ingestEvents(kinds, checkLarge), uploadSarif]
 }

@@ -4,8 +4,6 @@ import { gunzip } from 'node:zlib'
 import { Refusal, refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-// Many clients read the response only after sending the whole body, so a slightly oversized body is read to its end.
-const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 /** `{}` with white space. */
 const MAX_EMPTY_BODY_BYTES = 64
 const RATE_WINDOW_SECONDS = 5
@@ -89,10 +87,7 @@ export async function receiveBody(
       `The content type of the body is not supported. Send it as ${accepted.join(' or ')}.`,
     )
   }
-  if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    await discardRest(stream, meter)
-    refuseTooLarge(maxBytes)
-  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) refuseTooLarge(maxBytes)
   return { type, encoding: headers['content-encoding'], bytes: await readBytes(stream, maxBytes, meter) }
 }
 
@@ -117,42 +112,22 @@ async function readBytes(
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of readChunks(stream, meter)) {
+    for await (const chunk of readChunks(stream, meter.minBytesPerSecond)) {
       size += chunk.length
       if (size > maxBytes) break
       meter.arrived(chunk.length)
       chunks.push(chunk)
     }
   } catch (error) {
-    // The rest is dropped while the response is sent.
-    stream.resume()
     if (error instanceof Refusal) throw error
     refuse('INVALID_REQUEST', 'The body is incomplete: the connection closed before all of it arrived.')
   }
-  if (size > maxBytes) {
-    await discardRest(stream, meter)
-    refuseLarge()
-  }
+  if (size > maxBytes) refuseLarge()
   return Buffer.concat(chunks)
 }
 
-/** Reads a slightly oversized body to its end. The rest of a far larger one is dropped while the response is sent. */
-async function discardRest(stream: Readable, meter: BodyMeter): Promise<void> {
-  let size = 0
-  try {
-    for await (const chunk of readChunks(stream, meter)) {
-      size += chunk.length
-      if (size > MAX_DISCARDED_BYTES) break
-    }
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    // The client has disconnected and needs no response.
-  }
-  stream.resume()
-}
-
 /** The chunks of a body; refuses one that arrives too slowly. */
-async function* readChunks(stream: Readable, { minBytesPerSecond }: BodyMeter): AsyncGenerator<Buffer, void> {
+export async function* readChunks(stream: Readable, minBytesPerSecond: number): AsyncGenerator<Buffer, void> {
   // The stream must survive an early exit: the response uses the same connection.
   const chunks = stream.iterator({ destroyOnReturn: false })
   const tooSlow = Promise.withResolvers<never>()
@@ -206,5 +181,5 @@ async function inflateBody(bytes: Buffer, encoding: string | undefined, maxBytes
 
 function refuseTooLarge(maxBytes: number): never {
   const message = `The body is larger than ${maxBytes / MIB} MiB after decompression. Send fewer entries in each request.`
-  return refuse('PAYLOAD_TOO_LARGE', message, { connection: 'close' })
+  return refuse('PAYLOAD_TOO_LARGE', message)
 }

@@ -136,7 +136,18 @@ function addRoute(
         const result = await pipeline(toApiRequest(request, slots))
         return slots.countReply(result, endpoint.method === 'GET')
       }
-      await respond(observers, route, request, reply, run)
+      const runOrDiscard = async () => {
+        try {
+          return await run()
+        } catch (error) {
+          // Reading on takes no slot from requests that are served.
+          slots?.end()
+          const closes = error instanceof Refusal && error.headers['connection'] === 'close'
+          if (!closes) pools.refusedBodies.discard(request.raw, slots?.owner ?? request.ip)
+          throw error
+        }
+      }
+      await respond(observers, route, request, reply, runOrDiscard)
       callWhenSent(reply.raw, () => slots?.end())
       return reply
     },

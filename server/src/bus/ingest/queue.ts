@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { MsgHdrs } from '@nats-io/transport-node'
 import type { IngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
@@ -119,12 +120,17 @@ async function publishEvents(
   // Workers of the previous version do not read the queue, and do not create it.
   const hasQueue = limits.hasQueue()
   const streamName = bus.streamName(hasQueue ? 'QUEUE' : 'INGEST')
-  const acks = packMessages(credential, events).map(async (message) => {
-    const bytes = Buffer.byteLength(message)
-    const subject = hasQueue ? toQueueSubject(bus, root, bytes) : toPreviousQueueSubject(bus, root)
-    const headers = bus.signatures.sign(subject, message)
-    await bus.jetstream.publish(subject, message, { expect: { streamName }, timeout: limitMs, headers })
-    limits.queue.add(root, toMaxBytes(toSizeClass(bytes)))
+  const messages: { readonly subject: string; readonly data: Buffer; readonly headers: MsgHdrs }[] = []
+  for (const message of packMessages(credential, events)) {
+    // Signing a large message takes milliseconds: requests of others run in between.
+    if (messages.length > 0) await yieldToEventLoop()
+    const data = Buffer.from(message)
+    const subject = hasQueue ? toQueueSubject(bus, root, data.length) : toPreviousQueueSubject(bus, root)
+    messages.push({ subject, data, headers: bus.signatures.sign(subject, data) })
+  }
+  const acks = messages.map(async ({ subject, data, headers }) => {
+    await bus.jetstream.publish(subject, data, { expect: { streamName }, timeout: limitMs, headers })
+    limits.queue.add(root, toMaxBytes(toSizeClass(data.length)))
   })
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))

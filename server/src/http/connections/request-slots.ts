@@ -5,6 +5,7 @@ import { STREAM_PAGE_BYTES } from '../../response-size.ts'
 import type { BodyMeter } from '../body.ts'
 import { getReplySize, getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { BodyDiscarder } from './discard.ts'
 import { FairSlots, overloaded, quarterOf, type Release } from './slots.ts'
 
 /** The slots that the requests of some routes share. */
@@ -15,6 +16,7 @@ export interface SlotPools {
   readonly receiving: FairSlots
   readonly working: FairSlots
   readonly bodyBytes: ByteBudget
+  readonly refusedBodies: BodyDiscarder
   readonly minBytesPerSecond: number
 }
 
@@ -40,7 +42,7 @@ const WORK_WAIT_MS = 5_000
 /** How long a request waits until earlier responses of its tenant root have left. */
 const MEMORY_WAIT_MS = 2_000
 
-type SharedPools = Pick<SlotPools, 'authenticating' | 'bodyBytes' | 'minBytesPerSecond'>
+type SharedPools = Pick<SlotPools, 'authenticating' | 'bodyBytes' | 'refusedBodies' | 'minBytesPerSecond'>
 
 /** The pools of API requests and, apart from them, of ingest requests: those must not wait for the database. */
 export function createSlotPools(
@@ -52,6 +54,7 @@ export function createSlotPools(
   const shared: SharedPools = {
     authenticating: createSlots('authenticating', AUTHENTICATING_FACTOR * maxInFlight),
     bodyBytes: new ByteBudget(bodyBytesPerRoot),
+    refusedBodies: new BodyDiscarder(minBytesPerSecond),
     minBytesPerSecond,
   }
   const createPools = (prefix: string) => ({
@@ -65,13 +68,15 @@ export function createSlotPools(
 /** Holds one slot of a request at any time, from its headers until the last byte of its response was sent. */
 export class RequestSlots implements RequestStages {
   readonly #pools: SlotPools
+  readonly #network: string
   #release: Release
   #root: RootId | null = null
   #bytes = 0
 
   constructor(pools: SlotPools, address: string) {
     this.#pools = pools
-    this.#release = pools.authenticating.take(getNetwork(address))
+    this.#network = getNetwork(address)
+    this.#release = pools.authenticating.take(this.#network)
   }
 
   async startWork(root: RootId): Promise<void> {
@@ -103,6 +108,11 @@ export class RequestSlots implements RequestStages {
     if (!repeatable) this.#pools.bodyBytes.add(this.#root, bytes)
     this.#bytes += bytes
     return rendered
+  }
+
+  /** The tenant root, or the network address as long as that is unknown. */
+  get owner(): string {
+    return this.#root ?? this.#network
   }
 
   /** Called when the work is done and the response is sent or its connection is gone. */

@@ -3,6 +3,7 @@ import type { IngestCredential } from '../../access/ingest-credential.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
+import type { BodyText } from '../body.ts'
 import type { Reply } from '../reply.ts'
 
 /** What event and upload endpoints have in common. http/ingest/pipeline.ts runs them. */
@@ -25,7 +26,7 @@ export interface IngestEndpoint extends SenderEndpointBase {
   /** One entry of the body, for the reference. The handler validates entries. */
   readonly item: TSchema
   readonly maxItems: number
-  run(context: IngestContext, items: readonly unknown[]): Promise<Reply>
+  run(context: IngestContext, body: BodyText): Promise<Reply>
 }
 
 /** Accepts one file. */

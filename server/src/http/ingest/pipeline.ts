@@ -8,7 +8,7 @@ import { FairSlots, quarterOf } from '../connections/slots.ts'
 import { type ApiRequest, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { createShapeCheck } from '../validate.ts'
-import { JSON_ARRAY, JSON_LINES, readBatch } from './batch.ts'
+import { JSON_ARRAY, JSON_LINES } from './batch.ts'
 import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
 
 type IngestAppContext = Pick<AppContext, 'config' | 'now'>
@@ -39,8 +39,7 @@ export function createIngestPipeline(
     const body = await request.stages.receive((meter) =>
       readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES], meter),
     )
-    const items = readBatch(body, endpoint.maxItems)
-    return endpoint.run({ credential, queue, now: app.now }, items)
+    return endpoint.run({ credential, queue, now: app.now }, body)
   }
 }
 

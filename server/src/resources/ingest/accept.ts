@@ -1,10 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EventKind, EventWarning, IngestEvent } from '../../bus/ingest-event.ts'
 import type { ErrorCode } from '../../errors.ts'
+import type { BodyText } from '../../http/body.ts'
 import { createKeyedMutex, type RunExclusive, withWaitLimit } from '../../http/connections/keyed-mutex.ts'
 import { explainShapeErrors } from '../../http/explain-shape.ts'
-import type { IngestContext } from '../../http/ingest/endpoint.ts'
-import type { Reply } from '../../http/reply.ts'
+import { readBatch } from '../../http/ingest/batch.ts'
+import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
+import type { RootId } from '../../ids.ts'
 import { compileShape } from '../../shape.ts'
 import { MAX_WARNINGS, toEventSchema } from './schema.ts'
 import { createFieldCheck, findSimilar } from './warnings.ts'
@@ -18,19 +20,44 @@ const MAX_DEPTH = 64
 const MAX_NAME_LENGTH = 64
 // Redacting a batch of long texts must not block the event loop for other requests.
 const MAX_BLOCKING_MS = 20
+export const MAX_BATCH_ITEMS = 500
+// A single event of 500 KiB takes 60 ms to check.
+const LARGE_BATCH_LENGTH = 128 * 1024
+
+/** What became of the entries of a request. */
+export interface CheckedBatch {
+  /** The JSON texts to queue. */
+  readonly accepted: readonly string[]
+  readonly rejected: readonly (Rejection & { readonly index: number })[]
+  readonly warnings: readonly (EventWarning & { readonly index: number })[]
+}
+
+export type CheckBatch = (body: BodyText, at: Date) => Promise<CheckedBatch>
+export type CheckLargeBatch = (root: RootId, body: BodyText, at: Date) => Promise<CheckedBatch>
 
 /** Queues the valid events and lists the rejected ones. Responds after the queue has acknowledged every message. */
 export function createEventAcceptor(
-  kinds: readonly EventKind[],
-): (context: IngestContext, items: readonly unknown[]) => Promise<Reply> {
+  check: CheckBatch,
+  checkLarge: CheckLargeBatch = (_root, body, at) => check(body, at),
+): IngestEndpoint['run'] {
+  return async ({ credential, queue, now }, body) => {
+    const { accepted, rejected, warnings } = await (body.text.length > LARGE_BATCH_LENGTH
+      ? checkLarge(credential.root, body, now())
+      : check(body, now()))
+    if (accepted.length > 0) await queue.store(credential, accepted)
+    return { status: 202, body: { json: { accepted: accepted.length, rejected, warnings } } }
+  }
+}
+
+/** Checks every entry of a body on its own. A body that is not a batch is refused. */
+export function createBatchChecker(kinds: readonly EventKind[]): CheckBatch {
   const check = createEventChecker(kinds)
-  return async ({ credential, queue, now }, items) => {
-    const at = now()
+  return async (body, at) => {
     const accepted: string[] = []
-    const rejected: (Rejection & { readonly index: number })[] = []
-    const warnings: (EventWarning & { readonly index: number })[] = []
+    const rejected: CheckedBatch['rejected'][number][] = []
+    const warnings: CheckedBatch['warnings'][number][] = []
     let sliceStart = performance.now()
-    for (const [index, item] of items.entries()) {
+    for (const [index, item] of readBatch(body, MAX_BATCH_ITEMS).entries()) {
       if (performance.now() - sliceStart > MAX_BLOCKING_MS) {
         await yieldToEventLoop()
         sliceStart = performance.now()
@@ -44,8 +71,7 @@ export function createEventAcceptor(
       for (const warning of checked.warnings.slice(0, MAX_WARNINGS - warnings.length))
         warnings.push({ index, ...warning })
     }
-    if (accepted.length > 0) await queue.store(credential, accepted)
-    return { status: 202, body: { json: { accepted: accepted.length, rejected, warnings } } }
+    return { accepted, rejected, warnings }
   }
 }
 

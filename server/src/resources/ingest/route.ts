@@ -2,10 +2,10 @@ import type { EventKind } from '../../bus/ingest-event.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
 import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
-import { createEventAcceptor } from './accept.ts'
+import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
 import { AnyEvent, describeEvents, Receipt } from './schema.ts'
 
-export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
+export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLargeBatch): IngestEndpoint {
   return {
     method: 'POST',
     path: '/ingest/v1/events',
@@ -20,10 +20,10 @@ export function ingestEvents(kinds: readonly EventKind[]): IngestEndpoint {
     errorBody: 'error',
     query: NoQuery,
     item: AnyEvent,
-    maxItems: 500,
+    maxItems: MAX_BATCH_ITEMS,
     replies: { 202: { description: 'The number of accepted events, and the rejected ones.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
-    run: createEventAcceptor(kinds),
+    run: createEventAcceptor(createBatchChecker(kinds), checkLarge),
   }
 }
 

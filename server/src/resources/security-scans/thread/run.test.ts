@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { makeFindings, makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
+import { decodeOutcome } from '../../../thread-response.ts'
 import { toFoundColumns, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { MAX_RESULTS, packScan, readSarif } from '../sarif/read.ts'
 import { runTask, TaskLimitExceeded, type TaskLimits } from './run.ts'
-import { getTask, runTaskRequest, type TaskInput, unwrapResponse } from './tasks.ts'
+import { getTask, runTaskRequest, type TaskInput } from './tasks.ts'
 
 const MIB = 1024 ** 2
 const roomy: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
@@ -85,7 +86,7 @@ test('a thread refuses with the same error as the main thread', async () => {
   }
   const { refusal } = runTaskRequest({ name: 'readFile', input: '{' }) as { refusal: Refusal }
   const sent = { refusal: { code: refusal.code, message: 'a', headers: { 'retry-after': '2' } } }
-  assert.deepEqual((thrown(() => unwrapResponse(sent)) as Refusal).headers, { 'retry-after': '2' })
+  assert.deepEqual((thrown(() => decodeOutcome(sent)) as Refusal).headers, { 'retry-after': '2' })
 })
 
 test('a defect reports its stack and nothing of the input', async () => {
@@ -95,7 +96,7 @@ test('a defect reports its stack and nothing of the input', async () => {
     },
   }
   const response = runTaskRequest({ name: 'readFile', input: broken as never })
-  const error = thrown(() => unwrapResponse(response))
+  const error = thrown(() => decodeOutcome(response))
   assert.ok(error instanceof Error && !(error instanceof Refusal))
   assert.match(error.message, /TypeError\n {4}at /)
   assert.doesNotMatch(error.message, /secret/)

@@ -1,14 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import {
-  getTask,
-  type TaskInput,
-  type TaskName,
-  type TaskOutput,
-  type TaskRequest,
-  type TaskResponse,
-  unwrapResponse,
-} from './tasks.ts'
+import { decodeOutcome, type ThreadResponse } from '../../../thread-response.ts'
+import { getTask, type TaskInput, type TaskName, type TaskOutput, type TaskRequest } from './tasks.ts'
 
 const entry = new URL('entry.ts', import.meta.url)
 
@@ -55,9 +48,9 @@ async function runInThread<Name extends TaskName>(
   thread.on('error', () => {})
   try {
     const [response] = (await once(thread, 'message', { signal: AbortSignal.timeout(milliseconds) })) as [
-      TaskResponse<TaskOutput<Name>>,
+      ThreadResponse<TaskOutput<Name>>,
     ]
-    return unwrapResponse(response)
+    return decodeOutcome(response)
   } catch (error) {
     throw toLimitError(error) ?? error
   } finally {

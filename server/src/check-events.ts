@@ -1,0 +1,13 @@
+// The thread of the API that checks large batches of events.
+import { parentPort } from 'node:worker_threads'
+import { eventKinds } from './consumers.ts'
+import { createBatchChecker } from './resources/ingest/accept.ts'
+import type { ThreadBatch } from './resources/ingest/check-thread.ts'
+import { encodeError } from './thread-response.ts'
+
+const check = createBatchChecker(eventKinds)
+parentPort?.on('message', ({ body, at }: ThreadBatch) => {
+  check(body, at)
+    .then((result) => ({ result }), encodeError)
+    .then((response) => parentPort?.postMessage(response))
+})
