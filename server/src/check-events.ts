@@ -7,7 +7,7 @@ import { encodeError } from './thread-response.ts'
 
 const check = createBatchChecker(eventKinds)
 parentPort?.on('message', ({ body, at }: ThreadBatch) => {
-  check(body, at)
+  void check(body, at)
     .then((result) => ({ result }), encodeError)
     .then((response) => parentPort?.postMessage(response))
 })
