@@ -30,10 +30,10 @@ export class BodyDiscarder {
     // Otherwise Node reads the rest as fast as it arrives, once the response is sent.
     request.read(0)
     // No slot in time, a body that drips or takes too long, or a caller that is gone.
-    this.#readInTurn(request, owner).catch(() => request.destroy())
+    this.#readWithSlot(request, owner).catch(() => request.destroy())
   }
 
-  async #readInTurn(request: IncomingMessage, owner: string): Promise<void> {
+  async #readWithSlot(request: IncomingMessage, owner: string): Promise<void> {
     const release = await this.#slots.takeWhenFree(owner, WAIT_MS)
     try {
       await readToEnd(request, this.#minBytesPerSecond)

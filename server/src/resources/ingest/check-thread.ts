@@ -18,10 +18,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 
 
 /**
  * Checks large batches in one thread, so that they do not block the requests of other tenants. The thread starts with the
- * first of them. Tenant roots that wait for it take turns.
+ * first of them. It serves the tenant roots that wait for it alternately.
  */
 export function createThreadChecker(entry: URL): CheckLargeBatch {
-  const turns = new FairSlots({ slots: 1, perOwner: 1 })
+  const slot = new FairSlots({ slots: 1, perOwner: 1 })
   let thread: Worker | null = null
 
   function startThread(): Worker {
@@ -58,7 +58,7 @@ export function createThreadChecker(entry: URL): CheckLargeBatch {
   }
 
   return async (root, body, at) => {
-    const release = await turns.takeWhenFree(root, WAIT_MS)
+    const release = await slot.takeWhenFree(root, WAIT_MS)
     try {
       return await check({ body, at })
     } finally {
