@@ -33,8 +33,8 @@ const withoutCures: readonly SourceEdit[] = [
   // A repeated event counts like a newer one.
   {
     file: 'resources/metrics/ingest/decide.ts',
-    find: '(id !== stored.event_id && occurred_at > stored.event_at)',
-    replace: '(id !== stored.event_at && occurred_at >= stored.event_at)',
+    find: 'stored === undefined || occurred_at > stored.event_at',
+    replace: 'stored === undefined || occurred_at >= stored.event_at',
   },
 ]
 
