@@ -406,12 +406,26 @@ test('another method on the events path is 405', async () => {
   }
 })
 
+/** As the contract lists them. */
+const acceptedTypes = [
+  'inventory.changed',
+  'reviewer.tagged',
+  'pull_request.finalized',
+  'pull_request.closed',
+  'finding.outcome',
+  'mcp.used',
+  'learning.proposed',
+  'learning.used',
+  'security_scan.completed',
+  'security_finding.dismissed',
+]
+
 test('the shape of every event is published as JSON Schema, by type and version', async () => {
   const reply = await call('/events.schema.json')
   assert.equal(reply.status, 200)
   const schemas = JSON.parse(reply.text) as { $schema: string; $defs: Record<string, unknown> }
   assert.equal(schemas.$schema, 'https://json-schema.org/draft/2020-12/schema')
-  for (const name of ['inventory.changed.v1', 'pull_request.finalized.v1', 'finding.outcome.v1']) {
+  for (const name of acceptedTypes.map((type) => `${type}.v1`)) {
     assert.ok(schemas.$defs[name], name)
   }
 })

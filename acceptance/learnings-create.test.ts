@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readSelf } from './keys-data.ts'
 import { assertErrors, firstRepository, ownFile, ownText, readLearnings, textsOf } from './learnings-data.ts'
 import { type Batch, outcomes, post, postBatch, sendJson } from './learnings-writes.ts'
+import { readPeople } from './people-data.ts'
 import { at, boundOrganization, demo, listRepositories, organizationsOf, uuidPattern } from './service.ts'
 
 const repository_id = firstRepository.repository_id
@@ -146,9 +148,18 @@ test('what is created is exported with its metadata, and its author is the owner
     [own.learning, own.repository_id, own.file, own.source_url, own.usage_count, own.last_used_at],
     [learning, repository_id, file, source_url, 0, null],
   )
-  assert.ok(own.author_id !== null && own.author_username !== null)
   assert.equal(data.length, 2)
-  assert.ok(data.some(({ id }) => id === byWorkspace.results[0]?.id))
+  for (const [key, batch] of [
+    ['user', byUser],
+    ['workspace', byWorkspace],
+  ] as const) {
+    const { owner } = await readSelf(demo.keys[key])
+    const accounts = (await readPeople()).users.find((one) => one.cr_user_id === owner?.cr_user_id)?.accounts
+    const account = accounts?.find(({ org_id }) => org_id === homeOrgId())
+    const record = data.find(({ id }) => id === batch.results[0]?.id)
+    assert.deepEqual([record?.author_id, record?.author_username], [account?.user_id, account?.username], key)
+    assert.ok(record?.author_id, key)
+  }
 })
 
 test('the text is trimmed, and recognized credentials are in no field of what is stored', async () => {

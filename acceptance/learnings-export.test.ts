@@ -258,6 +258,31 @@ test('stat_filter tells the used from the unused, and the new from the old', asy
   )
 })
 
+test('active means used in 30 days, created_this_week created in 7', async () => {
+  const own = ownFile()
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const [recent, older, active, inactive] = [ownText(), ownText(), ownText(), ownText()]
+  await send([
+    proposed({ learning: recent, file: own }, ago(6.9)),
+    proposed({ learning: older, file: own }, ago(7.1)),
+    proposed({ learning: active, file: own }, ago(40)),
+    proposed({ learning: inactive, file: own }, ago(40)),
+  ])
+  const told = async (filter = 'total') =>
+    textsOf((await readLearnings(`files=${own}&stat_filter=${filter}`)).data)
+  await eventually('all are shared', async () => (await told()).length === 4)
+  const { data } = await readLearnings(`files=${own}`)
+  const use = (text: string, days: number) =>
+    makeEvent('learning.used', ago(days), {
+      organization: { provider: 'github', id: home.org_id },
+      learning_ids: [data.find(({ learning }) => learning === text)?.id],
+    })
+  await send([use(active, 29.9), use(inactive, 30.1)])
+  await eventually('uses are counted', async () => (await told('never_used')).length === 2)
+  assert.deepEqual(await told('created_this_week'), [recent])
+  assert.deepEqual(await told('active'), [active])
+})
+
 test('a cursor of the export is bound to its filters and its scope, not to the limit, the form or the key', async () => {
   const own = ownFile()
   await write([0, 1, 2].map(() => ({ learning: ownText(), file: own })))

@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { eventually, makeEvent, send } from './metrics-data.ts'
 import {
+  assertError,
+  assertPage,
   at,
   boundOrganization,
+  call,
   demo,
   home,
   type KeyName,
   listOrganizations,
   organizationsOf,
+  repositoriesPath,
   uuidPattern,
 } from './service.ts'
 
 const readers: KeyName[] = ['organization', 'user', 'agentic', 'workspace', 'instance', 'other_tenant']
+
+const atGitHub = new Set(['Meridian Platform', 'Meridian Terminals'])
 
 test('an organizations page has exactly organizations and next_cursor', async () => {
   for (const key of readers) {
@@ -31,13 +39,14 @@ test('an organization has exactly id, name, provider and provider_organization_i
   }
 })
 
-test('id is the service UUID and provider_organization_id the id given by the Git provider', async () => {
+test('id is the service UUID; provider, its id of the organization and the name are those of the Git provider', async () => {
   for (const key of ['workspace', 'instance'] as const) {
     for (const organization of (await listOrganizations(key)).organizations) {
       const known = demo.organizations.find((candidate) => candidate.id === organization.id)
       assert.match(organization.id, uuidPattern)
       assert.equal(organization.provider_organization_id, known?.org_id)
       assert.equal(organization.name, known?.name)
+      assert.equal(organization.provider, atGitHub.has(known?.name ?? '') ? 'github' : 'gitlab')
     }
   }
 })
@@ -78,12 +87,32 @@ test('organizations come in the order of their id', async () => {
   }
 })
 
-test('an inactive organization is in nobody’s list', async () => {
-  for (const key of readers) {
-    for (const organization of (await listOrganizations(key)).organizations) {
-      assert.notEqual(organization.name, 'Dormant')
-      assert.notEqual(organization.provider_organization_id, '9000009')
-    }
+test('an organization is listed while it is active, and nowhere when it is not', async () => {
+  const added = { provider: 'github', id: String(Date.now()), name: `Added ${randomUUID()}` }
+  const tell = (active: boolean) =>
+    send([
+      makeEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...added, active }] }),
+    ])
+  const find = async (key: KeyName) =>
+    (await listOrganizations(key)).organizations.find(
+      ({ provider_organization_id }) => provider_organization_id === added.id,
+    )
+  await tell(true)
+  await eventually('it is listed', async () => (await find('workspace')) !== undefined)
+  try {
+    const { id, name } = (await find('workspace')) ?? assert.fail('it is listed')
+    assert.equal(name, added.name)
+    assertPage(await call(repositoriesPath(id), { key: demo.keys.workspace }))
+    for (const key of readers.filter((reader) => reader !== 'workspace'))
+      assert.equal(await find(key), undefined, key)
+    await tell(false)
+    await eventually('it is not listed any more', async () => (await find('workspace')) === undefined)
+    const repositories = await call(repositoriesPath(id), { key: demo.keys.workspace })
+    assertError(repositories, 404, 'ORGANIZATION_NOT_FOUND')
+    const one = await listOrganizations('workspace', '?limit=1')
+    assert.notEqual(one.organizations[0]?.id, id, 'nor does it take a place of a page')
+  } finally {
+    await tell(false)
   }
 })
 

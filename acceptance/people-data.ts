@@ -35,6 +35,16 @@ export type Result = {
   failed: { user_id: string; id: string; code: string; message: string }[]
 }
 
+/** Who failed, with which code; every failure has exactly user_id, id (the same) and code, and says what is wrong. */
+export function codesOf({ failed }: Result): [string, string][] {
+  return failed.map((failure) => {
+    const { user_id, code, message } = failure
+    assert.ok(message !== '')
+    assert.deepEqual(failure, { user_id, id: user_id, code, message })
+    return [user_id, code]
+  })
+}
+
 export function askUsers(key: KeyName, query = '', base?: string): Promise<Reply> {
   return call(usersPath + query, { key: demo.keys[key], ...(base && { base }) })
 }

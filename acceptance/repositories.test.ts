@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { archived } from './audit-data.ts'
+import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
 import {
   at,
   boundOrganization,
@@ -65,13 +67,15 @@ test('the id of a listed organization is the organization_id of the repositories
   }
 })
 
-test('a repository carries the name and the id that its Git provider gave it', async () => {
+test('a repository carries the name, the id and the visibility that its Git provider gave it', async () => {
   const { repositories } = await listRepositories('organization', home.id)
   for (const repository of repositories) {
     const known = home.repositories.find(
       ({ repository_id }) => repository_id === repository.provider_repository_id,
     )
     assert.equal(repository.name, known?.name)
+    assert.equal(repository.provider, 'github')
+    assert.equal(repository.private, repository.name !== 'design-tokens', repository.name)
   }
 })
 
@@ -83,10 +87,23 @@ test('repositories come in the order of their id', async () => {
   }
 })
 
-test('an inactive repository is in nobody’s list', async () => {
-  for (const page of await everyPage()) {
-    for (const { name } of page.repositories) assert.doesNotMatch(name, /-archived$/)
+test('a repository is listed while it is active, and by no key when it is not', async () => {
+  const tell = (active: boolean) => {
+    const repository = { organization: ownOrganization, id: archived, name: 'tariff-import-archived', active }
+    return send([makeEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
   }
+  const isListed = async (key: KeyName) =>
+    providerIds((await listRepositories(key, home.id)).repositories).includes(archived)
+  for (const key of homeKeys) assert.equal(await isListed(key), false, key)
+  await tell(true)
+  try {
+    await eventually('it is listed', () => isListed('workspace'))
+    for (const key of homeKeys) assert.equal(await isListed(key), true, key)
+  } finally {
+    await tell(false)
+    await eventually('it is not listed any more', async () => !(await isListed('workspace')))
+  }
+  for (const key of homeKeys) assert.equal(await isListed(key), false, key)
 })
 
 test('limit bounds the repositories of a page and a next_cursor tells that more follow', async () => {

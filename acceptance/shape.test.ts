@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readOperations, requiredQuery } from './operations.ts'
 import { assertError, call, demo, home, listPaths, repositoriesPath } from './service.ts'
 
 const key = demo.keys.workspace
@@ -65,6 +67,39 @@ test('an unknown query parameter is 400 and never ignored', async () => {
 
 test('org_id is no parameter of the inventory endpoints', async () => {
   await assertInvalid([`org_id=${home.org_id}`])
+})
+
+test('a date must be a day of the calendar, in every parameter that is one', async () => {
+  const operations = await readOperations()
+  const dates = operations.flatMap((operation) =>
+    operation.parameters
+      .filter(({ schema }) => [schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date'))
+      .map(({ name }) => ({ operation, name })),
+  )
+  assert.ok(dates.length >= 10)
+  for (const { operation, name } of dates) {
+    for (const [day, isDay] of [
+      ['2026-02-28', true],
+      ['2024-02-29', true],
+      ['2026-02-29', false],
+      ['2026-02-30', false],
+      ['2100-02-29', false],
+      ['2026-04-31', false],
+      ['2026-13-01', false],
+      ['2026-00-10', false],
+      ['2026-01-00', false],
+      ['2026-01-32', false],
+    ] as const) {
+      const query = requiredQuery(operation)
+      if (query.has('start_date')) query.set('start_date', '2000-01-01')
+      query.set(name, day)
+      if (name === 'start_date') query.set('end_date', '2199-01-01')
+      const reply = await call(`${operation.path}?${query.toString()}`, { key })
+      const about = `${operation.name} ${name}=${day}`
+      if (isDay) assert.equal(reply.status, 200, `${about} ${reply.text}`)
+      else assertError(reply, 400, 'INVALID_REQUEST', about)
+    }
+  }
 })
 
 test('NUL and lone surrogates in a parameter are 400', async () => {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { read as readAudit } from './audit-data.ts'
-import { personOf, post, type Result, readUsers, remainingOf, strict, withNewcomers } from './people-data.ts'
+import {
+  codesOf,
+  personOf,
+  post,
+  type Result,
+  readUsers,
+  remainingOf,
+  strict,
+  withNewcomers,
+} from './people-data.ts'
 import { assertError, assertPage, at, call, demo, type KeyName } from './service.ts'
 
 const rolesPath = '/v1/users/roles'
@@ -18,8 +27,6 @@ async function change(key: KeyName, role: string, user_ids: string[], org_id?: s
 async function roleOf(key: KeyName, id: string, query = ''): Promise<string | undefined> {
   return (await readUsers(key, query)).users.find(({ user_id }) => user_id === id)?.role
 }
-
-const codesOf = ({ failed }: Result) => failed.map(({ id, code }) => [id, code])
 
 function success(...succeeded: string[]) {
   return { status: 'success', succeeded, failed: [] }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
+import type { KeyId, RootId } from '../ids.ts'
+import { signIngestCredential } from './ingest-credential.ts'
 import { describeKey, hashKey, isWellFormedKey, type KeyKind, keyKinds, makeKey } from './key-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -87,6 +92,32 @@ test('a character too few, a character too many, white space and any other text 
   assert.equal(isWellFormedKey(key.toUpperCase()), false)
   assert.equal(isWellFormedKey(key.replace('sch_usr_', 'sch_ing_')), false)
   fc.assert(fc.property(fc.string({ maxLength: 60, unit: 'grapheme' }), (text) => !isWellFormedKey(text)))
+})
+
+test('the patterns of docs/keys.md find every leaked key in files, and nothing else in our documentation', () => {
+  const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
+  const page = readFileSync(join(docs, 'keys.md'), 'utf8')
+  const patterns = /```regex\n([^`]+)\n```/.exec(page)?.[1]?.split('\n') ?? []
+  const find = (text: string) =>
+    patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'g'))].map(([match]) => match))
+  const ring = [{ id: 'k', secret: createSecretKey(randomBytes(32)) }]
+  const [id, root] = [randomUUID() as KeyId, randomUUID() as RootId]
+  const credential = { id, root, organizations: null, expiresAt: new Date(Date.now() + 1e9) }
+  const keys = [...keyKinds, ...keyKinds].map((kind) => makeKey(kind))
+  for (const key of [...keys, signIngestCredential(ring, credential)]) {
+    for (const text of [
+      key,
+      `SCHOLIAST_KEY=${key}\n`,
+      `{"key":"${key}"}`,
+      `curl -H 'x-service-api-key: ${key}' https://scholiast.example.com`,
+      `+const key = \`${key}\`;`,
+      `https://ci.example.com/?key=${key}&n=1`,
+    ])
+      assert.deepEqual(find(text), [key])
+  }
+  assert.deepEqual(find(makeKey('user').replace('sch_', 'abc_')), [])
+  for (const file of readdirSync(docs).filter((name) => name.endsWith('.md')))
+    assert.deepEqual(find(readFileSync(join(docs, file), 'utf8')), [], file)
 })
 
 test('what is stored is the SHA-256 of the whole value', () => {

@@ -90,8 +90,28 @@ test('settings are set for organizations and repositories; the repository overri
 
 test('invalid settings are rejected', async () => {
   assert.match(await run('settings', 'set'), /rejected: .*Nothing to set/)
-  assert.match(await run('settings', 'set', '--approval-delay', '31'), /rejected: /)
   assert.match(await run('settings', 'set', '--scope', 'local', '--repository', 'none'), /rejected: .*none/)
+})
+
+test('an approval delay is 0 to 30 whole days, for an organization and for a repository', async () => {
+  const repository = tenant.workspace.organizations[0].repositories[1]?.repositoryId ?? assert.fail()
+  for (const target of [[], ['--repository', repository]]) {
+    const readDelay = async () =>
+      (await readStoredSettings()).find(({ repository_id }) => repository_id === (target[1] ?? ''))
+        ?.approval_delay
+    for (const days of [30, 0, 1]) {
+      assert.match(await run('settings', 'set', '--approval-delay', `${days}`, ...target), /approval_delay/)
+      assert.equal(await readDelay(), days)
+    }
+    for (const days of ['31', '-1', '1.5', '1e1', '', 'two', '365']) {
+      assert.match(
+        await run('settings', 'set', `--approval-delay=${days}`, ...target),
+        /rejected: .*approval-delay.*0 to 30/,
+        days,
+      )
+      assert.equal(await readDelay(), 1, `"${days}" changes nothing`)
+    }
+  }
 })
 
 test('pending Learnings are listed, with their text only if --text is given', async () => {

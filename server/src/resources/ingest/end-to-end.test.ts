@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -6,6 +7,7 @@ import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts
 import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { makeKey } from '../../access/key-format.ts'
 import { revokeKey } from '../keys/manage.ts'
 
 let database: TestDatabase
@@ -55,6 +57,49 @@ test('every node rejects a revoked credential within 5 seconds', async () => {
   assert.ok(performance.now() - revokedAt < 5000)
 })
 
+/** A proposal of a Learning with a credential in each of its texts. */
+function makeProposal(secret: string) {
+  const [{ orgId, repositories }] = tenant.workspace.organizations
+  return {
+    id: randomUUID(),
+    type: 'learning.proposed',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: {
+      organization: { provider: 'github', id: orgId },
+      repository_id: repositories[0]?.repositoryId,
+      source: 'review',
+      learning: `Never send ${secret} again ${randomUUID()}`,
+      file: `config/${secret}.yaml`,
+      source_url: `https://example.com/?token=${secret}`,
+    },
+  }
+}
+
+async function isStored(learning: string): Promise<boolean> {
+  const superuser = database.superuser()
+  const { rowCount } = await superuser.query('select from learning where text = $1', [learning])
+  await superuser.end()
+  return rowCount === 1
+}
+
+test('credentials are redacted before an event reaches the queue', async () => {
+  const credential = await tenant.createKey('ingest')
+  const secret = makeKey('user')
+  await waitFor('the node accepts events', async () => (await statusOf(api, credential.value)) === 202)
+  worker.process.kill('SIGSTOP')
+  try {
+    const event = makeProposal(secret)
+    const response = await sendEvents(api.url, credential.value, [event])
+    assert.equal(((await response.json()) as { accepted: number }).accepted, 1)
+    const queued = (await testBus.messages('QUEUE')).map((message) => message.string()).join('\n')
+    assert.ok(queued.includes(event.id) && queued.includes('[REDACTED:'))
+    assert.ok(!queued.includes(secret))
+  } finally {
+    worker.process.kill('SIGCONT')
+  }
+})
+
 test('events are accepted while PostgreSQL is unavailable', async () => {
   const [credential, user] = await Promise.all([tenant.createKey('ingest'), tenant.createKey('user')])
   const listOrganizations = async () => {
@@ -64,7 +109,10 @@ test('events are accepted while PostgreSQL is unavailable', async () => {
   assert.equal(await listOrganizations(), 200)
   await proxy.disconnect()
   assert.equal(await listOrganizations(), 503)
-  assert.equal(await statusOf(api, credential.value), 202)
+  const event = makeProposal('nothing')
+  const response = await sendEvents(api.url, credential.value, [event])
+  assert.deepEqual([response.status, ((await response.json()) as { accepted: number }).accepted], [202, 1])
+  await waitFor('the event is stored', () => isStored(event.payload.learning))
   assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
   assert.equal((await fetch(`${api.url}/readyz/ingest`)).status, 200)
   await proxy.reconnect()

@@ -68,6 +68,31 @@ test('an organization that is not self-hosted is refused, and nothing changes', 
   assert.equal(rows.length, 0)
 })
 
+test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no mode changes', async () => {
+  const { value: key } = await seats.tenant.createKey('instance')
+  await setMode(key, 'manual')
+  await seats.superuser.query(
+    `create function fail() returns trigger language plpgsql as $$ begin raise exception 'a detail'; end $$;
+     create trigger fail before update on organization for each row execute function fail()`,
+  )
+  try {
+    const { status, body, text } = await seats.service.call('/v1/users/seats/assignment', {
+      key,
+      method: 'POST',
+      body: { mode: 'automatic' },
+      headers: { 'x-request-id': 'seat-mode-7' },
+    })
+    const message = body.error?.message ?? ''
+    assert.deepEqual([status, body], [500, { error: { code: 'INTERNAL_ERROR', message } }])
+    assert.match(message, /seat-mode-7/)
+    assert.doesNotMatch(text, /a detail|organization/)
+    assert.deepEqual(await modes(), ['manual', 'manual'])
+  } finally {
+    await seats.superuser.query('drop trigger fail on organization')
+  }
+  assert.equal((await setMode(key, 'manual')).status, 200)
+})
+
 test('an instance key is refused if all of its organizations are inactive', async () => {
   const { tenant, superuser } = seats
   const [first] = tenant.instance.organizations

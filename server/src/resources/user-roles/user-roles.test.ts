@@ -100,11 +100,21 @@ async function whileWorking(request: Promise<TestResponse>): Promise<TestRespons
   return done
 }
 
+interface Failure {
+  readonly user_id: string
+  readonly id: string
+  readonly code: string
+  readonly message: string
+}
+
+/** The users that failed and their codes; every failure has exactly the four fields of the contract. */
 const codes = ({ body }: TestResponse) =>
-  (body as unknown as { failed: { user_id: string; code: string }[] }).failed.map(({ user_id, code }) => [
-    user_id,
-    code,
-  ])
+  (body as unknown as { failed: Failure[] }).failed.map((failure) => {
+    const { user_id, code, message } = failure
+    assert.ok(message)
+    assert.deepEqual(failure, { user_id, id: user_id, code, message })
+    return [user_id, code]
+  })
 const succeeded = ({ body }: TestResponse) => (body as unknown as { succeeded: string[] }).succeeded
 const everyone = () => tenant.instance.organizations
 
@@ -223,25 +233,73 @@ test('three jobs run at a time; a fourth returns 429, and a retry does not count
   assert.equal(lastResponse.status, 200)
 })
 
+/** Memberships of the organization cannot be changed while the work runs. */
+async function whileBroken(organization: TestOrganization, work: () => Promise<void>): Promise<void> {
+  await superuser.query(
+    `create or replace function refuse_change() returns trigger language plpgsql as
+       $$ begin raise exception 'broken'; end $$;
+     create trigger refuse_change before update on membership for each row
+       when (old.organization_id = '${organization.id}') execute function refuse_change()`,
+  )
+  try {
+    await work()
+  } finally {
+    await superuser.query('drop trigger refuse_change on membership')
+  }
+}
+
+test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no role changes', async () => {
+  const [first] = everyone()
+  const member = await join([first], () => ({ system: 'cr_member' }))
+  const body = { role: 'cr_admin', user_ids: [member.account] }
+  await whileBroken(first, async () => {
+    const response = await change(instanceKey, body, { 'x-request-id': 'roles-7' })
+    const message = response.body.error?.message ?? ''
+    assert.deepEqual([response.status, response.body], [500, { error: { code: 'INTERNAL_ERROR', message } }])
+    assert.match(message, /roles-7/)
+    assert.doesNotMatch(response.text, /broken|membership/)
+    assert.deepEqual(await readMemberRoles(member), ['cr_member'])
+  })
+  assert.deepEqual(succeeded(await change(instanceKey, body)), [member.account])
+})
+
+test('three role changes of an organization run at a time; a fourth returns 429 with Retry-After 1', async () => {
+  const [first] = everyone()
+  const member = await join([first], () => ({ system: 'cr_member' }))
+  const body = { role: 'cr_admin', user_ids: [member.account] }
+  const holder = await superuser.connect()
+  await holder.query('begin')
+  await holder.query('select from membership where person_id = $1 for update', [member.id])
+  const running = [1, 2, 3].map(() => change(instanceKey, body))
+  await waitFor('three changes wait for the membership', async () => {
+    const { rowCount } = await superuser.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+       and application_name = 'scholiast-api'`,
+    )
+    return rowCount === 3
+  })
+  const fourth = await change(instanceKey, body)
+  assert.deepEqual(
+    [fourth.status, fourth.body.error?.code, fourth.headers['retry-after']],
+    [429, 'RATE_LIMIT_EXCEEDED', '1'],
+  )
+  await holder.query('rollback')
+  holder.release()
+  for (const response of await Promise.all(running)) assert.deepEqual(succeeded(response), [member.account])
+})
+
 test('an organization that cannot be changed fails only its members', async () => {
   const [first, second] = everyone()
   assert.ok(second)
   const here = await join([first], () => ({ system: 'cr_member' }))
   const both = await join([first, second], () => ({ system: 'cr_member' }))
-  await superuser.query(
-    `create function refuse_change() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
-     create trigger refuse_change before update on membership for each row
-       when (old.organization_id = '${second.id}') execute function refuse_change()`,
-  )
-  try {
+  await whileBroken(second, async () => {
     const body = { role: 'cr_admin', user_ids: [here.account, both.account], org_id: 'ALL' }
     const response = await whileWorking(change(instanceKey, body))
     assert.deepEqual(succeeded(response), [here.account])
     assert.deepEqual(codes(response), [[both.account, 'INTERNAL_ERROR']])
     assert.deepEqual(await readMemberRoles(here), ['cr_admin'])
-  } finally {
-    await superuser.query('drop trigger refuse_change on membership')
-  }
+  })
 })
 
 test('finished jobs are deleted after two days', async () => {

@@ -56,12 +56,11 @@ async function newOrganization(): Promise<TestOrganization> {
 }
 
 async function setDelay(organization: TestOrganization, days: number, repository = ''): Promise<void> {
-  await superuser.query(`insert into learning_setting values ($1, $2, $3, null, $4)`, [
-    organization.root,
-    organization.id,
-    repository,
-    days,
-  ])
+  await superuser.query(
+    `insert into learning_setting values ($1, $2, $3, null, $4)
+     on conflict (root_id, organization_id, repository_id) do update set approval_delay = $4`,
+    [organization.root, organization.id, repository, days],
+  )
 }
 
 async function actionsOf(organization: TestOrganization): Promise<string[]> {
@@ -246,6 +245,38 @@ test('Learnings from chat wait for the approval delay of the repository or organ
   )
   assert.deepEqual(rows[0]?.deadline, new Date(minutes(-1).getTime() + 3 * 86_400_000))
   assert.deepEqual([rows[0]?.tasks, rows[4]?.deadline, rows[4]?.tasks], [['approve'], null, []])
+})
+
+test('a delay of 1 to 30 days may be of a repository alone, and a change leaves existing Learnings as they are', async () => {
+  const organization = await newOrganization()
+  const [first, second] = organization.repositories.map(({ repositoryId }) => repositoryId)
+  const { proposed } = createEventFactory(organization)
+  const propose = (learning: string, repository_id: string | undefined) =>
+    applyEvents(worker, organization, [proposed({ learning, source: 'chat', repository_id })])
+  /** Of each text: the days it waits for, or its state. */
+  const readWaits = async () =>
+    Object.fromEntries(
+      (await storedLearnings(superuser, organization)).map(({ text, state, deadline, created_at }) => [
+        text,
+        deadline === null ? state : (deadline.getTime() - created_at.getTime()) / 86_400_000,
+      ]),
+    )
+  await propose('before', second)
+  await setDelay(organization, 30, second)
+  await propose('thirty', second)
+  await propose('elsewhere', first)
+  assert.deepEqual(await readWaits(), { before: 'shared', thirty: 30, elsewhere: 'shared' })
+  await setDelay(organization, 1, second)
+  await propose('one', second)
+  await setDelay(organization, 0, second)
+  await propose('none', second)
+  assert.deepEqual(await readWaits(), {
+    before: 'shared',
+    thirty: 30,
+    elsewhere: 'shared',
+    one: 1,
+    none: 'shared',
+  })
 })
 
 test('uses count once per event; late uses do not move last_used_at back; unknown ids are ignored', async () => {

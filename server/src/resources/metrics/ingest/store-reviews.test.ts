@@ -160,6 +160,29 @@ test('the stored state matches the model for any history', async () => {
   await fc.assert(property, { numRuns: 60 })
 })
 
+test('every outcome is stored with its source, its time and the value before it, and a rewrite keeps them all', async () => {
+  const event = reviewer.finalized(workplace, { occurred_at: '2026-03-01T00:00:00.000Z' })
+  const finding_id = event.payload.findings[0]?.id ?? assert.fail('the pull request has a finding')
+  const outcomeAt = (hour: number, accepted: boolean | null, source: 'detector' | 'person' | 'provider') =>
+    reviewer.outcome(event, { finding_id, accepted, source, occurred_at: `2026-03-02T0${hour}:00:00.000Z` })
+  for (const one of [
+    event,
+    outcomeAt(1, true, 'detector'),
+    outcomeAt(2, false, 'person'),
+    outcomeAt(3, null, 'provider'),
+    reviewer.finalized(workplace, { ...event.payload, occurred_at: '2026-03-03T00:00:00.000Z' }),
+  ])
+    assert.deepEqual(await store([one]), [])
+  const outcomes = await read<{ source: string; accepted: boolean | null; accepted_before: boolean | null }>(
+    'select source, accepted, accepted_before, at from outcome order by at',
+  )
+  assert.deepEqual(outcomes, [
+    { source: 'detector', accepted: true, accepted_before: null, at: new Date('2026-03-02T01:00:00Z') },
+    { source: 'person', accepted: false, accepted_before: true, at: new Date('2026-03-02T02:00:00Z') },
+    { source: 'provider', accepted: null, accepted_before: false, at: new Date('2026-03-02T03:00:00Z') },
+  ])
+})
+
 test('closed pull requests and those without findings are stored without an entry', async () => {
   const closed = reviewer.finalized(workplace, { status: 'closed', merged_at: null })
   const clean = reviewer.finalized(workplace, { findings: [] })

@@ -8,17 +8,21 @@ import { freePort } from '../../../../test/process.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { RootId } from '../../../ids.ts'
+import { endpoints } from '../../../routes.ts'
 
-const page = '/v1/metrics/review-comments?start_date=2026-01-01&end_date=2026-01-31'
-const usage = '/v1/metrics/mcp?start_date=2026-01-01&end_date=2026-01-31'
+const window = 'start_date=2026-01-01&end_date=2026-01-31'
+const page = `/v1/metrics/review-comments?${window}`
 const changes = '/v1/metrics/review-comments/changes'
 const asLines = { headers: { accept: 'application/x-ndjson' } }
 const reads = [
-  [page, {}],
-  [page, asLines],
-  [changes, {}],
-  [usage, {}],
-] as const
+  ...endpoints
+    .filter(({ readsMetrics }) => readsMetrics)
+    .map(({ path, query }) => {
+      const takesWindow = 'properties' in query && 'start_date' in (query.properties as object)
+      return [takesWindow ? `${path}?${window}` : path, {}] as const
+    }),
+  [page, asLines] as const,
+]
 
 let database: TestDatabase
 let isolated: TestDatabase
@@ -79,6 +83,18 @@ async function setPlacement(root: RootId, store: string, movingTo: string | null
     [root, store, movingTo],
   )
 }
+
+test('every endpoint of metrics is among the reads', () => {
+  const paths = reads.map(([path]) => path.replace(/\?.*/, '').replace('/v1/metrics/', ''))
+  assert.deepEqual(paths.toSorted(), [
+    'mcp',
+    'review-comments',
+    'review-comments',
+    'review-comments/changes',
+    'reviews',
+    'summary',
+  ])
+})
 
 test('every request with an organization in scope whose metrics are disabled returns 403 METRICS_UNAVAILABLE', async () => {
   const [on, off] = tenant.workspace.organizations

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask as askKeys, inDays } from './keys-data.ts'
+import { firstRepository, ownText } from './learnings-data.ts'
+import { patch, postBatch, sendJson } from './learnings-writes.ts'
+import { type Operation, readOperations, requiredQuery, type Schema } from './operations.ts'
+import { at, call, demo, type Reply } from './service.ts'
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const { repository_id } = firstRepository
+
+/** How to get a response from operations that are more than a read of a list. */
+const requests: Record<string, () => Promise<Reply>> = {
+  'POST /v1/keys': makeKey,
+  'POST /v1/keys/{key_id}/rotate': async () =>
+    askKeys(demo.keys.user, 'POST', `/${((await makeKey()).body as { id: string }).id}/rotate`, {
+      overlap_days: 1,
+    }),
+  'PATCH /v1/learnings/{learning_id}': changeLearning,
+  'POST /v1/review-context': async () => {
+    const { learning } = (await changeLearning()).body as { learning: string }
+    return sendJson('POST', '/v1/review-context', { repository_id, text: learning })
+  },
+}
+
+test('every time of every response is YYYY-MM-DDTHH:MM:SS.sssZ', async () => {
+  const operations = (await readOperations()).filter(({ response }) => fieldsOfTime(response).length > 0)
+  assert.ok(operations.length >= 13)
+  for (const operation of operations) {
+    const { status, body, text } = await getResponse(operation)
+    assert.ok(status === 200 || status === 201, `${operation.name} ${text}`)
+    const times = fieldsOfTime(operation.response).flatMap((path) => valuesAt(body, path.split('.')))
+    assert.ok(times.length > 0, `${operation.name} should return a time`)
+    for (const value of times) assert.match(String(value), time, operation.name)
+    assert.doesNotMatch(text, /"\d{4}-\d\d-\d\d[T ](?!\d\d:\d\d:\d\d\.\d{3}Z")/, operation.name)
+  }
+})
+
+function getResponse(operation: Operation): Promise<Reply> {
+  const { name, method, path } = operation
+  const request = requests[name]
+  if (request !== undefined) return request()
+  assert.ok(method === 'get' && !path.includes('{'), `${name} returns times: say how to request it`)
+  const query = requiredQuery(operation)
+  const all = Object.entries({ status: 'all', state: 'all', page_size: '100' })
+  for (const [parameter, value] of all)
+    if (operation.parameters.some((known) => known.name === parameter)) query.set(parameter, value)
+  const key = path.startsWith('/ingest/') ? demo.keys.ingest : demo.keys.workspace
+  return call(`${path}?${query.toString()}`, { key })
+}
+
+function makeKey(): Promise<Reply> {
+  const key = { kind: 'organization', name: 'Times', expires_at: inDays(2) }
+  return askKeys(demo.keys.user, 'POST', '', key)
+}
+
+async function changeLearning(): Promise<Reply> {
+  const { results } = await postBatch([{ repository_id, learning: ownText() }])
+  return patch(at(results, 0).id ?? '', ownText())
+}
+
+/** Where a schema has times, as in `data.[].created_at`. */
+function fieldsOfTime(schema: Schema | undefined, path = ''): string[] {
+  if (schema === undefined) return []
+  const { format, anyOf = [], properties = {}, items } = schema
+  return [
+    ...(format === 'date-time' ? [path] : []),
+    ...anyOf.flatMap((choice) => fieldsOfTime(choice, path)),
+    ...Object.entries(properties).flatMap(([name, one]) => fieldsOfTime(one, join(path, name))),
+    ...fieldsOfTime(items, join(path, '[]')),
+  ]
+}
+
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+/** All values at a path that are not null. */
+function valuesAt(value: unknown, [name, ...rest]: string[]): unknown[] {
+  if (value === null || value === undefined) return []
+  if (name === undefined) return [value]
+  if (name === '[]') return (value as unknown[]).flatMap((item) => valuesAt(item, rest))
+  return valuesAt((value as Record<string, unknown>)[name], rest)
+}
