@@ -98,7 +98,7 @@ test('a query shows its example as it is written, and lists its parameters', () 
   )
   assert.match(
     explain(query, { ids: ['a', 'b'], on: '2026-01-01' }, 'query'),
-    /ids must be a list of at most 1 values, for example text\./,
+    /ids must be a list of at most 1 value, for example text\./,
   )
   assert.match(explain(query, { ids: [], on: '' }, 'query'), /for example 2026-01-31\./)
   assert.equal(

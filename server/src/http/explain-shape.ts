@@ -140,13 +140,13 @@ function describeText({ format = '', pattern, minLength, maxLength }: Shape): st
   if (known !== undefined) return known
   const meaning = pattern === undefined ? 'a string' : patterns.find(([part]) => pattern.includes(part))?.[1]
   const least = minLength ?? (pattern === undefined || maxLength === undefined ? undefined : 1)
-  return `${meaning ?? `a string that matches ${pattern}`}${describeCount(least, maxLength, 'characters')}`
+  return `${meaning ?? `a string that matches ${pattern}`}${describeCount(least, maxLength, 'character')}`
 }
 
 function describeList({ items, minItems, maxItems, uniqueItems }: Shape): string {
   const choices = items === undefined ? null : listChoices(items)
   const each = choices === null ? '' : `, each ${describeChoices(choices)}`
-  return `a list${describeCount(minItems, maxItems, 'values')}${uniqueItems ? ' without repetition' : ''}${each}`
+  return `a list${describeCount(minItems, maxItems, 'value')}${uniqueItems ? ' without repetition' : ''}${each}`
 }
 
 function describeRange(least: number | undefined, most: number | undefined): string {
@@ -157,8 +157,10 @@ function describeRange(least: number | undefined, most: number | undefined): str
 }
 
 function describeCount(least: number | undefined, most: number | undefined, unit: string): string {
-  if (least === undefined || least === 0) return most === undefined ? '' : ` of at most ${most} ${unit}`
-  return most === undefined ? ` of at least ${least} ${unit}` : ` of ${least} to ${most} ${unit}`
+  const count = (number: number) => `${number} ${unit}${number === 1 ? '' : 's'}`
+  if (least === undefined || least === 0) return most === undefined ? '' : ` of at most ${count(most)}`
+  if (most === undefined) return ` of at least ${count(least)}`
+  return ` of ${least === most ? '' : `${least} to `}${count(most)}`
 }
 
 const examplesByFormat: ReadonlyMap<string, string> = new Map([

@@ -227,7 +227,7 @@ function refuseTrailingSlash(
 ): void {
   server.addHook('onRequest', async (request, reply) => {
     const [path] = splitUrl(request)
-    const right = path.replace(/\/+$/, '')
+    const right = withoutTrailingSlashes(path)
     if (right === path || right === '') return
     const known = routes.find((route) => isPathOf(route, right))
     const message =
@@ -237,6 +237,13 @@ function refuseTrailingSlash(
       Promise.reject(new Refusal('NOT_FOUND', message)),
     )
   })
+}
+
+/** Not by an expression, whose time would grow with the square of the slashes in a hostile path. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 function isPathOf(route: PathRoute, path: string): boolean {
