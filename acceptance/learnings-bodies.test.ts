@@ -55,7 +55,11 @@ test('outside of an item NUL, lone surrogates and nesting deeper than 64 are 400
     assertErrors(await sendJson('PATCH', path, { learning }), 400, 'INVALID_REQUEST')
   const data = [{ repository_id, learning: ownText() }]
   for (const org_id of ['1\0', '\udc00', deep])
-    assertErrors(await sendJson('POST', learningsPath, { data, org_id }), 400, 'INVALID_REQUEST')
+    assertErrors(
+      await sendJson('POST', learningsPath, { data, org_id }, { key: 'workspace' }),
+      400,
+      'INVALID_REQUEST',
+    )
 })
 
 test('another tenant’s Learning is answered exactly like one that does not exist, whatever is asked of it', async () => {

@@ -49,6 +49,7 @@ before(async () => {
     organizations,
     repositories,
     { ...organizations, path: '/v1/limited', operationId: 'limited', limit: 'seats' },
+    { ...organizations, path: '/v1/seats', operationId: 'seats', paymentRequired: true },
     { ...organizations, path: '/v1/admins', operationId: 'admins', admin: true },
     {
       ...organizations,
@@ -378,10 +379,7 @@ test('401, 429, 400, 402, 404 of a thing, 405 and success write no row', async (
   )
   assert.deepEqual([await ask('/v1/limited', key.value), await ask('/v1/limited', key.value)], [200, 200])
   assert.deepEqual([await ask('/v1/limited', key.value), await ask('/v1/limited', key.value)], [429, 429])
-  assert.deepEqual(
-    [await ask('/v1/organizations', unpaid.value), await ask('/v1/nowhere', key.value)],
-    [402, 404],
-  )
+  assert.deepEqual([await ask('/v1/seats', unpaid.value), await ask('/v1/nowhere', key.value)], [402, 404])
   assert.deepEqual(
     [await ask('/v1/organizations', key.value, 'PUT'), await ask('/v1/none', key.value)],
     [405, 404],

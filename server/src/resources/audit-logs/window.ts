@@ -30,7 +30,8 @@ export function refuseInvalidQuery({ query }: { readonly query: AuditLogsRequest
     )
   }
   const { from, to } = parseTimeRange(query)
-  if (to < from) refuse('INVALID_REQUEST', 'date_to must not be before date_from. Send an equal or later one.')
+  if (to < from)
+    refuse('INVALID_REQUEST', 'date_to must not be before date_from. Send an equal or later one.')
 }
 
 export function toAuditWindow(query: AuditLogsRequest): AuditWindow {
