@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ask as askKeys, inDays } from './keys-data.ts'
 import { firstRepository, ownText } from './learnings-data.ts'
 import { patch, postBatch, sendJson } from './learnings-writes.ts'
+import { eventually, mergedOn, store } from './metrics-data.ts'
 import { type Operation, readOperations, requiredQuery, type Schema } from './operations.ts'
 import { at, call, demo, type Reply } from './service.ts'
 
@@ -23,16 +24,23 @@ const requests: Record<string, () => Promise<Reply>> = {
   },
 }
 
+/** The worker signs heads of the audit log from time to time; before, there is no time in the response. */
+const signedLater = new Set(['GET /v1/audit-logs/chain'])
+
 test('every time of every response is YYYY-MM-DDTHH:MM:SS.sssZ', async () => {
   const operations = (await readOperations()).filter(({ response }) => fieldsOfTime(response).length > 0)
   assert.ok(operations.length >= 13)
+  // The status of events is that of the last one.
+  await store(mergedOn('2010-06-01'))
   for (const operation of operations) {
-    const { status, body, text } = await getResponse(operation)
-    assert.ok(status === 200 || status === 201, `${operation.name} ${text}`)
-    const times = fieldsOfTime(operation.response).flatMap((path) => valuesAt(body, path.split('.')))
-    assert.ok(times.length > 0, `${operation.name} should return a time`)
-    for (const value of times) assert.match(String(value), time, operation.name)
-    assert.doesNotMatch(text, /"\d{4}-\d\d-\d\d[T ](?!\d\d:\d\d:\d\d\.\d{3}Z")/, operation.name)
+    await eventually(`${operation.name} returns a time`, async () => {
+      const { status, body, text } = await getResponse(operation)
+      assert.ok(status === 200 || status === 201, `${operation.name} ${text}`)
+      const times = fieldsOfTime(operation.response).flatMap((path) => valuesAt(body, path.split('.')))
+      const undocumented = allValues(body).filter((value) => /^\d{4}-\d\d-\d\d[T ]/.test(value))
+      for (const value of [...times.map(String), ...undocumented]) assert.match(value, time, operation.name)
+      return times.length > 0 || signedLater.has(operation.name)
+    })
   }
 })
 
@@ -79,4 +87,9 @@ function valuesAt(value: unknown, [name, ...rest]: string[]): unknown[] {
   if (name === undefined) return [value]
   if (name === '[]') return (value as unknown[]).flatMap((item) => valuesAt(item, rest))
   return valuesAt((value as Record<string, unknown>)[name], rest)
+}
+
+function allValues(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allValues) : []
 }
