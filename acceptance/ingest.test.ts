@@ -282,6 +282,59 @@ test('warnings name an unknown severity or category, a field that resembles one 
   assert.match(messages[3] ?? '', /Did you mean github\?/)
 })
 
+type Status = {
+  last_event_at: string | null
+  waiting: Record<'provider' | 'organization' | 'repository' | 'type' | 'count' | 'since', unknown>[]
+  dead_letters: number
+  lag_seconds: number
+}
+
+async function readStatus(key: KeyName): Promise<Status> {
+  const reply = await call('/ingest/v1/status', { key: demo.keys[key] })
+  assert.equal(reply.status, 200, reply.text)
+  const status = reply.body as Status
+  assert.deepEqual(Object.keys(status).toSorted(), [
+    'dead_letters',
+    'lag_seconds',
+    'last_event_at',
+    'waiting',
+  ])
+  assert.ok(Number.isInteger(status.dead_letters) && Number.isInteger(status.lag_seconds))
+  return status
+}
+
+test('the status names events that wait, for their own credential only', async () => {
+  const id = `unknown-${randomUUID()}`
+  const pullRequest = mergedOn('2010-06-01', { organization: { provider: 'github', id } })
+  const startedAt = Date.now()
+  await send([finalized(pullRequest), outcomeOf(pullRequest, 0, true), outcomeOf(pullRequest, 1, true)])
+  const waitingFor = async (key: KeyName) =>
+    (await readStatus(key)).waiting.filter(({ organization }) => organization === id)
+  await eventually('both kinds wait', async () => (await waitingFor('ingest')).length === 2)
+  const repository = pullRequest.repository.id
+  const { waiting, last_event_at } = await readStatus('ingest')
+  assert.ok(Date.parse(last_event_at ?? '') >= startedAt - 60_000)
+  const groups = waiting.filter(({ organization }) => organization === id)
+  for (const { since } of groups) assert.match(String(since), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual(
+    new Set(groups.map(({ since: _since, ...group }) => group)),
+    new Set([
+      { provider: 'github', organization: id, repository, type: 'pull_request.finalized', count: 1 },
+      { provider: 'github', organization: id, repository, type: 'finding.outcome', count: 2 },
+    ]),
+  )
+  for (const key of ['ingest_instance', 'ingest_other_tenant'] as const)
+    assert.deepEqual(await waitingFor(key), [], key)
+})
+
+test('the status of events needs an ingest credential', async () => {
+  for (const key of [undefined, demo.keys.user, demo.keys.workspace, 'sch_ing_unknown'])
+    assertError(await call('/ingest/v1/status', key === undefined ? {} : { key }), 401, 'UNAUTHORIZED')
+  assertError(await call('/ingest/v1/status?x=1', { key: demo.keys.ingest }), 400, 'INVALID_REQUEST')
+  const posted = await call('/ingest/v1/status', { method: 'POST', key: demo.keys.ingest })
+  assertError(posted, 405, 'METHOD_NOT_ALLOWED')
+})
+
 test('the example event of the reference is accepted', async () => {
   const document = JSON.parse((await call('/openapi.json')).text) as {
     paths: Record<

@@ -2,6 +2,7 @@
 //   node scripts/run-docs.ts README.md#Start README.md#First-five-things-to-try docs/faq.md
 // All ```sh blocks of the named pages or sections run in one bash shell, in the repository's root, in the given order.
 // Blocks with another info string (```console, ```json) do not run; the last line reports how many there were.
+// A ```json output block is compared with what the ```sh block before it prints; "…" stands for any value or part of a text.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,8 @@ interface Block {
   /** The line of the block's first command. */
   readonly line: number
   readonly language: string
+  /** Whether the block is the output of the one before it. */
+  readonly isOutput: boolean
   readonly text: string
 }
 
@@ -23,6 +26,8 @@ interface Section {
 }
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
+/** In an expected output. */
+const ANYTHING = '…'
 
 if (import.meta.main) {
   const sections = process.argv.slice(2).map(parseSection)
@@ -50,19 +55,22 @@ function readBlocks({ page, heading }: Section): Block[] {
 function findBlocks(page: string, heading: string | null, text: string): Block[] {
   const blocks: Block[] = []
   let selectedLevel = heading === null ? 0 : null
-  let open: { readonly line: number; readonly language: string; readonly lines: string[] } | null = null
+  let open: { readonly line: number; readonly info: readonly string[]; readonly lines: string[] } | null =
+    null
   for (const [index, content] of text.split('\n').entries()) {
-    const fence = /^ {0,3}```\s*(\S*)/.exec(content)
+    const fence = /^ {0,3}```\s*(.*)/.exec(content)
     if (open !== null) {
       if (fence === null) {
         open.lines.push(content)
       } else {
-        const { line, language, lines } = open
-        if (selectedLevel !== null) blocks.push({ page, line, language, text: `${lines.join('\n')}\n` })
+        const { line, info, lines } = open
+        const [language = '', word] = info
+        const block = { page, line, language, isOutput: word === 'output', text: `${lines.join('\n')}\n` }
+        if (selectedLevel !== null) blocks.push(block)
         open = null
       }
     } else if (fence !== null) {
-      open = { line: index + 2, language: fence[1] ?? '', lines: [] }
+      open = { line: index + 2, info: (fence[1] ?? '').trim().split(/\s+/), lines: [] }
     } else if (heading !== null) {
       selectedLevel = selectLevel(heading, selectedLevel, content)
     }
@@ -94,11 +102,15 @@ function isCommand({ language }: Block): boolean {
 function runBlocks(blocks: readonly Block[]): number {
   const commands = blocks.filter(isCommand)
   const folder = mkdtempSync(join(tmpdir(), 'run-docs-'))
+  const expected = findExpectedOutputs(blocks)
   try {
     const script = commands.map((block, index) => {
       const file = join(folder, `${index}.sh`)
       writeFileSync(file, block.text)
-      return `run_docs_block=${index}\nrun_docs_show '${file}' '${locate(block)}'\nsource '${file}'\n`
+      const show = `run_docs_block=${index}\nrun_docs_show '${file}' '${locate(block)}'\n`
+      if (!expected.has(block)) return `${show}source '${file}'\n`
+      const output = join(folder, `${index}.out`)
+      return `${show}run_docs_output='${output}'\nsource '${file}' >'${output}'\ncat '${output}'\nrun_docs_output=\n`
     })
     const main = join(folder, 'main.sh')
     const state = join(folder, 'state')
@@ -107,17 +119,72 @@ function runBlocks(blocks: readonly Block[]): number {
       cwd: repository,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    return report(blocks, Number(readFileSync(state, 'utf8')), status)
+    const completed = Number(readFileSync(state, 'utf8'))
+    const differences = commands.slice(0, completed).filter((block, index) => {
+      const output = expected.get(block)
+      return (
+        output !== undefined && !printsExpected(output, readFileSync(join(folder, `${index}.out`), 'utf8'))
+      )
+    })
+    return Math.max(report(blocks, completed, status), differences.length > 0 ? 1 : 0)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
+/** By the block of commands that prints it. */
+function findExpectedOutputs(blocks: readonly Block[]): ReadonlyMap<Block, Block> {
+  return new Map(
+    blocks.flatMap((block, index) => {
+      const before = blocks[index - 1]
+      if (!block.isOutput) return []
+      if (before === undefined || !isCommand(before) || block.language !== 'json')
+        throw new Error(
+          `${locate(block)}: only JSON that follows a sh block can be compared with its output.`,
+        )
+      return [[before, block] as const]
+    }),
+  )
+}
+
+function printsExpected(expected: Block, printed: string): boolean {
+  let value: unknown
+  try {
+    value = JSON.parse(printed)
+  } catch {
+    value = printed
+  }
+  if (matches(JSON.parse(expected.text), value)) return true
+  console.error(`\n${locate(expected)}: the output differs. It was:\n${printed}`)
+  return false
+}
+
+function matches(expected: unknown, value: unknown): boolean {
+  if (expected === ANYTHING) return value !== undefined
+  if (typeof expected === 'string' && typeof value === 'string') {
+    const parts = expected.split(ANYTHING).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    return new RegExp(`^${parts.join('[^]+')}$`).test(value)
+  }
+  if (expected === null || typeof expected !== 'object') return expected === value
+  if (value === null || typeof value !== 'object' || Array.isArray(expected) !== Array.isArray(value))
+    return false
+  const names = Object.keys(expected)
+  return (
+    names.length === Object.keys(value).length &&
+    names.every((name) => matches(toField(expected, name), toField(value, name)))
+  )
+}
+
+function toField(holder: object, name: string): unknown {
+  return (holder as Record<string, unknown>)[name]
+}
+
 /** The blocks share a shell, so a block that calls `exit 0` is found by the number of the block that ran last. */
 function prologue(state: string): string {
   return `run_docs_block=0
+run_docs_output=
 run_docs_show() { printf '\\n== %s\\n' "$2"; sed 's/^/   /' "$1"; }
-trap 'echo "$run_docs_block" >"${state}"' EXIT
+trap 'echo "$run_docs_block" >"${state}"; [ -z "$run_docs_output" ] || cat "$run_docs_output"' EXIT
 `
 }
 

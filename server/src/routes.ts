@@ -5,7 +5,7 @@ import type { SenderEndpoint } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
 import { auditLogs } from './resources/audit-logs/route.ts'
 import type { CheckLargeBatch } from './resources/ingest/accept.ts'
-import { ingestEvents } from './resources/ingest/route.ts'
+import { ingestEvents, ingestStatus } from './resources/ingest/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
 import { keySelf } from './resources/keys/self/route.ts'
 import {
@@ -71,5 +71,5 @@ export function ingestEndpoints(
   kinds: readonly EventKind[],
   checkLarge?: CheckLargeBatch,
 ): readonly SenderEndpoint[] {
-  return [ingestEvents(kinds, checkLarge), uploadSarif]
+  return [ingestEvents(kinds, checkLarge), uploadSarif, ingestStatus]
 }

@@ -19,6 +19,8 @@ export interface Failure {
   readonly reason: DeadLetterReason
   /** Describes the error without quoting the message. */
   readonly error: string
+  /** The ingest credential that a message of the queue was sent with, if the message is ours. */
+  readonly credential?: string
   /** The unhandled part of a message; undefined = all of it. */
   readonly rest?: string
 }
@@ -78,7 +80,7 @@ export async function storeDeadLetter(
   const data = failure.rest ?? message.data
   bus.signatures.copy(letterHeaders, message, data)
   const sizeClass = toSizeClass(Buffer.byteLength(data) + LETTER_HEADER_BYTES)
-  await bus.jetstream.publish(toDeadLetterSubject(bus, consumer, message, sizeClass), data, {
+  await bus.jetstream.publish(toDeadLetterSubject(bus, consumer, message, failure, sizeClass), data, {
     headers: letterHeaders,
     msgID: `${consumer.name} ${stream} ${streamSequence} ${message.timestamp}`,
     expect: { streamName: bus.streamName('DEAD') },
@@ -87,15 +89,27 @@ export async function storeDeadLetter(
   return toMaxBytes(sizeClass)
 }
 
-/** A message of the queue names its tenant root, which has a share of the dead letters. */
+/**
+ * A message of the queue names its tenant root, which has a share of the dead letters. The credential lets its holder
+ * count them; without it the subject is that of the previous version.
+ */
 function toDeadLetterSubject(
   bus: Bus,
   { name }: Consumer,
   { subject }: BusMessage,
+  { credential }: Failure,
   sizeClass: number,
 ): string {
   const root = findQueueRoot(bus, subject)
-  return root === null ? bus.subject(`dead.${name}`) : bus.subject(`dead.${name}.${root}.${sizeClass}`)
+  if (root === null) return bus.subject(`dead.${name}`)
+  return credential === undefined
+    ? bus.subject(`dead.${name}.${root}.${sizeClass}`)
+    : bus.subject(`dead.${name}.${credential}.${root}.${sizeClass}`)
+}
+
+/** Matches the dead letters of the events that a credential sent. */
+export function toCredentialFilter(bus: Bus, root: string, credential: string): string {
+  return bus.subject(`dead.*.${credential}.${root}.*`)
 }
 
 /** Lists dead letters in the order in which they were stored. */
@@ -250,7 +264,8 @@ function toSubjectFilters(
   bus: Bus,
   selector: { readonly consumer: string } | { readonly root: string },
 ): readonly string[] {
-  if ('root' in selector) return [bus.subject(`dead.*.${selector.root}.*`)]
+  if ('root' in selector)
+    return [bus.subject(`dead.*.${selector.root}.*`), bus.subject(`dead.*.*.${selector.root}.*`)]
   const { consumer } = selector
   if (consumer === EVERY_CONSUMER) return [bus.subject('dead.>')]
   return [bus.subject(`dead.${consumer}`), bus.subject(`dead.${consumer}.>`)]

@@ -89,6 +89,7 @@ function toStreamConfig(
     max_msg_size: stream.maxMessageBytes,
     duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
     num_replicas: replicas,
+    ...(stream.hasMessageLifetimes === undefined ? {} : { allow_msg_ttl: stream.hasMessageLifetimes }),
     ...(stream.maxConsumers === undefined ? {} : { max_consumers: stream.maxConsumers }),
   }
 }

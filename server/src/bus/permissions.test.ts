@@ -127,6 +127,15 @@ test('events are accepted, stored and revoked with the rights of each process', 
     return (await superuser.query('select from pull_request where root_id = $1', [root])).rows.length > 0
   })
   await superuser.end()
+  const status = async () => {
+    const headers = { 'x-service-api-key': key.value }
+    const response = await fetch(`${api.url}/ingest/v1/status`, { headers })
+    return (await response.json()) as { last_event_at?: string; lag_seconds?: number }
+  }
+  await waitFor('the status is known', async () => {
+    const { last_event_at, lag_seconds } = await status()
+    return last_event_at !== undefined && last_event_at !== null && lag_seconds === 0
+  })
   assert.match(await runAdmin('dead-letters', 'list'), /^There are no/)
   await runAdmin('key', 'revoke', '--root', key.root, '--key', key.id)
   await waitFor('the API refuses the credential', async () => (await send()).status === 401)
@@ -151,6 +160,7 @@ test('the API can neither delete streams nor read or write what belongs to the w
     assertDenied('read the queue', manager.streams.getMessage(queue, { seq: 1 })),
     assertDenied('consume the queue', manager.consumers.add(queue, { durable_name: 'spy' })),
     assertDenied('consume dead letters', manager.consumers.add(dead, { durable_name: 'spy' })),
+    assertDenied('report events as handled', jetstream.publish(bus.subject('status.handled.x'), '{}')),
     assertDenied('withdraw a revocation', jetstream.publish(bus.subject('ended.ingest'), '')),
     assertDenied('publish an event', jetstream.publish(bus.subject('events.key.created'), '{}')),
     assertDenied('read requests', subscribe(bus, 'scholiast.>')),

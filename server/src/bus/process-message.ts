@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { TSchema } from 'typebox'
 import { isDatabaseUnavailable, isStatementTimeout } from '../db/unavailable.ts'
+import type { KeyId, RootId } from '../ids.ts'
 import { compileShape, type ShapeError } from '../shape.ts'
 import type { Bus } from './connect.ts'
 import { type Consumer, getConsumerSettings, PartiallyHandledError } from './consumer.ts'
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
+import { createStatusRecorder, type StatusRecorder } from './ingest/record-status.ts'
 import type { Shares } from './ingest/shares.ts'
 import { findQueueRoot } from './ingest/subjects.ts'
-import { RetryLaterError } from './ingest-event.ts'
+import { type EventBatch, RetryLaterError } from './ingest-event.ts'
 import type { BusMessage } from './pull-message.ts'
 import { createMessageVerifier, RejectedMessageError, type VerifyMessage } from './verify-message.ts'
 
@@ -23,7 +25,15 @@ const DATABASE_UNAVAILABLE_DELAY_MS = 100
 interface Processing {
   readonly context: WorkerContext
   readonly consumer: Consumer
+  /** Null = its messages are not events of senders. */
+  readonly status: StatusRecorder | null
   readonly deadLetterShares: Shares | null
+}
+
+export interface MessageProcessor {
+  (message: BusMessage): Promise<MessageOutcome>
+  /** Call it after the last message. */
+  stop(): void
 }
 
 /** Handles a message and acknowledges it, retries it, or stores it as a dead letter. Never throws. */
@@ -31,13 +41,14 @@ export function createMessageProcessor(
   context: WorkerContext,
   consumer: Consumer,
   deadLetterShares: Shares | null = null,
-): (message: BusMessage) => Promise<MessageOutcome> {
+): MessageProcessor {
   const { bus, log, metrics } = context
   const { ackWaitMs } = getConsumerSettings(consumer)
-  const processing = { context, consumer, deadLetterShares }
+  const status = consumer.stream === 'QUEUE' ? createStatusRecorder(bus) : null
+  const processing = { context, consumer, status, deadLetterShares }
   const read = createMessageReader(consumer.schema)
   const verify = createMessageVerifier(context)
-  return async (message) => {
+  const processMessage = async (message: BusMessage): Promise<MessageOutcome> => {
     const stopClock = metrics.events.startTimer({ consumer: consumer.name })
     const heartbeat = setInterval(() => sendHeartbeat(bus, message), ackWaitMs / 3)
     let outcome: MessageOutcome = 'unsettled'
@@ -56,6 +67,7 @@ export function createMessageProcessor(
     stopClock({ outcome })
     return outcome
   }
+  return Object.assign(processMessage, { stop: () => status?.stop() })
 }
 
 async function handleEvent(
@@ -65,7 +77,7 @@ async function handleEvent(
   verify: VerifyMessage,
   retryLaterCount: number,
 ): Promise<MessageOutcome> {
-  const { context, consumer } = processing
+  const { context, consumer, status } = processing
   const { bus, log } = context
   const { retryDelaysMs } = getConsumerSettings(consumer)
   const attempt = message.info.deliveryCount - retryLaterCount
@@ -74,7 +86,7 @@ async function handleEvent(
       reason: 'unsettled',
       error: 'Every worker stopped before it acknowledged the message.',
     } as const
-    return deadLetter(processing, message, failure)
+    return deadLetter(processing, message, { ...failure, ...toSender(processing, event) })
   }
   try {
     verify(message)
@@ -89,16 +101,28 @@ async function handleEvent(
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'could not handle an event')
     const delay = retryDelaysMs[attempt - 1]
-    if (delay === undefined) return deadLetter(processing, message, toFailure(err))
+    if (delay === undefined)
+      return deadLetter(processing, message, { ...toFailure(err), ...toSender(processing, event) })
     message.nak(delay)
+    status?.wait(message, toUnstored(err, event), delay)
     return 'retried'
   }
   message.ack()
+  status?.finish(message, event as EventBatch)
   return 'done'
 }
 
+/** The credential of a verified message of the queue. */
+function toSender({ status }: Processing, event: unknown): Pick<Failure, 'credential'> {
+  return status === null ? {} : { credential: (event as EventBatch).credential }
+}
+
+function toUnstored(error: unknown, event: unknown): EventBatch {
+  return (error instanceof PartiallyHandledError ? error.rest : event) as EventBatch
+}
+
 async function deadLetter(
-  { context: { bus, log }, consumer, deadLetterShares }: Processing,
+  { context: { bus, log }, consumer, status, deadLetterShares }: Processing,
   message: BusMessage,
   failure: Failure,
 ): Promise<MessageOutcome> {
@@ -113,11 +137,21 @@ async function deadLetter(
       { err, consumer: consumer.name, reason, error },
       'could not store a dead letter; its message stays in the stream',
     )
-    await writeWaited(bus, consumer, message, JSON.stringify({ reason, error }))
-    message.nak(getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS)
+    const { credential } = failure
+    await writeWaited(bus, consumer, message, JSON.stringify({ reason, error, credential }))
+    const delay = getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS
+    message.nak(delay)
+    if (credential !== undefined)
+      status?.wait(
+        message,
+        JSON.parse(failure.rest ?? Buffer.from(message.data).toString()) as EventBatch,
+        delay,
+      )
     return 'unsettled'
   }
   message.term(reason)
+  if (root !== null && failure.credential !== undefined)
+    status?.finish(message, { root: root as RootId, credential: failure.credential as KeyId })
   log.error({ consumer: consumer.name, reason, error }, 'an event became a dead letter')
   return 'dead'
 }

@@ -15,6 +15,8 @@ export interface StreamDefinition {
   readonly duplicateWindowSeconds: number
   /** Keeps only the latest messages of a subject; undefined = all. */
   readonly maxMessagesPerSubject?: number
+  /** Whether a message can have a lifetime of its own. */
+  readonly hasMessageLifetimes?: boolean
   /** Undefined = the default of the server, which is 1,000 since NATS 2.15. */
   readonly maxConsumers?: number
 }
@@ -96,6 +98,19 @@ export const streams = [
     maxMessageBytes: KIB,
     duplicateWindowSeconds: MINUTE,
     maxMessagesPerSubject: 1,
+  },
+  // What senders can learn about their events (bus/ingest/status.ts). It can be lost: nothing is decided by it.
+  {
+    name: 'STATUS',
+    subjects: ['status.>'],
+    retention: 'limits',
+    discard: 'old',
+    maxAgeSeconds: 30 * DAY,
+    maxBytes: 256 * MIB,
+    maxMessageBytes: 64 * KIB,
+    duplicateWindowSeconds: MINUTE,
+    maxMessagesPerSubject: 1,
+    hasMessageLifetimes: true,
   },
 ] as const satisfies readonly StreamDefinition[]
 

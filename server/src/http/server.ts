@@ -13,7 +13,7 @@ import { callWhenSent, sendReply } from './connections/send.ts'
 import { destroyStalledConnections } from './connections/stalled.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
-import { createIngestPipeline, createUploadPipeline } from './ingest/pipeline.ts'
+import { createIngestPipeline, createStatusPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from './pipeline.ts'
@@ -78,11 +78,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   )
   addRoute(server, options, mcpRoute, pools.api, mcpPipeline)
   ingest?.endpoints.forEach((endpoint) => {
-    const pipeline =
-      'maxBytes' in endpoint
-        ? createUploadPipeline(app, ingest.queue, endpoint)
-        : createIngestPipeline(app, ingest.queue, endpoint)
-    addRoute(server, options, endpoint, pools.ingest, pipeline)
+    addRoute(server, options, endpoint, pools.ingest, createSenderPipeline(app, ingest.queue, endpoint))
   })
   for (const page of pages) {
     const route = { name: page.path, errorBody: 'error', showsSecret: false } as const
@@ -102,6 +98,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ),
   )
   return server
+}
+
+function createSenderPipeline(app: AppContext, queue: EventQueue, endpoint: SenderEndpoint): Pipeline {
+  if (endpoint.method === 'GET') return createStatusPipeline(app, queue, endpoint)
+  return 'maxBytes' in endpoint
+    ? createUploadPipeline(app, queue, endpoint)
+    : createIngestPipeline(app, queue, endpoint)
 }
 
 interface Route {

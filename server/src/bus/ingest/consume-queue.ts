@@ -158,6 +158,7 @@ export function startQueueConsumer(
       stopping.abort()
       clearTimeout(wakeUp)
       await Promise.all(inFlight)
+      processMessage.stop()
     },
   }
 }

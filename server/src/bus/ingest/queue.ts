@@ -9,6 +9,7 @@ import { checkStream } from '../readiness.ts'
 import { createRequestRate } from './request-rate.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 import { type SenderLimits, watchSenderLimits } from './sender-limits.ts'
+import { createIngestStatus, type IngestStatus, type IngestStatusReader } from './status.ts'
 import { toMaxBytes, toPreviousQueueSubject, toQueueSubject, toSizeClass } from './subjects.ts'
 
 /** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
@@ -21,6 +22,8 @@ export interface IngestQueue {
   admit(credential: IngestCredential): void
   /** Resolves when the bus has stored every event durably; refuses with 503 if that is not certain. */
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
+  /** Refuses with 429 if the credential sends too many requests, and with 503 if the bus does not respond. */
+  readStatus(credential: IngestCredential): Promise<IngestStatus>
   close(): Promise<void>
 }
 
@@ -30,6 +33,7 @@ export const disabledQueue: IngestQueue = {
   isRevoked: () => null,
   admit: () => {},
   store: () => refuseUnavailable(),
+  readStatus: () => refuseUnavailable(),
   close: () => Promise.resolve(),
 }
 
@@ -54,6 +58,7 @@ export function createIngestQueue(options: IngestQueueOptions): IngestQueue {
     readonly bus: Bus
     readonly revoked: RevokedCredentials
     readonly limits: SenderLimits
+    readonly status: IngestStatusReader
     readonly send: SendEvents
   } | null = null
   void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then(async (bus) => {
@@ -61,32 +66,48 @@ export function createIngestQueue(options: IngestQueueOptions): IngestQueue {
     const { log, maxParkedMessages } = options
     const revoked = watchRevokedCredentials(bus, log, stopping.signal)
     const limits = await watchSenderLimits(bus, log, stopping.signal, maxParkedMessages)
+    const status = createIngestStatus(bus)
     connected = {
       bus,
       revoked,
       limits,
+      status,
       send: coalesceSends((credential, events, limitMs) =>
-        publishEvents(bus, limits, log, credential, events, limitMs),
+        publishEvents({ bus, limits, log, status }, credential, events, limitMs),
       ),
     }
     if (stopping.signal.aborted) await bus.close()
   })
+
+  function checkRate({ id }: IngestCredential): void {
+    const waitMs = countRequest(id)
+    if (waitMs !== null) refuseRate(options.requestsPerSecond, waitMs)
+  }
+
   return {
     async checkReady() {
       if (connected === null) return 'bus unreachable'
       return checkStream(connected.bus, connected.limits.hasQueue() ? 'QUEUE' : 'INGEST')
     },
     isRevoked: (id) => connected?.revoked.has(id) ?? null,
-    admit({ id, root }) {
-      const waitMs = countRequest(id)
-      if (waitMs !== null) refuseRate(options.requestsPerSecond, waitMs)
-      connected?.limits.checkShares(root)
+    admit(credential) {
+      checkRate(credential)
+      connected?.limits.checkShares(credential.root)
     },
     async store(credential, events) {
       await (connected?.send(credential, events) ?? refuseUnavailable())
     },
+    async readStatus(credential) {
+      checkRate(credential)
+      if (connected === null) return refuseStatus()
+      return connected.status.read(credential).catch((err: unknown) => {
+        options.log.warn({ err }, 'could not read the status of a credential')
+        return refuseStatus()
+      })
+    },
     async close() {
       stopping.abort()
+      connected?.status.stop()
       await connected?.bus.close()
     },
   }
@@ -107,10 +128,15 @@ async function connectUntilAborted(options: BusOptions, signal: AbortSignal): Pr
   return null
 }
 
+interface Publishing {
+  readonly bus: Bus
+  readonly limits: SenderLimits
+  readonly status: IngestStatusReader
+  readonly log: Log
+}
+
 async function publishEvents(
-  bus: Bus,
-  limits: SenderLimits,
-  log: Log,
+  { bus, limits, status, log }: Publishing,
   credential: IngestCredential,
   events: readonly string[],
   limitMs: number,
@@ -129,8 +155,10 @@ async function publishEvents(
     messages.push({ subject, data, headers: bus.signatures.sign(subject, data) })
   }
   const acks = messages.map(async ({ subject, data, headers }) => {
-    await bus.jetstream.publish(subject, data, { expect: { streamName }, timeout: limitMs, headers })
+    const publishOptions = { expect: { streamName }, timeout: limitMs, headers }
+    const { seq } = await bus.jetstream.publish(subject, data, publishOptions)
     limits.queue.add(root, toMaxBytes(toSizeClass(data.length)))
+    status.noteSent(credential, hasQueue ? seq : null)
   })
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))
@@ -146,6 +174,12 @@ function refuseRate(requestsPerSecond: number, waitMs: number): never {
     `A credential may send ${requestsPerSecond} requests per second to a node. Send more events in each request.`,
     { 'retry-after': String(Math.ceil(waitMs / 1000)) },
   )
+}
+
+function refuseStatus(): never {
+  return refuse('OVERLOADED', 'The event queue is unavailable, so its status is unknown. Try again later.', {
+    'retry-after': '5',
+  })
 }
 
 function refuseUnavailable(): never {

@@ -22,7 +22,17 @@ test('it takes an array or lines, answers 202, and tells every refusal with its 
     'application/json',
     'application/x-ndjson',
   ])
-  assert.deepEqual(Object.keys(operation.responses), ['202', '400', '401', '413', '415', '429', '500', '503'])
+  assert.deepEqual(Object.keys(operation.responses), [
+    '202',
+    '400',
+    '401',
+    '408',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+  ])
   assert.deepEqual(Object.keys(operation.responses['503']?.headers ?? {}), ['x-request-id', 'Retry-After'])
   const codes = Object.keys(operation.responses['400']?.content?.['application/json']?.examples ?? {})
   assert.deepEqual(codes, ['INVALID_REQUEST', 'BATCH_SIZE_EXCEEDED'])

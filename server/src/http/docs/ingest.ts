@@ -21,25 +21,36 @@ const commonErrorCodes: readonly ErrorCode[] = [
   'OVERLOADED',
 ]
 
+const bodyErrorCodes: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'])
+
 const accessDescription =
   'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. A credential that sends more than 50 requests ' +
   'per second to a node, and a tenant root that has filled its share of the queue, get 429 `RATE_LIMIT_EXCEEDED`. The ' +
   'endpoint returns 503 `OVERLOADED` while the queue is full or unavailable.'
 
-/** Describes an event or upload endpoint. */
+const statusAccessDescription =
+  'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. It counts in the 50 requests per second of the ' +
+  'credential, and works while a share of the tenant root is full.'
+
+/** Describes an endpoint for senders. */
 export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   const { tag, summary, description, operationId, query, replies, refusals } = endpoint
-  const possible = new Set([...commonErrorCodes, ...refusals])
+  const possible = new Set([
+    ...commonErrorCodes.filter((code) => endpoint.method === 'POST' || !bodyErrorCodes.has(code)),
+    ...refusals,
+  ])
   return {
     tags: [tag],
     summary,
-    description: `${description}\n\n${accessDescription}`,
+    description: `${description}\n\n${endpoint.method === 'POST' ? accessDescription : statusAccessDescription}`,
     operationId,
     parameters: describeParameters('query', query),
-    requestBody: {
-      required: true,
-      content: 'maxBytes' in endpoint ? describeFileContent(endpoint) : describeEventsContent(endpoint),
-    },
+    ...(endpoint.method === 'POST' && {
+      requestBody: {
+        required: true,
+        content: 'maxBytes' in endpoint ? describeFileContent(endpoint) : describeEventsContent(endpoint),
+      },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, reply]) => [
@@ -55,7 +66,7 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
         errorCodes.filter((code) => possible.has(code)),
         endpoint.errorBody,
       ),
-      ...describeSlowBody(endpoint.errorBody),
+      ...(endpoint.method === 'POST' && describeSlowBody(endpoint.errorBody)),
     },
     security: [{ ingestCredential: [] }],
   }

@@ -37,7 +37,13 @@ export interface UploadEndpoint extends SenderEndpointBase {
   run(context: UploadContext, query: unknown, text: string): Promise<Reply>
 }
 
-export type SenderEndpoint = IngestEndpoint | UploadEndpoint
+/** Tells a sender about the events of its credential. */
+export interface SenderStatusEndpoint extends Omit<SenderEndpointBase, 'method'> {
+  readonly method: 'GET'
+  run(context: IngestContext): Promise<Reply>
+}
+
+export type SenderEndpoint = IngestEndpoint | UploadEndpoint | SenderStatusEndpoint
 
 /** Has no database on purpose: events are accepted while the database is unavailable. */
 export interface IngestContext {
@@ -55,6 +61,8 @@ export interface UploadContext extends IngestContext {
 
 /** What ingest endpoints need of the bus. */
 export interface EventQueue {
+  /** Returns the body of a status response; refuses if the credential sends too many requests or the bus is unavailable. */
+  readStatus(credential: IngestCredential): Promise<unknown>
   /** Returns why no event can be stored now, or null. */
   checkReady(): Promise<string | null>
   /** Whether a credential is revoked; null if that is unknown now. */

@@ -9,7 +9,7 @@ import { type ApiRequest, type Pipeline, readKeyHeader } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import { createShapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES } from './batch.ts'
-import type { EventQueue, IngestEndpoint, UploadEndpoint } from './endpoint.ts'
+import type { EventQueue, IngestEndpoint, SenderStatusEndpoint, UploadEndpoint } from './endpoint.ts'
 
 type IngestAppContext = Pick<AppContext, 'config' | 'now'>
 
@@ -40,6 +40,22 @@ export function createIngestPipeline(
       readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES], meter),
     )
     return endpoint.run({ credential, queue, now: app.now }, body)
+  }
+}
+
+/** Creates the pipeline of a status endpoint. A full share does not close it: it says why the share is full. */
+export function createStatusPipeline(
+  app: IngestAppContext,
+  queue: EventQueue,
+  endpoint: SenderStatusEndpoint,
+): Pipeline {
+  const checkQuery = createShapeCheck('query', endpoint.query)
+  return async (request) => {
+    const credential = authenticate(app, request)
+    refuseRevoked(queue, credential)
+    await request.stages.startWork(credential.root)
+    checkQuery(parseQuery(request.search, endpoint.query))
+    return endpoint.run({ credential, queue, now: app.now })
   }
 }
 

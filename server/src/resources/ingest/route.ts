@@ -1,9 +1,9 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
-import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
+import type { IngestEndpoint, SenderStatusEndpoint } from '../../http/ingest/endpoint.ts'
 import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
 import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
-import { AnyEvent, describeEvents, Receipt } from './schema.ts'
+import { AnyEvent, describeEvents, IngestStatusBody, Receipt } from './schema.ts'
 
 export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLargeBatch): IngestEndpoint {
   return {
@@ -25,6 +25,26 @@ export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLarg
     refusals: ['BATCH_SIZE_EXCEEDED'],
     run: createEventAcceptor(createBatchChecker(kinds), checkLarge),
   }
+}
+
+export const ingestStatus: SenderStatusEndpoint = {
+  method: 'GET',
+  path: '/ingest/v1/status',
+  operationId: 'getIngestStatus',
+  summary: 'Get the status of your events',
+  description:
+    'Says what became of the events that were sent with this credential, and of no others: which wait, for example because ' +
+    'their organization or repository is unknown, how many messages are dead letters, and how far processing is behind. ' +
+    'The response can be two seconds old.',
+  tag: 'Events',
+  errorBody: 'error',
+  query: NoQuery,
+  replies: { 200: { description: 'The status of the events of the credential.', body: IngestStatusBody } },
+  refusals: [],
+  run: async ({ credential, queue }) => ({
+    status: 200,
+    body: { json: await queue.readStatus(credential) },
+  }),
 }
 
 export function eventSchemasPage(kinds: readonly EventKind[]): PublicPage {

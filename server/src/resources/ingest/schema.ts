@@ -101,6 +101,44 @@ export const Receipt = Type.Object(
   closed,
 )
 
+const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+export const IngestStatusBody = Type.Object(
+  {
+    last_event_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the latest event was accepted; null if there was none in the last 30 days.',
+    }),
+    waiting: Type.Array(
+      Type.Object(
+        {
+          provider: nullableText('Null if the events name several organizations.'),
+          organization: nullableText('ID of the organization, as the events name it.'),
+          repository: nullableText('ID of the repository, as the events name it; null if they name none.'),
+          type: Type.String({ examples: ['pull_request.finalized'] }),
+          count: Type.Integer({ minimum: 1 }),
+          since: Type.String({ format: 'date-time', description: 'When the oldest of them was accepted.' }),
+        },
+        closed,
+      ),
+      {
+        maxItems: 100,
+        description:
+          'Events that could not be stored yet and are retried for about an hour, for example because their organization or ' +
+          'repository is unknown. Oldest first.',
+      },
+    ),
+    dead_letters: Type.Integer({
+      minimum: 0,
+      description: 'Messages whose events were given up. The operator can replay them.',
+    }),
+    lag_seconds: Type.Integer({
+      minimum: 0,
+      description: 'Age of the oldest accepted event that was not processed yet; 0 if all were.',
+    }),
+  },
+  closed,
+)
+
 /** All events as JSON Schema, with one definition per type and version. */
 export function describeEvents(kinds: readonly EventKind[]) {
   const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)] as const)
