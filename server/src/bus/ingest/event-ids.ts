@@ -19,8 +19,8 @@ export interface CountedBatch {
   readonly batch: EventBatch
   /** Lets other events have the ids of events that were not stored. */
   release(unstored: ReadonlySet<IngestEvent>): Promise<void>
-  /** Counts the ids in organizations that the events themselves have created. */
-  countCreated(): Promise<void>
+  /** Counts the ids of stored events in organizations that the events themselves have created. */
+  countCreated(unstored: ReadonlySet<IngestEvent>): Promise<void>
 }
 
 /** An id in one organization, with the event that uses it. */
@@ -89,7 +89,11 @@ export async function countEventIds(
   return {
     batch: { ...batch, events },
     release: (unstored) => release(added.filter(({ event }) => unstored.has(event))),
-    async countCreated() {
+    async countCreated(unstored) {
+      const found = Map.groupBy(uses, ({ event }) => event)
+      const named = (event: IngestEvent) => refs.get(event)?.length ?? 0
+      const stored = events.filter((event) => !unstored.has(event))
+      if (stored.every((event) => named(event) === (found.get(event)?.length ?? 0))) return
       const before = new Set(uses.map(toKey))
       const created = (await listUses()).filter((use) => passed.has(use.event) && !before.has(toKey(use)))
       await count(created)

@@ -75,9 +75,10 @@ async function handleBatch(
     const events = parts.get(family)
     if (events !== undefined) deferred.push(...(await handleFamily(family, context, { ...batch, events })))
   }
-  const unstored = deferred.map(({ event }) => event)
-  await counted.release(new Set(unstored.filter((event) => !familyOf.get(toKindKey(event))?.storesParts)))
-  await counted.countCreated()
+  const wholly = deferred.filter(({ event }) => !familyOf.get(toKindKey(event))?.storesParts)
+  const unstored = new Set(wholly.map(({ event }) => event))
+  await counted.release(unstored)
+  await counted.countCreated(unstored)
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
   throw new PartiallyHandledError(`${deferred.length} events were not processed: ${reasons.join(' ')}`, {

@@ -113,8 +113,8 @@ test('events are accepted while PostgreSQL is unavailable', async () => {
   const response = await sendEvents(api.url, credential.value, [event])
   assert.deepEqual([response.status, ((await response.json()) as { accepted: number }).accepted], [202, 1])
   await waitFor('the event is stored', () => isStored(event.payload.learning))
-  const headers = { 'x-service-api-key': credential.value }
-  assert.equal((await fetch(`${api.url}/ingest/v1/status`, { headers })).status, 200)
+  const ownHeaders = { 'x-service-api-key': credential.value }
+  assert.equal((await fetch(`${api.url}/ingest/v1/status`, { headers: ownHeaders })).status, 200)
   assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
   assert.equal((await fetch(`${api.url}/readyz/ingest`)).status, 200)
   await proxy.reconnect()
