@@ -117,16 +117,49 @@ test('org_id is optional for a workspace token and selects one organization; oth
   assertErrors(await askLearnings('org_id=nobody', 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('organization_ids narrow an instance key, never widen it, and are 400 for other keys', async () => {
-  const ids = instanceOrganizations.map(({ organization }) => organization.id)
-  const query = (...of: (string | undefined)[]) => `files=${file}&organization_ids=${of.join()}`
-  assert.deepEqual(textsOf((await readLearnings(query(ids[1]), 'instance')).data), [texts.fleet])
-  assert.deepEqual(textsOf((await readLearnings(query(ids[0], 'nobody'), 'instance')).data), [texts.firmware])
-  assertErrors(await askLearnings(query('nobody'), 'instance'), 404, 'ORGANIZATION_NOT_FOUND')
-  assertErrors(await askLearnings(query(ids[1]), 'instance_narrow'), 403, 'ORGANIZATION_OUT_OF_SCOPE')
-  for (const key of ['organization', 'user', 'workspace', 'legacy'] as const) {
-    assertErrors(await askLearnings(query(home.org_id), key), 400, 'INVALID_REQUEST', key)
+test('organization_ids filter the Learnings of every kind of key within its scope; other values match nothing', async () => {
+  const [firmwareId, fleetId] = instanceOrganizations.map(({ organization }) => organization.id)
+  const expected: [KeyName, (string | undefined)[], string[]][] = [
+    ['instance', [fleetId], [texts.fleet]],
+    ['instance', [firmwareId, 'nobody', home.org_id], [texts.firmware]],
+    ['instance', ['nobody'], []],
+    ['instance_narrow', [fleetId], []],
+    ['instance_narrow', [fleetId, firmwareId], [texts.firmware]],
+    ['workspace', [home.org_id, sibling?.org_id], [texts.own, texts.sibling]],
+    ['workspace', [`gitlab:${mobile?.org_id}`, fleetId], [texts.mobile]],
+    ['workspace', [fleetId], []],
+    ...(['organization', 'user', 'legacy'] as const).flatMap(
+      (key): [KeyName, (string | undefined)[], string[]][] => [
+        [key, [home.org_id], [texts.own]],
+        [key, [sibling?.org_id, home.org_id], [texts.own]],
+        [key, [sibling?.org_id, fleetId, 'nobody'], []],
+      ],
+    ),
+    ['other_tenant', [home.org_id], []],
+  ]
+  for (const [key, ids, told] of expected) {
+    const { data } = await readLearnings(`files=${file}&organization_ids=${ids.join()}`, key)
+    assert.deepEqual(textsOf(data), told, `${key} ${ids.join()}`)
   }
+})
+
+test('organization_ids filter a search, CSV and the organization of org_id too, and a cursor is bound to them', async () => {
+  const query = (ids: string, more = '') => `files=${file}&organization_ids=${ids}${more}`
+  const both = `${home.org_id},${sibling?.org_id}`
+  const found = await readLearnings(query(both, `&search=${encodeURIComponent(texts.mobile)}`), 'workspace')
+  assert.deepEqual(new Set(textsOf(found.data)), new Set([texts.own, texts.sibling]))
+  const nothing = await readLearnings(query('nobody', `&search=${encodeURIComponent(texts.own)}`))
+  assert.deepEqual(nothing, { data: [], next_cursor: null })
+  const csv = await askLearnings(query('nobody', '&format=csv'))
+  assert.deepEqual([csv.status, csv.text], [200, `${recordFields.join()}\r\n`])
+  const one = await readLearnings(query(both, `&org_id=${home.org_id}`), 'workspace')
+  assert.deepEqual(textsOf(one.data), [texts.own])
+  const { next_cursor } = await readLearnings(query(both, '&limit=1'), 'workspace')
+  const cursor = `&limit=1&cursor=${next_cursor ?? assert.fail('no cursor')}`
+  const second = await readLearnings(query(`${both},nobody`, cursor), 'workspace')
+  assert.deepEqual(textsOf(second.data), [texts.sibling])
+  for (const other of [home.org_id, `${both},gitlab:${mobile?.org_id}`])
+    assertErrors(await askLearnings(query(other, cursor), 'workspace'), 400, 'INVALID_CURSOR', other)
 })
 
 test('an agentic key is 403 on the Learnings export, a lower plan is 403, no key is 401, all as a list of errors', async () => {

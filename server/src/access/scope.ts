@@ -18,6 +18,8 @@ export type SelectionMode =
   | 'whole'
   /** `org_id` narrows a workspace token; other kinds ignore it. */
   | 'optional'
+  /** As `optional`; `organization_ids` filters within that scope, for every kind of key. */
+  | 'filtered'
   /** A workspace token must give `org_id`; other kinds act on their own organization. */
   | 'required'
   /** `org_id` narrows a workspace token; other kinds act on their own organization. */
@@ -46,6 +48,11 @@ export async function selectScope(
   selectors: Selectors,
 ): Promise<SelectedScope> {
   if (selection === 'path') return selectByPath(pool, principal, selectors.organization_id ?? '')
+  if (selection === 'filtered') {
+    const { organization_ids, ...others } = selectors
+    const selected = await selectScope(pool, principal, 'optional', others)
+    return organization_ids === undefined ? selected : filterScope(pool, selected, organization_ids)
+  }
   if (selectors.organization_ids !== undefined)
     return selectByFilter(pool, principal, selectors.organization_ids)
   if (selection === 'required-or-all' && principal.kind === 'instance' && selectors.org_id !== undefined)
@@ -74,6 +81,7 @@ export function selectDefaultScope(principal: Principal, selection: SelectionMod
       return principal.kind === 'workspace' ? null : selectOwnScope(principal, selection)
     case 'whole':
     case 'optional':
+    case 'filtered':
     case 'own':
       return selectOwnScope(principal, selection)
   }
@@ -137,7 +145,7 @@ function selectOwnScope(principal: Principal, selection: SelectionMode): Selecte
       if (!principal.organizationActive && selection !== 'whole') return refuseOrganization()
       return { scope: wholeScope(principal), organization: principal.organization }
     case 'instance':
-      if (selection === 'whole' || selection === 'optional')
+      if (selection === 'whole' || selection === 'optional' || selection === 'filtered')
         return { scope: wholeScope(principal), organization: null }
       return principal.homeActive ? narrowScope(principal, principal.home) : refuseOrganization()
     case 'workspace':
@@ -178,7 +186,18 @@ async function selectOfInstance(
   return organization === undefined ? refuseOrganization() : narrowScope(principal, organization)
 }
 
-/** The `organization_ids` filter. Only instance keys may use it, and it can only narrow the scope. */
+/** Ids outside the scope match nothing. The owner of rate limits stays: a filter selects rows, not another organization. */
+async function filterScope(
+  pool: Pool,
+  { scope, organization }: SelectedScope,
+  ids: readonly string[],
+): Promise<SelectedScope> {
+  const found = await findByProviderIds(pool, scope, ids)
+  const organizations = found.filter((id) => scope.organizations?.includes(id) ?? true)
+  return { scope: { ...scope, organizations }, organization }
+}
+
+/** The `organization_ids` of metrics. Only instance keys may use it, and it can only narrow the scope. */
 async function selectByFilter(
   pool: Pool,
   principal: Principal,

@@ -18,11 +18,15 @@ import type { Endpoint } from './endpoint.ts'
 const returnsOrganization = ({ replies }: Endpoint) =>
   JSON.stringify(replies[200]?.body ?? null).includes('"organization_id"')
 const narrowed = endpoints.filter(
-  (endpoint) => endpoint.organization === 'optional' && returnsOrganization(endpoint),
+  (endpoint) =>
+    (endpoint.organization === 'optional' || endpoint.organization === 'filtered') &&
+    returnsOrganization(endpoint),
 )
 const takes = ({ query }: Endpoint, name: string) =>
   'properties' in query && name in (query.properties as object)
-const filtered = narrowed.filter((endpoint) => takes(endpoint, 'organization_ids'))
+const takingFilter = narrowed.filter((endpoint) => takes(endpoint, 'organization_ids'))
+const filteredForInstances = takingFilter.filter(({ organization }) => organization !== 'filtered')
+const filteredForEveryKey = takingFilter.filter(({ organization }) => organization === 'filtered')
 const bound: readonly KeyKind[] = ['organization', 'user', 'legacy']
 const isRefused = ({ keys }: Endpoint, kind: KeyKind) => keys[kind] !== 'allowed'
 
@@ -191,15 +195,16 @@ test('organization_ids narrow an instance key; those it does not know or that ar
   const { value } = await tenant.createKey('instance')
   const foreign = tenant.workspace.organizations[0].orgId
   await superuser.query('update organization set active = false where id = $1', [third.id])
-  for (const endpoint of filtered) {
+  for (const endpoint of takingFilter) {
     const selected = async (...ids: string[]) =>
       getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: ids.join() }))
     assert.deepEqual(await selected(home.orgId), [home.orgId])
     assert.deepEqual(await selected(`github:${home.orgId}`, home.orgId), [home.orgId])
     assert.deepEqual(await selected(other.orgId, home.orgId), idsOf([home, other]))
     assert.deepEqual(await selected('nobody', other.orgId, foreign, third.orgId), [other.orgId])
+    const none = endpoint.organization === 'filtered' ? [] : 'ORGANIZATION_NOT_FOUND'
     for (const nothing of [['nobody'], [foreign], [third.orgId], ['nobody', foreign, third.orgId]]) {
-      assert.equal(await selected(...nothing), 'ORGANIZATION_NOT_FOUND')
+      assert.deepEqual(await selected(...nothing), none)
     }
   }
   for (const endpoint of narrowed)
@@ -210,7 +215,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
 test('organization_ids never widen: one without authorization is 403 ORGANIZATION_OUT_OF_SCOPE', async () => {
   const [home, other] = threeOf(tenant.instance)
   const { value } = await tenant.createKey('instance', { authorized: [home.id] })
-  for (const endpoint of filtered) {
+  for (const endpoint of filteredForInstances) {
     const selected = async (organization_ids: string) =>
       getOrganizationIds(await sendRequest(endpoint, value, { organization_ids }))
     assert.deepEqual(await selected(`${home.orgId},nobody`), [home.orgId])
@@ -220,10 +225,42 @@ test('organization_ids never widen: one without authorization is 403 ORGANIZATIO
   }
 })
 
+test('organization_ids of Learnings filter within the scope of every kind of key; others match nothing', async () => {
+  const [first, second, third] = threeOf(tenant.workspace)
+  const [home, other] = threeOf(tenant.instance)
+  const foreign = tenant.alone.organizations[0].orgId
+  const outside = ['nobody', foreign, home.orgId]
+  const cases: [KeyKind, object, string[], string[]][] = [
+    ...bound.map((kind) => [kind, {}, [second.orgId, ...outside], [first.orgId]] as [KeyKind, object, string[], string[]]),
+    ['workspace', {}, outside, idsOf([first, third])],
+    ['instance', { authorized: [home.id] }, [other.orgId, first.orgId, 'nobody'], [home.orgId]],
+  ]
+  assert.deepEqual(
+    filteredForEveryKey.map(({ operationId }) => operationId),
+    ['listLearnings'],
+  )
+  for (const endpoint of filteredForEveryKey) {
+    for (const [kind, options, others, own] of cases) {
+      const { value } = await tenant.createKey(kind, options)
+      const selected = async (...ids: string[]) =>
+        getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: ids.join() }))
+      assert.deepEqual(await selected(...own), own, kind)
+      assert.deepEqual(await selected(...others, ...own), own, kind)
+      assert.deepEqual(await selected(...others), [], kind)
+    }
+    const { value } = await tenant.createKey('workspace')
+    const both = async (org_id: string, organization_ids: string) =>
+      getOrganizationIds(await sendRequest(endpoint, value, { org_id, organization_ids }))
+    assert.deepEqual(await both(first.orgId, `${first.orgId},${second.orgId}`), [first.orgId])
+    assert.deepEqual(await both(first.orgId, second.orgId), [])
+    assert.deepEqual(await both('nobody', first.orgId), 'ORGANIZATION_NOT_FOUND')
+  }
+})
+
 test('organization_ids are 400 for every other kind of key, also when they name its own organization', async () => {
   const [first] = threeOf(tenant.workspace)
-  assert.ok(filtered.length > 0)
-  for (const endpoint of filtered) {
+  assert.ok(filteredForInstances.length > 0)
+  for (const endpoint of filteredForInstances) {
     for (const kind of [...bound, 'workspace'] as const) {
       const { value } = await tenant.createKey(kind)
       assert.equal(

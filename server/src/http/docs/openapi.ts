@@ -85,7 +85,10 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     refusals,
   } = endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
-  const takesFilter = keys.instance === 'allowed' && 'organization_ids' in getProperties(endpoint.query)
+  const takesFilter =
+    keys.instance === 'allowed' &&
+    organization !== 'filtered' &&
+    'organization_ids' in getProperties(endpoint.query)
   const possible = new Set<string>([
     ...commonErrorCodes,
     ...Object.values(keys),

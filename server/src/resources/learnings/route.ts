@@ -138,7 +138,7 @@ export const learnings = defineEndpoint({
     legacy: 'allowed',
     agentic: 'KEY_KIND_NOT_ALLOWED',
   },
-  organization: 'optional',
+  organization: 'filtered',
   plan: 'enterprise',
   permission: 'learning:read',
   admin: false,

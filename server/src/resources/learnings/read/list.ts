@@ -41,10 +41,12 @@ export async function listLearnings(
   { query }: { readonly query: ListLearningsParams },
 ): Promise<Reply> {
   const { scope, tx, page, prepared } = context
+  const format = query.format ?? 'json'
+  // No value of organization_ids matches: a repository name is not looked up either, which would be refused.
+  if (scope.organizations?.length === 0) return renderLearningPage(format, [], null)
   const namedRepositories = await findNamedRepositories(context, query, prepared.accessMaxAgeHours)
   const at = getFirstPageTime(context)
   const filter = toFilter(query, at, namedRepositories)
-  const format = query.format ?? 'json'
   if (prepared.search !== null) {
     return renderLearningPage(
       format,

@@ -92,7 +92,8 @@ export const LearningsQuery = Type.Object(
       'Account IDs of authors, assigned by the Git provider, comma-separated, at most 10.',
     ),
     organization_ids: providerIds(
-      'Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10.',
+      'Organization IDs assigned by the Git provider, comma-separated, at most 10. They filter the organizations that the ' +
+        'key can read, or the one in `org_id`; other values match nothing.',
     ),
     repository_name: Type.Optional(
       Type.String({
