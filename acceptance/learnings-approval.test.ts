@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertErrors, firstRepository, ownFile, ownText, proposed, readLearnings } from './learnings-data.ts'
-import { decide, outcomes, patch, postBatch, remove, sendJson } from './learnings-writes.ts'
+import {
+  assertErrors,
+  firstRepository,
+  ownFile,
+  ownText,
+  proposed,
+  readLearnings,
+  textsOf,
+} from './learnings-data.ts'
+import { decide, outcomes, patch, postBatch, rehearse, remove, sendJson } from './learnings-writes.ts'
 import { eventually, send } from './metrics-data.ts'
 import { at, home, type Reply } from './service.ts'
 
@@ -68,6 +76,12 @@ test('a disapproved text stays disapproved after DELETE, for every caller, until
       ['failed', 'DISAPPROVED', id],
     )
   }
+  const workspace = { key: 'workspace', org_id: home.org_id } as const
+  for (const batch of [
+    await postBatch([{ repository_id, learning: ` ${learning}\r\n` }], workspace),
+    await rehearse([{ repository_id, learning }]),
+  ])
+    assert.deepEqual([outcomes(batch), batch.results[0]?.id], [['DISAPPROVED'], id])
   const other = await postBatch([{ repository_id, learning: ownText() }])
   assertErrors(await patch(other.results[0]?.id ?? '', learning), 409, 'LEARNING_EXISTS')
   assertErrors(await decide(id, 'approve', { key: 'other_tenant' }), 404, 'NOT_FOUND')
@@ -77,11 +91,40 @@ test('a disapproved text stays disapproved after DELETE, for every caller, until
   assert.deepEqual([outcomes(again), again.results[0]?.id], [['created'], id])
 })
 
-test('a disapproved text stays disapproved when its Learning is given another text', async () => {
+test('a disapproved text stays disapproved for events of every source, before and after DELETE', async () => {
+  for (const deleted of [false, true]) {
+    const { id, learning, file } = await propose('pending')
+    await decide(id, 'disapprove')
+    if (deleted) await remove(id)
+    const last = ownText()
+    await send([
+      ...(['agent', 'review', 'chat'] as const).map((source) => proposed({ learning, file, source })),
+      proposed({ learning, file, pull_request: { number: randomInt(1, 2 ** 40) } }),
+      proposed({ learning: last, file }),
+    ])
+    await eventually('the last proposal is shared', async () =>
+      (await readLearnings(`files=${file}`)).data.some((record) => record.learning === last),
+    )
+    assert.deepEqual(textsOf((await readLearnings(`files=${file}`)).data), [last])
+    const again = await postBatch([{ repository_id, learning }])
+    assert.deepEqual([outcomes(again), again.results[0]?.id], [['DISAPPROVED'], id])
+    assert.equal((await patch(id, learning)).status, deleted ? 404 : 200)
+  }
+})
+
+test('a disapproved text stays disapproved when its Learning is given another text, also when that one is approved', async () => {
   const { id, learning } = await propose('pending')
   await decide(id, 'disapprove')
   assert.equal((await patch(id, ownText())).status, 200)
-  assert.deepEqual(outcomes(await postBatch([{ repository_id, learning }])), ['DISAPPROVED'])
+  const refused = await postBatch([{ repository_id, learning }])
+  assert.deepEqual(outcomes(refused), ['DISAPPROVED'])
+  assert.deepEqual((await decide(id, 'approve')).body, { id, state: 'shared' })
+  const still = await postBatch([{ repository_id, learning }])
+  assert.deepEqual(still, refused)
+  const former = still.results[0]?.id ?? assert.fail('no id')
+  assert.equal((await decide(former, 'approve')).status, 200)
+  const lifted = await postBatch([{ repository_id, learning }])
+  assert.deepEqual([outcomes(lifted), lifted.results[0]?.id], [['duplicate'], id])
 })
 
 test('the same decision again is the same answer; approval lifts a disapproval, and a shared one is not disapproved', async () => {

@@ -81,7 +81,7 @@ test('only the envelope is 400: data missing, no array, empty or more than 100, 
     { data: item() },
     { data: [] },
     { data: Array.from({ length: 101 }, () => item()) },
-    { data: [item()], dry_run: true },
+    { data: [item()], rehearse: true },
   ]) {
     assertErrors(await sendJson('POST', path, body), 400, 'INVALID_REQUEST', Object.keys(body).join())
   }

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { firstRepository, ownFile, ownText, readLearnings, secondRepository } from './learnings-data.ts'
-import { outcomes, patch, postBatch, remove } from './learnings-writes.ts'
-import { at, demo, organizationsOf } from './service.ts'
+import {
+  assertErrors,
+  firstRepository,
+  learningsPath,
+  ownFile,
+  ownText,
+  proposed,
+  readLearnings,
+  secondRepository,
+  textsOf,
+} from './learnings-data.ts'
+import { outcomes, patch, post, postBatch, rehearse, remove, sendJson } from './learnings-writes.ts'
+import { eventually, send } from './metrics-data.ts'
+import { at, demo, home, organizationsOf } from './service.ts'
 
 const { repository_id } = firstRepository
 const item = (learning: string, over: object = {}) => ({ repository_id, learning, ...over })
@@ -64,17 +75,130 @@ test('texts that differ in a credential only are the same', async () => {
   assert.deepEqual(outcomes(batch), ['created', 'duplicate'])
 })
 
-test('the id stays when the text is patched, and its first text created again gets another id', async () => {
-  const [first, second] = [ownText(), ownText()]
-  const id = await idOf(first)
+test('the id stays when the text is patched; its first text is a duplicate by id from then on, and revives nothing', async () => {
+  const [first, second, file] = [ownText(), ownText(), ownFile()]
+  const id = at((await postBatch([item(first, { file })])).results, 0).id ?? assert.fail('no id')
   const patched = await patch(id, second)
   assert.equal((patched.body as { id: string }).id, id)
-  const again = await postBatch([item(second), item(first)])
-  assert.deepEqual(outcomes(again), ['duplicate', 'created'])
-  assert.equal(again.results[0]?.id, id)
-  assert.notEqual(again.results[1]?.id, id)
-  await remove(again.results[1]?.id ?? '')
-  assert.equal(await idOf(first), again.results[1]?.id)
+  const before = await readLearnings(`files=${file}`)
+  for (const key of ['user', 'organization'] as const) {
+    const again = await postBatch([item(second, { file }), item(` ${first}\n`, { file }), item(first)], {
+      key,
+    })
+    assert.deepEqual(again.results, [
+      { index: 0, status: 'duplicate', id },
+      { index: 1, status: 'duplicate', id, matched: 'id', ignored: ['learning'] },
+      { index: 2, status: 'duplicate', id, matched: 'id', ignored: ['learning'] },
+    ])
+    assert.deepEqual([again.status, again.duplicate_count], ['success', 3])
+  }
+  await send([proposed({ learning: first, file }), proposed({ learning: `${first} And more.`, file })])
+  await eventually('the other proposal is shared', async () => {
+    const { data } = await readLearnings(`files=${file}`)
+    return data.length > before.data.length
+  })
+  const { data } = await readLearnings(`files=${file}`)
+  assert.deepEqual(
+    data.filter((learning) => learning.id === id),
+    before.data,
+  )
+  assert.deepEqual(textsOf(data), [second, `${first} And more.`])
+})
+
+test('a text that somebody patched away can be created again after DELETE, or belongs to the Learning that has it now', async () => {
+  const [first, second] = [ownText(), ownText()]
+  const id = await idOf(first)
+  const other = await idOf(second)
+  await patch(id, ownText())
+  assert.equal((await patch(other, first)).status, 200)
+  assert.deepEqual((await postBatch([item(first), item(second)])).results, [
+    { index: 0, status: 'duplicate', id: other },
+    { index: 1, status: 'duplicate', id: other, matched: 'id', ignored: ['learning'] },
+  ])
+  await remove(other)
+  assert.equal((await postBatch([item(first)])).results[0]?.matched, 'id')
+  await remove(id)
+  assert.deepEqual((await postBatch([item(first), item(second)])).results, [
+    { index: 0, status: 'created', id },
+    { index: 1, status: 'created', id: other },
+  ])
+})
+
+test('a duplicate names the fields whose values differ from the stored ones, and only those that were sent', async () => {
+  const [learning, file, source_url] = [ownText(), ownFile(), 'https://example.com/first']
+  const other = { file: ownFile(), source_url: 'https://example.com/second' }
+  const { results } = await postBatch([
+    item(learning, { file, source_url }),
+    item(learning, { file, source_url }),
+    item(` ${learning} `),
+    item(learning, other),
+    item(learning, { file, source_url: other.source_url }),
+  ])
+  assert.deepEqual(
+    results.map(({ status, ignored }) => [status, ignored]),
+    [
+      ['created', undefined],
+      ['duplicate', undefined],
+      ['duplicate', undefined],
+      ['duplicate', ['file', 'source_url']],
+      ['duplicate', ['source_url']],
+    ],
+  )
+  const bare = ownText()
+  await postBatch([item(bare)])
+  assert.deepEqual((await postBatch([item(bare, other)])).results[0]?.ignored, ['file', 'source_url'])
+  const withKey = (key: string) => item(`${bare} Read it.`, { file: `${file} ${key}` })
+  const redacted = await postBatch([withKey(demo.keys.expired), withKey(demo.keys.revoked)])
+  assert.deepEqual([outcomes(redacted), redacted.results[1]?.ignored], [['created', 'duplicate'], undefined])
+})
+
+test('a dry run has the results of the same request, ids too, and writes nothing', async () => {
+  const [created, changed, present, file] = [ownText(), ownText(), ownText(), ownFile()]
+  const id = await idOf(changed)
+  await patch(id, ownText())
+  await idOf(present)
+  const batch = [
+    item(created, { file }),
+    item(created),
+    item(changed, { file }),
+    item(present, { file }),
+    item(' '),
+    { repository_id: 'nowhere', learning: ownText() },
+    7,
+  ]
+  const results = [await rehearse(batch), await rehearse(batch)]
+  assert.deepEqual((await readLearnings(`files=${file}`)).data, [])
+  const real = await postBatch(batch)
+  assert.deepEqual(outcomes(real), [
+    ...['created', 'duplicate', 'duplicate', 'duplicate'],
+    ...['INVALID_ITEM', 'REPOSITORY_NOT_FOUND', 'INVALID_ITEM'],
+  ])
+  for (const result of results) assert.deepEqual(result, real)
+  assert.deepEqual(outcomes(await rehearse(batch.slice(0, 1))), ['duplicate'])
+})
+
+test('a dry run leaves nothing to find or to patch, and its Idempotency-Key is used up for another request', async () => {
+  const [learning, idempotencyKey] = [ownText(), randomUUID()]
+  const sending = { key: 'workspace', org_id: home.org_id, idempotencyKey } as const
+  const first = await rehearse([item(learning)], sending)
+  const { id = '' } = at(first.results, 0)
+  assertErrors(await patch(id, learning), 404, 'NOT_FOUND')
+  const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
+  assert.ok(data.every((record) => record.id !== id))
+  assert.deepEqual(await rehearse([item(learning)], sending), first)
+  assertErrors(await post([item(learning)], sending), 409, 'IDEMPOTENCY_KEY_REUSED')
+  const created = await postBatch([item(learning)], { key: 'user' })
+  assert.deepEqual(created.results[0], { index: 0, status: 'created', id })
+})
+
+test('dry_run is a boolean; anything else is 400', async () => {
+  for (const dry_run of ['true', 1, null, {}]) {
+    const reply = await sendJson('POST', learningsPath, { data: [item(ownText())], dry_run })
+    assertErrors(reply, 400, 'INVALID_REQUEST', JSON.stringify(dry_run))
+  }
+  const learning = ownText()
+  const reply = await sendJson('POST', learningsPath, { data: [item(learning)], dry_run: false })
+  assert.equal((reply.body as { created_count: number }).created_count, 1)
 })
 
 test('what was deleted owns nothing: created again it has the same id and a new beginning', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertErrors, firstRepository, ownText } from './learnings-data.ts'
-import { decide, outcomes, patch, post, postBatch, remove } from './learnings-writes.ts'
+import { assertErrors, firstRepository, learningsPath, ownText } from './learnings-data.ts'
+import { decide, outcomes, patch, post, postBatch, remove, sendJson } from './learnings-writes.ts'
 import { at, boundOrganization, home, type KeyName, organizationsOf, type Reply } from './service.ts'
 
 const { repository_id } = firstRepository
@@ -91,4 +91,30 @@ test('the four writes share a window of 10 in 60 seconds per organization; a rep
   const again = await repeated()
   assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [404, 'true'])
   assert.equal((await at(writes, 0)({ key: 'user', base })).status, 200)
+})
+
+test('dry runs have a window of their own, 60 in 60 seconds per organization, and leave the writes theirs', async () => {
+  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? assert.fail('there is no service with limits')
+  const { org_id, repositories } = at(organizationsOf('workspace'), 1)
+  const data = [{ repository_id: at(repositories, 0).repository_id, learning: ownText() }]
+  const sending = { key: 'workspace', org_id, base } as const
+  const rehearse = () => sendJson('POST', learningsPath, { data, dry_run: true }, sending)
+  const remaining: number[] = []
+  for (let round = 0; round < 6; round += 1) {
+    for (const reply of await Promise.all(Array.from({ length: 10 }, rehearse))) {
+      assert.equal(reply.status, 200, reply.text)
+      assert.equal(reply.headers.get('ratelimit-policy'), '"learnings-dry-runs";q=60;w=60')
+      remaining.push(Number(/r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1]))
+    }
+  }
+  assert.deepEqual(
+    remaining.toSorted((one, other) => one - other),
+    [...Array(60).keys()],
+  )
+  const refused = await rehearse()
+  assertErrors(refused, 429, 'RATE_LIMIT_EXCEEDED')
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  const written = await post(data, sending)
+  assert.equal(written.status, 200, written.text)
+  assert.match(written.headers.get('ratelimit') ?? '', /^"learnings-writes";r=9;/)
 })

@@ -6,6 +6,8 @@ export type Result = {
   index: number
   status: 'created' | 'duplicate' | 'failed'
   id?: string
+  matched?: string
+  ignored?: string[]
   error?: { code: string; message: string }
 }
 export type Batch = {
@@ -39,6 +41,13 @@ export function sendJson(
 
 export function post(data: unknown, sending?: Sending): Promise<Reply> {
   return sendJson('POST', learningsPath, { data }, sending)
+}
+
+/** What a batch would become. */
+export async function rehearse(data: unknown[], sending?: Sending): Promise<Batch> {
+  const reply = await sendJson('POST', learningsPath, { data, dry_run: true }, sending)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body as Batch
 }
 
 export async function postBatch(data: unknown[], sending?: Sending): Promise<Batch> {

@@ -13,6 +13,7 @@ import {
   textsOf,
   write,
 } from './learnings-data.ts'
+import { decide, patch, remove } from './learnings-writes.ts'
 import { eventually, send as sendEvents } from './metrics-data.ts'
 import {
   at,
@@ -190,6 +191,32 @@ test('a proposal of an agent waits for a person: it is not exported, not found, 
   })
   assert.equal(approved.status, 200, approved.text)
   assert.deepEqual(textsOf((await readLearnings(`files=${file}`)).data), [learning])
+})
+
+test('an agent cannot propose again what a person disapproved, deleted or changed', async () => {
+  const propose = async (learning: string, key: KeyName = 'agentic') => {
+    const result = await callTool(key, 'propose_learning', { repository_id, learning })
+    assert.ok(!result.isError, textOf(result))
+    return { ...(result.structuredContent as { id: string; state: string }), text: textOf(result) }
+  }
+  const [refused, former] = [ownText(), ownText()]
+  const { id } = await propose(refused)
+  assert.equal((await decide(id, 'disapprove')).status, 200)
+  for (const deleted of [false, true]) {
+    if (deleted) assert.equal((await remove(id)).status, 204)
+    for (const key of ['agentic', 'user'] as const) {
+      const again = await propose(refused, key)
+      assert.deepEqual([again.id, again.state], [id, 'disapproved'], key)
+      assert.match(again.text, /disapproved/)
+    }
+  }
+  const [changed] = await write([{ learning: former }])
+  const now = ownText()
+  assert.equal((await patch(changed ?? '', now)).status, 200)
+  const { text, ...result } = await propose(former)
+  assert.deepEqual(result, { id: changed, state: 'shared', matched: 'id' })
+  assert.match(text, /changed/)
+  assert.equal(((await patch(changed ?? '', now)).body as { learning: string }).learning, now)
 })
 
 test('a credential in a proposal is redacted', async () => {

@@ -17,8 +17,8 @@ const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
     file: 'resources/learnings/write/item.ts',
-    find: 'const hashes = [hashContent(content)]',
-    replace: 'const hashes = [contentHash(content.repository_id, content.sent)]',
+    find: 'const identities = [content.identity]',
+    replace: 'const identities = [content.sent]',
   },
   {
     without: 'a closed pull request being taken off the Learnings that came from it',

@@ -36,6 +36,7 @@ const limits = [
   'METRICS',
   'SECURITY',
   'LEARNINGS_WRITES',
+  'LEARNINGS_DRY_RUNS',
   'USERS',
   'SEATS',
   'SEAT_MODE',

@@ -14,6 +14,7 @@ export const defaultLimits = {
   'custom-roles': { requests: 10, seconds: 60 },
   keys: { requests: 10, seconds: 60 },
   'learnings-writes': { requests: 10, seconds: 60 },
+  'learnings-dry-runs': { requests: 60, seconds: 60 },
   metrics: { requests: 10, seconds: 60 },
   audit: { requests: 60, seconds: 60 },
   security: { requests: 60, seconds: 60 },

@@ -297,6 +297,7 @@ test('every limit has the default of the contract', () => {
     'custom-roles': ten,
     keys: ten,
     'learnings-writes': ten,
+    'learnings-dry-runs': sixty,
     metrics: ten,
     audit: sixty,
     security: sixty,

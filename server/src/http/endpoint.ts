@@ -44,6 +44,11 @@ export interface Endpoint<
   readonly limit: LimitPolicy
   /** A POST that changes nothing but counters. It takes the read path. */
   readonly readOnly?: true
+  /** Requests that change nothing take the read path, and count against a limit of their own. */
+  readonly dryRun?: {
+    isDryRun(input: RequestInput<Params, Query, Body>): boolean
+    readonly limit: LimitPolicy
+  }
   /**
    * The handler starts by reading in `tx` and nowhere else, so its first batch shares the round trip of the rate limit's
    * answer. Without it the pipeline awaits that answer before the handler runs.

@@ -231,7 +231,10 @@ test('organization_ids of Learnings filter within the scope of every kind of key
   const foreign = tenant.alone.organizations[0].orgId
   const outside = ['nobody', foreign, home.orgId]
   const cases: [KeyKind, object, string[], string[]][] = [
-    ...bound.map((kind) => [kind, {}, [second.orgId, ...outside], [first.orgId]] as [KeyKind, object, string[], string[]]),
+    ...bound.map(
+      (kind) =>
+        [kind, {}, [second.orgId, ...outside], [first.orgId]] as [KeyKind, object, string[], string[]],
+    ),
     ['workspace', {}, outside, idsOf([first, third])],
     ['instance', { authorized: [home.id] }, [other.orgId, first.orgId, 'nobody'], [home.orgId]],
   ]

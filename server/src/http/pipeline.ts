@@ -7,6 +7,7 @@ import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
 import { readsOrgId, type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
+import type { LimitPolicy } from '../config.ts'
 import { awaitReplication } from '../db/replication.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
@@ -64,7 +65,11 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
-      const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed }
+      const dryRun = endpoint.dryRun?.isDryRun(input) ? endpoint.dryRun : null
+      const limit = dryRun?.limit ?? endpoint.limit
+      const readOnly = endpoint.method === 'GET' || endpoint.readOnly === true || dryRun !== null
+      const parts = { request, principal, input, selected, placement, lines: ndjson, page, keyed }
+      const admitted = { ...parts, limit, readOnly }
       const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
@@ -107,20 +112,23 @@ interface AdmittedRequest {
   readonly lines: boolean
   readonly page: Page
   readonly keyed: KeyedRequest | null
+  readonly limit: LimitPolicy
+  readonly readOnly: boolean
 }
 
 async function runAdmitted(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
-  // The response to a request with an Idempotency-Key is stored, so even a read-only endpoint takes the write path.
-  const reads = endpoint.method === 'GET' || (endpoint.readOnly === true && admitted.keyed === null)
-  return reads ? runRead(app, endpoint, admitted) : runWrite(app, endpoint, admitted)
+  // The response to a request with an Idempotency-Key is stored, so even a read-only request takes the write path.
+  return admitted.readOnly && admitted.keyed === null
+    ? runRead(app, endpoint, admitted)
+    : runWrite(app, endpoint, admitted)
 }
 
 async function runRead(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
   const owner = getLimitOwner(admitted)
-  app.limiter.refuseIfKnownFull(endpoint.limit, owner)
+  app.limiter.refuseIfKnownFull(admitted.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   return readScoped(app.apiPool, admitted.selected.scope, async (tx) => {
-    const admission = app.limiter.admit(tx, endpoint.limit, owner)
+    const admission = app.limiter.admit(tx, admitted.limit, owner)
     const run = (own: Tx) =>
       endpoint.run(createRequestContext(app, endpoint, { ...admitted, prepared }, own), admitted.input)
     const [limit, result] = await Promise.allSettled([
@@ -161,15 +169,15 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
     return stored.reply
   }
   const owner = getLimitOwner(admitted)
-  app.limiter.refuseIfKnownFull(endpoint.limit, owner)
+  app.limiter.refuseIfKnownFull(admitted.limit, owner)
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
   const change = async (tx: Tx): Promise<WorkOutcome> => {
-    if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, endpoint.limit, owner)
+    if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, admitted.limit, owner)
     // Admission commits in its own transaction, so that a failed request counts too, and on its own pool, so that a
     // request holding a connection never waits for another one of the same pool.
     headers = await inTransaction(app.admissionPool, scope, (own) =>
-      app.limiter.admit(own, endpoint.limit, owner),
+      app.limiter.admit(own, admitted.limit, owner),
     )
     const context = createRequestContext(app, endpoint, { ...admitted, prepared }, tx)
     const run = (pendingWorkId: string | null) =>

@@ -42,7 +42,10 @@ function canonicalizeSpelling(text: string): string {
   return text.normalize('NFC').replaceAll(/\r\n?/g, '\n')
 }
 
-/** UUIDv5 of organization, repository and text. The counter is used only if the previous id is taken by other content. */
+/**
+ * UUIDv5 of organization, repository and text. New Learnings have no counter; earlier versions used one if the id was taken
+ * by other content.
+ */
 export function learningId(
   { organization, repository }: LearningLocation,
   identity: string,
@@ -53,7 +56,7 @@ export function learningId(
   return uuidVersion5(NAMESPACE, JSON.stringify(counter === 0 ? parts : [...parts, counter])) as LearningId
 }
 
-/** The possible ids of a text, in order of preference: use the first that is free. */
+/** Ids of a disapproved text, in order of preference: use the first that no Learning has. */
 export function* learningIds(location: LearningLocation, identity: string): Generator<LearningId, never> {
   for (let counter = 0; ; counter++) yield learningId(location, identity, counter)
 }

@@ -18,6 +18,8 @@ export interface BatchResponse {
     readonly index: number
     readonly status: string
     readonly id?: string
+    readonly matched?: string
+    readonly ignored?: readonly string[]
     readonly error?: { readonly code: string; readonly message: string }
   }[]
 }
@@ -70,6 +72,7 @@ export async function startTestLearnings(
   const model = await startEmbeddingServer({ dimensions: DIMENSIONS })
   const all = {
     LIMIT_LEARNINGS_WRITES: 'off',
+    LIMIT_LEARNINGS_DRY_RUNS: 'off',
     EMBEDDER_URL: model.url,
     EMBEDDER_MODEL: 'test',
     EMBEDDER_DIMENSIONS: String(DIMENSIONS),

@@ -1,5 +1,5 @@
 import { keyKinds } from '../../access/key-format.ts'
-import { defaultLimits } from '../../config.ts'
+import { defaultLimits, type LimitPolicy } from '../../config.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
@@ -150,7 +150,7 @@ function toAccess({ keys, plan, permission, admin, limit, maxConcurrent }: Endpo
 }
 
 function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): string {
-  const { plan, permission, admin, limit, maxConcurrent } = endpoint
+  const { plan, permission, admin, limit, maxConcurrent, dryRun } = endpoint
   const needs = [
     ...(plan === 'enterprise' ? ['the Enterprise plan with an active subscription'] : []),
     ...(admin ? ['the Admin role'] : []),
@@ -165,7 +165,13 @@ function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): str
     ...describeKeyKinds(endpoint),
     needs.length === 0 ? 'Available on every plan.' : `Requires ${joinWithAnd(needs)}.`,
     `Rate limit: ${requests} requests per ${seconds} seconds${parallel}${together}.`,
+    ...(dryRun ? [describeDryRunLimit(dryRun.limit)] : []),
   ].join(' ')
+}
+
+function describeDryRunLimit(limit: LimitPolicy): string {
+  const { requests, seconds } = defaultLimits[limit]
+  return `With \`dry_run\`: ${requests} requests per ${seconds} seconds, counted apart.`
 }
 
 function describeKeyKinds({ keys }: Endpoint): string[] {

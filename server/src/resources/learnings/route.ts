@@ -13,7 +13,7 @@ import type { LearningState } from './lifecycle.ts'
 import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
 import { decideOnLearning, prepareApproval } from './write/approve.ts'
-import { createLearnings, prepareBatch } from './write/create.ts'
+import { createLearnings, isDryRun, prepareBatch } from './write/create.ts'
 import { deleteLearning } from './write/delete.ts'
 import { patchLearning, prepareText, refuseBadText } from './write/patch.ts'
 import {
@@ -59,10 +59,12 @@ export const createLearning = defineEndpoint({
     'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if ' +
     'items fail: check `status` and every result. The id derives from organization, repository and redacted text, so ' +
     'a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has ' +
-    'the same text, it is shared and no second one is created. The server sets author and repository ownership.',
+    'the same text, it is shared and no second one is created. A Learning whose text was changed since is not changed ' +
+    'back: the item is a `duplicate` with `matched`. The server sets author and repository ownership.',
   params: NoPath,
   body: CreateBody,
   individuallyValidatedField: 'data',
+  dryRun: { isDryRun, limit: 'learnings-dry-runs' },
   prepare: prepareBatch,
   replies: { 200: { description: 'The result of each item.', body: BatchResult } },
   run: createLearnings,
@@ -194,10 +196,18 @@ export const proposeLearningTool: Tool = {
     'with its reason, without credentials or names of people. The proposal is not used until a person approves it. ' +
     'Search first: do not propose a rule that already exists.',
   endpoint: proposeLearning,
-  renderText: (result) => renderProposal(result as { id: string; state: LearningState }),
+  renderText: (result) => renderProposal(result as ProposalResult),
 }
 
-function renderProposal({ id, state }: { readonly id: string; readonly state: LearningState }): string {
+interface ProposalResult {
+  readonly id: string
+  readonly state: LearningState
+  readonly matched?: 'id'
+}
+
+function renderProposal({ id, state, matched }: ProposalResult): string {
+  if (matched)
+    return `The Learning ${id} was created with this text, and somebody has changed its text since. Nothing was changed: read it, and do not propose the former text again.`
   switch (state) {
     case 'pending':
       return `Proposed as ${id}. It is pending until a person approves it: do not rely on it before.`

@@ -39,7 +39,7 @@ export interface LearningsInstallation {
 }
 
 const DIMENSIONS = 4
-const limitsOff = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_METRICS: 'off' }
+const limitsOff = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_LEARNINGS_DRY_RUNS: 'off', LIMIT_METRICS: 'off' }
 
 const insertOrganizations = `
   with made as (

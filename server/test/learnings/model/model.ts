@@ -54,6 +54,8 @@ export interface ItemResult {
   readonly status: 'created' | 'duplicate' | 'failed'
   readonly id?: LearningId
   readonly code?: 'DISAPPROVED' | 'INDEX_FAILED'
+  readonly matched?: 'id'
+  readonly ignored?: readonly 'learning'[]
 }
 
 const DAY = 86_400_000
@@ -82,12 +84,14 @@ export class Model {
       const disapproved = found?.state === 'disapproved' ? found.id : this.#tombstoneOf(repository, text)
       if (disapproved && found?.state !== 'shared')
         return { status: 'failed', id: disapproved, code: 'DISAPPROVED' }
-      if (found?.state === 'shared') return { status: 'duplicate', id: found.id }
+      if (found?.state === 'shared') return toDuplicate(found, text)
       if (found) {
         this.#tell(found.state === 'pending' ? 'approved' : 'promoted', found)
         this.#share(found, this.now)
-        return { status: 'duplicate', id: found.id }
+        return toDuplicate(found, text)
       }
+      const changed = this.#findChanged(repository, text)
+      if (changed) return { ...toDuplicate(changed, text), matched: 'id' }
       const made = this.#add(repository, text, 'api', this.now)
       this.#tell('created', made)
       this.#share(made, this.now)
@@ -96,7 +100,7 @@ export class Model {
     // A retry repairs missing index rows; if embedding fails again, every such item fails.
     return results.map((result) => {
       const found = result.id && this.live.get(result.id)
-      if (!found || result.code) return result
+      if (!found || result.code || result.matched) return result
       if (found.indexed !== found.text.identity) this.#index(found)
       const isFound = found.indexed === found.text.identity
       return isFound ? result : { status: 'failed', id: found.id, code: 'INDEX_FAILED' }
@@ -159,7 +163,7 @@ export class Model {
     return this.tombstones.get(JSON.stringify([repository, identity]))
   }
 
-  /** The id is the one that a new Learning with the text would get. */
+  /** Not the id of another Learning: a decision on it would be one on the text too. */
   #addTombstone({ repository, text }: ModelLearning): void {
     this.tombstones.set(JSON.stringify([repository, text.identity]), this.#freeId(repository, text))
   }
@@ -167,7 +171,7 @@ export class Model {
   propose(proposal: Proposal): void {
     const { repository, text, source, number, at } = proposal
     const found = this.#find(repository, text)
-    if (!found && this.#tombstoneOf(repository, text)) return
+    if (!found && (this.#tombstoneOf(repository, text) || this.#findChanged(repository, text))) return
     const from = number === null ? 'nowhere' : this.#stateAt(repository, number, at)
     if (from === 'closed') return
     if (source === 'agent') {
@@ -269,6 +273,11 @@ export class Model {
     )
   }
 
+  /** The Learning that was created with the text and has another one now. */
+  #findChanged(repository: string, text: ModelText): ModelLearning | undefined {
+    return this.#find(repository, text) ? undefined : this.live.get(this.#idOf(repository, text))
+  }
+
   #add(
     repository: string,
     text: ModelText,
@@ -277,7 +286,7 @@ export class Model {
     state: State = 'private',
   ): ModelLearning {
     const made: ModelLearning = {
-      id: this.#freeId(repository, text),
+      id: this.#idOf(repository, text),
       repository,
       text,
       state,
@@ -296,11 +305,14 @@ export class Model {
     return made
   }
 
+  #idOf(repository: string, text: ModelText, counter = 0): LearningId {
+    return learningId({ organization: this.organization, repository }, text.identity, counter)
+  }
+
   #freeId(repository: string, text: ModelText): LearningId {
     let counter = 0
-    const idOf = () => learningId({ organization: this.organization, repository }, text.identity, counter)
-    while (this.live.has(idOf())) counter++
-    return idOf()
+    while (this.live.has(this.#idOf(repository, text, counter))) counter++
+    return this.#idOf(repository, text, counter)
   }
 
   #land(one: ModelLearning, at: number): void {
@@ -328,6 +340,10 @@ export class Model {
   #tell(what: string, { id }: ModelLearning): void {
     this.auditEntries.push({ action: `learning_${what}`, id })
   }
+}
+
+function toDuplicate({ id, text }: ModelLearning, { stored }: ModelText): ItemResult {
+  return { status: 'duplicate', id, ...(stored !== text.stored && { ignored: ['learning'] }) }
 }
 
 function byAge(one: ModelLearning, other: ModelLearning): number {

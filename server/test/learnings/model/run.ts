@@ -5,7 +5,7 @@ import type { LearningId } from '../../../src/ids.ts'
 import { compareState } from './compare.ts'
 import type { Command, TextChoice } from './history.ts'
 import type { HistoryOrganization, LearningsInstallation } from './installation.ts'
-import { Model, type ModelText } from './model.ts'
+import { type ItemResult, Model, type ModelText } from './model.ts'
 import { contents, type Wording } from './texts.ts'
 
 const SECOND = 1000
@@ -116,22 +116,28 @@ async function create(run: HistoryRun, { items }: Extract<Command, { do: 'create
     text: toModelText(item),
   }))
   const data = given.map(({ repository, wording }) => ({ repository_id: repository, learning: wording.sent }))
-  const { orgId } = run.organization
+  const rehearsed = await postItems(run, { data, dry_run: true })
+  const results = await postItems(run, { data })
+  assert.deepEqual(results, run.model.create(given))
+  // A dry run does not embed: it cannot know that the index will fail.
+  const isIndexed = ({ code }: ItemResult) => code !== 'INDEX_FAILED'
+  assert.deepEqual(
+    rehearsed.map((result, index) => (isIndexed(results[index] ?? result) ? result : result.id)),
+    results.map((result) => (isIndexed(result) ? result : result.id)),
+  )
+}
+
+async function postItems(run: HistoryRun, fields: object): Promise<ItemResult[]> {
   const { status, body } = await run.installation.call('/v1/learnings', {
     method: 'POST',
-    body: { org_id: orgId, data },
+    body: { org_id: run.organization.orgId, ...fields },
   })
-  const expected = run.model.create(given)
-  const results = (body['results'] ?? []) as { status: string; id?: string; error?: { code: string } }[]
   assert.equal(status, 200)
-  assert.deepEqual(
-    results.map((result) => ({
-      status: result.status,
-      ...(result.id && { id: result.id }),
-      ...(result.error && { code: result.error.code }),
-    })),
-    expected,
-  )
+  const results = (body['results'] ?? []) as (ItemResult & {
+    index: number
+    error?: { code: 'DISAPPROVED' | 'INDEX_FAILED' }
+  })[]
+  return results.map(({ index: _, error, ...result }) => ({ ...result, ...(error && { code: error.code }) }))
 }
 
 async function patch(run: HistoryRun, command: Extract<Command, { do: 'patch' }>): Promise<void> {

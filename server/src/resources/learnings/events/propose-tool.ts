@@ -25,6 +25,14 @@ export const ProposeResult = Type.Object(
       description:
         '`pending`: an Admin must approve the Learning. Any other state: a Learning with this text already existed.',
     }),
+    matched: Type.Optional(
+      Type.Unsafe<'id'>({
+        type: 'string',
+        enum: ['id'],
+        description:
+          'Only if the Learning was created with this text and somebody has changed its text since. It is not changed back.',
+      }),
+    ),
   },
   closed,
 )
@@ -71,8 +79,8 @@ export async function handleProposeLearning(
     ...author,
     person_id: owner,
   }
-  const { id, state } = await proposeAsAgent(writeContext, content, context.prepared)
-  return { status: 200, body: { json: { id, state } } }
+  const { id, state, matched } = await proposeAsAgent(writeContext, content, context.prepared)
+  return { status: 200, body: { json: { id, state, ...(matched && { matched }) } } }
 }
 
 function parseItem(body: Static<typeof ProposeBody>): ParsedItem {

@@ -7,12 +7,11 @@ import { refuse } from '../../../errors.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readLearningSettings } from '../../../learning-index/sql.ts'
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
-import { textForIdentity } from '../../../text/identity.ts'
+import { learningId, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
-import { hashContent, hashContentForVersions } from '../write/item.ts'
-import { findFreeId } from '../write/plan.ts'
+import { deriveIdsForVersions, hashContent, hashContentForVersions } from '../write/item.ts'
 import {
   countPending,
   findActiveRepositoryIds,
@@ -57,6 +56,8 @@ export interface ProposalResources {
 export interface ProposalOutcome {
   readonly id: LearningId
   readonly state: LearningState
+  /** Whether the Learning was created with the proposed text and has another one now. Then nothing was changed. */
+  readonly matched?: 'id'
 }
 
 /** Returns the reason why the event cannot be applied yet, or null. */
@@ -93,7 +94,8 @@ export async function applyProposal(
     author && toClaim('author', author),
   )
   // A merge must not share what an agent proposed.
-  const isOrigin = outcome?.state === 'private' && from === 'open' && source !== 'agent'
+  const isOrigin =
+    outcome?.state === 'private' && outcome.matched === undefined && from === 'open' && source !== 'agent'
   if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
   return null
 }
@@ -154,13 +156,16 @@ async function storeProposal(
 ): Promise<ProposalOutcome | null> {
   const { scope, tx, at } = change
   const hashes = hashContentForVersions(content, head.redactor_version)
+  const ids = deriveIdsForVersions(content.organization, content, head.redactor_version)
   const [live, [tombstone]] = await Promise.all([
-    lockLearnings(scope, tx, content.organization, { hashes }),
+    lockLearnings(scope, tx, content.organization, { hashes, ids }),
     findTombstones(scope, tx, content.organization, hashes),
   ])
   const was =
     hashes.flatMap((hash) => live.filter(({ content_hash }) => content_hash.equals(hash)))[0] ?? null
   if (was === null && tombstone !== undefined) return { id: tombstone.id, state: 'disapproved' }
+  const changed = was === null ? live.find(({ id }) => ids.includes(id)) : undefined
+  if (changed) return { id: changed.id, state: changed.state, matched: 'id' }
   const status = decideProposal(was, proposal, at)
   if (status === null) return was
   if (was === null && status.state === 'pending') await refuseTooManyPending(scope, tx, maxPending)
@@ -173,7 +178,7 @@ async function storeProposal(
         updated_at: proposal.at < was.updated_at ? was.updated_at : proposal.at,
       }
     : {
-        ...(await newRow(change, content, proposal.at)),
+        ...newRow(content, proposal.at),
         ...status,
         position,
       }
@@ -191,15 +196,14 @@ function toAuditFields({ flags, person_id }: ProposalContent, { source }: Propos
   }
 }
 
-async function newRow(
-  { scope, tx }: ChangeContext,
+function newRow(
   content: ProposalContent,
   at: Date,
-): Promise<Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'>> {
-  const { organization, identity: _, sent: __, ...contentColumns } = content
+): Omit<LearningRow, 'state' | 'source' | 'deadline' | 'position'> {
+  const { organization, identity, sent: _, ...contentColumns } = content
   return {
     ...contentColumns,
-    id: await findFreeId({ scope, tx, organization }, content),
+    id: learningId({ organization, repository: content.repository_id }, identity),
     organization_id: organization,
     content_hash: hashContent(content),
     redactor_version: REDACTOR_VERSION,

@@ -241,6 +241,75 @@ test('only an invalid envelope returns 400', async () => {
   assert.deepEqual([hundred.status, hundred.created_count], ['success', 100])
 })
 
+/** Every row of the tables that a batch writes. */
+async function readTables() {
+  const tables = ['learning', 'learning_head', 'learning_index', 'learning_origin', 'learning_task']
+  tables.push('learning_tombstone', 'audit_log', 'outbox', 'idempotent_request')
+  const read = tables.map((table) => stage.superuser.query(`select * from ${table} order by 1, 2, 3`))
+  return (await Promise.all(read)).map(({ rows }) => rows as unknown[])
+}
+
+test('a dry run returns what the same request returns then, and writes and embeds nothing', async () => {
+  const texts = Array.from({ length: 5 }, newText)
+  const [added = '', pending = '', hidden = '', disapproved = '', former = ''] = texts
+  await stage.plant('pending', pending)
+  await stage.plant('private', hidden)
+  await stage.remove(await stage.plant('disapproved', disapproved))
+  await stage.patch(await stage.createOne(former), newText())
+  const items = [
+    ...[...texts, added].map((learning) => ({ repository_id: stage.repository, learning, file: 'a.ts' })),
+    { repository_id: 'none', learning: added },
+    { repository_id: stage.repository },
+  ]
+  const send = (fields: object, headers: Record<string, string> = {}) =>
+    stage.service.call('/v1/learnings', {
+      key: stage.key,
+      method: 'POST',
+      headers,
+      body: { data: items, ...fields },
+    })
+  const [before, calls] = [await readTables(), stage.model.calls.length]
+  const rehearsed = await send({ dry_run: true })
+  assert.deepEqual(await readTables(), before)
+  assert.equal(stage.model.calls.length, calls)
+  const keyed = { 'idempotency-key': randomUUID() }
+  assert.deepEqual((await send({ dry_run: true }, keyed)).body, rehearsed.body)
+  // The response to a request with a key is stored, and nothing else.
+  const after = await readTables()
+  assert.deepEqual(after.slice(0, -1), before.slice(0, -1))
+  const written = await send({ dry_run: false })
+  assert.deepEqual([rehearsed.status, rehearsed.body], [written.status, written.body])
+  assert.deepEqual(outcome(written.body as unknown as BatchResponse), [
+    ...['created', 'duplicate', 'duplicate', 'DISAPPROVED', 'duplicate', 'duplicate'],
+    ...['REPOSITORY_NOT_FOUND', 'INVALID_ITEM'],
+  ])
+})
+
+test('a dry run works in a root without Learnings', async () => {
+  const { value: key } = await stage.tenant.createKey('user', { of: 'alone' })
+  const [{ repositories }] = stage.tenant.alone.organizations
+  const data = [{ repository_id: repositories[0]?.repositoryId, learning: newText() }]
+  const body = { data, dry_run: true }
+  const response = await stage.service.call('/v1/learnings', { key, method: 'POST', body })
+  assert.deepEqual(outcome(response.body as unknown as BatchResponse), ['created'])
+})
+
+test('a duplicate that is promoted names what it ignored; a spelling counts, white space around it does not', async () => {
+  const tail = randomUUID()
+  const text = `One\ntwo ${tail}`
+  const id = await stage.plant('private', text)
+  const { results } = await stage.create(
+    { learning: ` ${text} `, file: 'a.ts', source_url: 'https://example.com/' },
+    { learning: `One\r\ntwo ${tail}` },
+    { learning: text },
+  )
+  assert.deepEqual(results, [
+    { index: 0, status: 'duplicate', id, ignored: ['file', 'source_url'] },
+    { index: 1, status: 'duplicate', id, ignored: ['learning'] },
+    { index: 2, status: 'duplicate', id },
+  ])
+})
+
 test('a deeply nested item fails alone, also with an Idempotency-Key', async () => {
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
   for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {

@@ -10,33 +10,44 @@ import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
-import type { BatchResult, CreateBody } from './schema.ts'
+import type { BatchResult, CreateBody, IgnoredField } from './schema.ts'
 import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
+
+interface CreateInput {
+  readonly body: Static<typeof CreateBody>
+}
+
+export function isDryRun({ body }: CreateInput): boolean {
+  return body.dry_run === true
+}
 
 interface PreparedBatch {
   readonly validated: readonly ValidatedItem[]
   readonly embedded: EmbeddedTexts
 }
 
-export async function prepareBatch(
-  app: AppContext,
-  { body }: { readonly body: Static<typeof CreateBody> },
-): Promise<PreparedBatch> {
+export async function prepareBatch(app: AppContext, { body }: CreateInput): Promise<PreparedBatch> {
   const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
     validated.push(validateItem(given))
     // Redacting a hundred long texts takes seconds: yield so that other requests can run.
     await setImmediate()
   }
-  const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
+  // A dry run indexes nothing, so no text leaves the request.
+  const texts = isDryRun({ body }) ? [] : validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
   return { validated, embedded: await embedTexts(app, texts) }
 }
 
-export async function createLearnings(context: RequestContext<PreparedBatch>): Promise<Reply> {
+export async function createLearnings(
+  context: RequestContext<PreparedBatch>,
+  input: CreateInput,
+): Promise<Reply> {
   const { validated, embedded } = context.prepared
   const writeContext = toWriteContext(context)
-  const plan = await planBatch(writeContext, validated)
+  const dryRun = isDryRun(input)
+  const plan = await planBatch(writeContext, validated, { dryRun })
+  if (dryRun) return ok(renderBatchResult(plan.outcomes, new Set()))
   await storeBatch(writeContext, plan)
   const unindexed = await indexBatch(writeContext, plan, embedded)
   await recordLearningChanges(writeContext, toLearningChanges(plan))
@@ -115,6 +126,8 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: Re
     return { index: itemIndex, status, ...(id && { id }), error: { code, message } }
   }
   const { id } = outcome.learning
+  if (status === 'duplicate' && outcome.matched === 'id')
+    return { index: itemIndex, status, id, matched: outcome.matched, ...renderIgnored(outcome.ignored) }
   if (unindexed.has(id))
     return {
       index: itemIndex,
@@ -122,5 +135,9 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: Re
       id,
       error: { code: 'INDEX_FAILED', message: indexFailedMessage },
     }
-  return { index: itemIndex, status, id }
+  return { index: itemIndex, status, id, ...(status === 'duplicate' && renderIgnored(outcome.ignored)) }
+}
+
+function renderIgnored(ignored: readonly IgnoredField[]) {
+  return ignored.length > 0 && { ignored: [...ignored] }
 }

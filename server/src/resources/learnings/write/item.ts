@@ -1,8 +1,15 @@
 import type { Static } from 'typebox'
 import { explainShapeErrors } from '../../../http/explain-shape.ts'
+import type { LearningId, OrganizationId } from '../../../ids.ts'
 import { compileShape } from '../../../shape.ts'
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
-import { contentHash, MAX_CODE_POINTS, readLearning, textForIdentity } from '../../../text/identity.ts'
+import {
+  contentHash,
+  learningId,
+  MAX_CODE_POINTS,
+  readLearning,
+  textForIdentity,
+} from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { LearningItem } from './schema.ts'
 
@@ -85,8 +92,24 @@ export function hashContent({ repository_id, identity }: Omit<HashableContent, '
 
 /** Every hash that the text may be stored under, newest first: rows of older redactor versions are updated in the background. */
 export function hashContentForVersions(content: HashableContent, oldestVersion: number): Buffer[] {
-  const hashes = [hashContent(content)]
+  return listIdentities(content, oldestVersion).map((identity) =>
+    contentHash(content.repository_id, identity),
+  )
+}
+
+/** Every id that a Learning created with the text may have, newest first. */
+export function deriveIdsForVersions(
+  organization: OrganizationId,
+  content: HashableContent,
+  oldestVersion: number,
+): LearningId[] {
+  const location = { organization, repository: content.repository_id }
+  return listIdentities(content, oldestVersion).map((identity) => learningId(location, identity))
+}
+
+function listIdentities(content: HashableContent, oldestVersion: number): string[] {
+  const identities = [content.identity]
   for (let version = REDACTOR_VERSION - 1; version >= oldestVersion; version--)
-    hashes.push(contentHash(content.repository_id, textForIdentity(content.sent, version)))
-  return hashes
+    identities.push(textForIdentity(content.sent, version))
+  return identities
 }

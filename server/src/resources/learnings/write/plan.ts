@@ -1,16 +1,23 @@
 import type { LearningId } from '../../../ids.ts'
-import { type LearningLocation, learningId, learningIds } from '../../../text/identity.ts'
-import { REDACTOR_VERSION } from '../../../text/redact.ts'
+import { learningId } from '../../../text/identity.ts'
+import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decidePublication } from '../lifecycle.ts'
-import { hashContent, hashContentForVersions, type ParsedItem, type ValidatedItem } from './item.ts'
-import type { itemCodes } from './schema.ts'
+import {
+  deriveIdsForVersions,
+  hashContent,
+  hashContentForVersions,
+  type ParsedItem,
+  type ValidatedItem,
+} from './item.ts'
+import type { IgnoredField, itemCodes } from './schema.ts'
 import {
   findActiveRepositoryIds,
-  findTakenIds,
+  findLearnings,
   type LearningAuthor,
   type LearningRow,
   lockLearnings,
   readAuthor,
+  readLearningHead,
   reserveLearningPositions,
 } from './sql.ts'
 import { findTombstones } from './tombstones-sql.ts'
@@ -18,7 +25,14 @@ import type { WriteContext } from './write-context.ts'
 
 /** The outcome of an item before indexing. */
 export type ItemOutcome =
-  | { readonly status: 'created' | 'duplicate'; readonly learning: LearningRow }
+  | { readonly status: 'created'; readonly learning: LearningRow }
+  | {
+      readonly status: 'duplicate'
+      readonly learning: LearningRow
+      /** `id`: the Learning was created with the item's text, and has another text now. */
+      readonly matched: 'content' | 'id'
+      readonly ignored: readonly IgnoredField[]
+    }
   | {
       readonly status: 'failed'
       readonly code: (typeof itemCodes)[number]
@@ -39,29 +53,39 @@ export interface BatchPlan {
   readonly sentAs: ReadonlyMap<LearningId, string>
 }
 
-/** Locks the head, so that the plan is still valid when it is written. */
+interface PlanOptions {
+  /** Only reads. Otherwise the head is locked, so that the plan is still valid when it is written. */
+  readonly dryRun: boolean
+}
+
 export async function planBatch(
   writeContext: WriteContext,
   validated: readonly ValidatedItem[],
+  options: PlanOptions,
 ): Promise<BatchPlan> {
-  const state = await readBatchState(writeContext, validated)
-  const { basePosition, hashes, byContentHash } = state
+  const state = await readBatchState(writeContext, validated, options)
+  const { basePosition, lookups, byContentHash, byId } = state
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
   const unchanged = new Set<LearningRow>()
   const sentAs = new Map<LearningId, string>()
   const nextPosition = () => basePosition + created.length + shared.length + 1
 
-  async function decide(one: ValidatedItem): Promise<ItemOutcome> {
+  function decide(one: ValidatedItem): ItemOutcome {
     if ('problem' in one) return failItem('INVALID_ITEM', one.problem)
-    const itemHashes = hashes.get(one.item)
-    if (itemHashes === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
-    const found =
-      itemHashes.map((hash) => byContentHash.get(toHashKey(hash))).find((row) => row !== undefined) ?? null
-    const tombstone = itemHashes.map((hash) => state.tombstones.get(toHashKey(hash))).find(Boolean)
-    if (found === null && tombstone) return failDisapproved(tombstone)
-    const learning = found ?? (await newRow(writeContext, state, one.item, nextPosition()))
-    sentAs.set(learning.id, one.item.text)
+    const { item } = one
+    const lookup = lookups.get(item)
+    if (lookup === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
+    const { hashKeys, ids } = lookup
+    const found = hashKeys.map((key) => byContentHash.get(key)).find((row) => row !== undefined) ?? null
+    if (found === null) {
+      const tombstone = hashKeys.map((key) => state.tombstones.get(key)).find(Boolean)
+      if (tombstone) return failDisapproved(tombstone)
+      const changed = ids.map((id) => byId.get(id)).find((row) => row !== undefined)
+      if (changed) return toDuplicate(item, changed, 'id')
+    }
+    const learning = found ?? newRow(writeContext, state, item, nextPosition())
+    sentAs.set(learning.id, item.text)
     switch (decidePublication(found)) {
       case 'create':
         created.push(learning)
@@ -71,20 +95,35 @@ export async function planBatch(
         const is = toSharedRow(learning, nextPosition(), writeContext.at)
         shared.push({ was: learning, is })
         byContentHash.set(toHashKey(is.content_hash), is)
-        return { status: 'duplicate', learning: is }
+        return toDuplicate(item, is, 'content')
       }
       case 'keep':
         unchanged.add(learning)
-        return { status: 'duplicate', learning }
+        return toDuplicate(item, learning, 'content')
       case 'refuse':
         return failDisapproved(learning.id)
     }
   }
 
-  const outcomes: ItemOutcome[] = []
-  for (const one of validated) outcomes.push(await decide(one))
+  const outcomes = validated.map(decide)
   const written = new Set([...created, ...shared.map(({ is }) => is)])
   return { outcomes, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
+}
+
+function toDuplicate(item: ParsedItem, learning: LearningRow, matched: 'content' | 'id'): ItemOutcome {
+  return { status: 'duplicate', learning, matched, ignored: listIgnoredFields(item, learning) }
+}
+
+/** The fields of the item that differ from what is stored, and would be stored otherwise. */
+function listIgnoredFields(item: ParsedItem, row: LearningRow): IgnoredField[] {
+  const isCurrent = row.redactor_version >= REDACTOR_VERSION
+  const differs = (given: string | null, stored: string | null) =>
+    given !== null && given !== (stored === null || isCurrent ? stored : redact(stored).text)
+  return [
+    ...(differs(item.text, row.text) ? (['learning'] as const) : []),
+    ...(differs(item.file, row.file) ? (['file'] as const) : []),
+    ...(differs(item.source_url, row.source_url) ? (['source_url'] as const) : []),
+  ]
 }
 
 export function toSharedRow(row: LearningRow, position: number, at: Date): LearningRow {
@@ -95,53 +134,68 @@ interface BatchState {
   /** The last position before those reserved for the batch. */
   readonly basePosition: number
   readonly author: LearningAuthor
-  /** Content hashes of the items whose repository is active. */
-  readonly hashes: ReadonlyMap<ParsedItem, readonly Buffer[]>
+  /** What to look for, of the items whose repository is active. */
+  readonly lookups: ReadonlyMap<ParsedItem, ItemLookup>
   /** Existing Learnings by content hash. */
   readonly byContentHash: Map<string, LearningRow>
+  readonly byId: ReadonlyMap<LearningId, LearningRow>
   /** Ids of disapproved texts without a Learning, by content hash. */
   readonly tombstones: ReadonlyMap<string, LearningId>
-  /** Those of the items' first-choice ids that exist. */
-  readonly takenIds: ReadonlySet<LearningId>
+}
+
+interface ItemLookup {
+  readonly hashes: readonly Buffer[]
+  readonly hashKeys: readonly string[]
+  readonly ids: readonly LearningId[]
 }
 
 async function readBatchState(
-  writeContext: WriteContext,
+  { scope, tx, organization, owner }: WriteContext,
   validated: readonly ValidatedItem[],
+  { dryRun }: PlanOptions,
 ): Promise<BatchState> {
-  const { scope, tx, organization, owner } = writeContext
   const items = validated.flatMap((one) => ('item' in one ? [one.item] : []))
   const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
   const [head, repositories, author] = await Promise.all([
-    reserveLearningPositions(scope, tx, items.length, REDACTOR_VERSION),
+    dryRun
+      ? readLearningHead(scope, tx, REDACTOR_VERSION)
+      : reserveLearningPositions(scope, tx, items.length, REDACTOR_VERSION),
     findActiveRepositoryIds(scope, tx, organization, repositoryIds),
     readAuthor(scope, tx, organization, owner),
   ])
   const known = items.filter((item) => repositories.has(item.repository_id))
-  const hashes = new Map(known.map((item) => [item, hashContentForVersions(item, head.redactor_version)]))
-  const firstIds = known.map((item) => learningId(toRepositoryKey(writeContext, item), item.identity))
-  const allHashes = [...hashes.values()].flat()
-  const [matching, takenIds, disapproved] = await Promise.all([
-    lockLearnings(scope, tx, organization, { hashes: allHashes }),
-    findTakenIds(scope, tx, organization, firstIds),
-    findTombstones(scope, tx, organization, allHashes),
+  const lookups = new Map(
+    known.map((item): [ParsedItem, ItemLookup] => {
+      const hashes = hashContentForVersions(item, head.redactor_version)
+      const ids = deriveIdsForVersions(organization, item, head.redactor_version)
+      return [item, { hashes, hashKeys: hashes.map(toHashKey), ids }]
+    }),
+  )
+  const hashes = [...lookups.values()].flatMap((lookup) => lookup.hashes)
+  const ids = [...lookups.values()].flatMap((lookup) => lookup.ids)
+  const [matching, disapproved] = await Promise.all([
+    (dryRun ? findLearnings : lockLearnings)(scope, tx, organization, { hashes, ids }),
+    findTombstones(scope, tx, organization, hashes),
   ])
-  const byContentHash = new Map(matching.map((row) => [toHashKey(row.content_hash), row]))
-  const tombstones = new Map(disapproved.map(({ content_hash, id }) => [toHashKey(content_hash), id]))
-  return { basePosition: head.position - items.length, author, hashes, byContentHash, tombstones, takenIds }
+  return {
+    basePosition: head.position - items.length,
+    author,
+    lookups,
+    byContentHash: new Map(matching.map((row) => [toHashKey(row.content_hash), row])),
+    byId: new Map(matching.map((row) => [row.id, row])),
+    tombstones: new Map(disapproved.map(({ content_hash, id }) => [toHashKey(content_hash), id])),
+  }
 }
 
-async function newRow(
-  writeContext: WriteContext,
-  { author, takenIds }: BatchState,
+function newRow(
+  { organization, owner, at }: WriteContext,
+  { author }: BatchState,
   item: ParsedItem,
   position: number,
-): Promise<LearningRow> {
-  const { organization, owner, at } = writeContext
-  const first = learningId(toRepositoryKey(writeContext, item), item.identity)
+): LearningRow {
   return {
     ...author,
-    id: takenIds.has(first) ? await findFreeId(writeContext, item) : first,
+    id: learningId({ organization, repository: item.repository_id }, item.identity),
     organization_id: organization,
     repository_id: item.repository_id,
     state: 'shared',
@@ -158,21 +212,6 @@ async function newRow(
     created_at: at,
     updated_at: at,
   }
-}
-
-/** The first-choice id is taken only if a Learning with that id was patched to another text. */
-export async function findFreeId(
-  { scope, tx, organization }: Pick<WriteContext, 'scope' | 'tx' | 'organization'>,
-  { repository_id, identity }: Pick<ParsedItem, 'repository_id' | 'identity'>,
-): Promise<LearningId> {
-  for (const id of learningIds({ organization, repository: repository_id }, identity)) {
-    if (!(await findTakenIds(scope, tx, organization, [id])).has(id)) return id
-  }
-  throw new Error('learningIds() ended without a free id.')
-}
-
-function toRepositoryKey({ organization }: WriteContext, { repository_id }: ParsedItem): LearningLocation {
-  return { organization, repository: repository_id }
 }
 
 const unknownRepositoryMessage =

@@ -56,10 +56,22 @@ export const CreateBody = Type.Object(
       maxItems: MAX_ITEMS,
       description: 'Processed in order. An invalid item fails alone; the other items are processed.',
     }),
+    dry_run: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'true: the response has the results that the same request would have now, with the same ids, and nothing is ' +
+          'written or indexed.',
+      }),
+    ),
     org_id: orgId,
   },
   closed,
 )
+
+/** Fields of an item that a duplicate may ignore. */
+const ignoredFields = ['learning', 'file', 'source_url'] as const
+export type IgnoredField = (typeof ignoredFields)[number]
 
 export const itemCodes = [
   'INVALID_ITEM',
@@ -76,13 +88,32 @@ const ItemResult = Type.Object(
       type: 'string',
       enum: ['created', 'duplicate', 'failed'],
       description:
-        '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now.',
+        '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now. With ' +
+        '`matched`, the text was changed since, and nothing happened.',
     }),
     id: Type.Optional(
       Type.String({
         format: 'uuid',
         description:
           'ID of the stored Learning, or of the disapproved one; absent if there is none. An Admin can approve the latter.',
+      }),
+    ),
+    matched: Type.Optional(
+      Type.Unsafe<'id'>({
+        type: 'string',
+        enum: ['id'],
+        description:
+          'Only on a duplicate without an equal text: the Learning `id` was created with this text, and somebody has ' +
+          'changed it since. It is not changed back.',
+      }),
+    ),
+    ignored: Type.Optional(
+      Type.Array(Type.Unsafe<IgnoredField>({ type: 'string', enum: [...ignoredFields] }), {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          'Only on a duplicate: the fields of the item that differ from the stored Learning, which keeps its own.',
+        examples: [['file', 'source_url']],
       }),
     ),
     error: Type.Optional(
@@ -115,7 +146,11 @@ export const BatchResult = Type.Object(
     created_count: count('Number of created Learnings.'),
     duplicate_count: count('Number of items whose text already existed.'),
     failed_count: count('Number of failed items.'),
-    results: Type.Array(ItemResult, { description: 'One result per item, in the order of the request.' }),
+    results: Type.Array(ItemResult, {
+      minItems: 1,
+      maxItems: MAX_ITEMS,
+      description: 'One result per item, in the order of the request.',
+    }),
   },
   closed,
 )

@@ -49,6 +49,13 @@ const lockHead = statement(
      (select min(t.redactor_version) from learning_tombstone t where t.root_id = $1)) as redactor_version`,
 )
 
+const selectHead = statement(
+  'learnings.read-head',
+  `select coalesce(max(h.position), 0) as position, least(coalesce(min(h.redactor_version), $2),
+     (select min(t.redactor_version) from learning_tombstone t where t.root_id = $1)) as redactor_version
+   from learning_head h where h.root_id = $1`,
+)
+
 // Two index lookups: with "or", the planner would read every Learning of the organization.
 const matchingRows = `select ${columns} from learning
    where root_id = $1 and organization_id = $2 and id in (
@@ -107,6 +114,13 @@ export async function reserveLearningPositions(
 ): Promise<LearningHead> {
   const [head] = await tx.query<LearningHead & object>(lockHead, [scope.root, count, redactorVersion])
   if (head === undefined) throw new Error('The upsert of learning_head returned no row.')
+  return head
+}
+
+/** Reads the head without locking it, for a dry run: others may write meanwhile. */
+export async function readLearningHead(scope: Scope, tx: Tx, redactorVersion: number): Promise<LearningHead> {
+  const [head] = await tx.query<LearningHead & object>(selectHead, [scope.root, redactorVersion])
+  if (head === undefined) throw new Error('An aggregate of learning_head returned no row.')
   return head
 }
 

@@ -37,7 +37,7 @@ const deleteTombstoneRow = statement(
 
 /**
  * Call it when a disapproved Learning was deleted or gets another text. The caller holds the head lock. The id is the one
- * that a new Learning with the text would get.
+ * that a Learning created with the text has, unless a Learning has it now: approving that one must not permit this text.
  */
 export async function writeTombstone(scope: Scope, tx: Tx, row: LearningRow, at: Date): Promise<void> {
   const { organization_id, repository_id, content_hash, redactor_version } = row
