@@ -208,6 +208,32 @@ test('lists take at most ten values, before doubles are dropped, and no empty on
   }
 })
 
+test('ten different values of a list are all looked for, and eleven are 400', async () => {
+  const paths = Array.from({ length: 11 }, ownFile)
+  const written = paths.map((path) => ({ learning: ownText(), file: path }))
+  await write(written)
+  const { data } = await readLearnings(`files=${paths.slice(0, 10).join()}`)
+  assert.deepEqual(textsOf(data), textsOf(written.slice(0, 10)))
+  assertErrors(await askLearnings(`files=${paths.join()}`), 400, 'INVALID_REQUEST')
+  const one = at(written, 0)
+  const { repository_id, author_id } = at(data, 0)
+  for (const [name, id] of [
+    ['repository_ids', repository_id],
+    ['user_ids', author_id],
+    ['organization_ids', home.org_id],
+  ] as const) {
+    const others = Array.from({ length: 10 }, (_, index) => `other-${index}`)
+    const query = (values: (string | null)[]) => `files=${one.file}&${name}=${values.join()}`
+    assert.deepEqual(
+      textsOf((await readLearnings(query([...others.slice(1), id]))).data),
+      [one.learning],
+      name,
+    )
+    assert.deepEqual((await readLearnings(query(others))).data, [], name)
+    assertErrors(await askLearnings(query([...others, id])), 400, 'INVALID_REQUEST', name)
+  }
+})
+
 test('unknown parameters and malformed values of the Learnings export are 400 INVALID_REQUEST', async () => {
   for (const query of [
     'unknown=1',

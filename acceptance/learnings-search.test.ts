@@ -48,23 +48,34 @@ function own(learnings: readonly Learning[]): string[] {
   return textsOf(learnings).filter((text) => text.includes(stamp))
 }
 
-test('search finds Learnings by meaning, the best first', async () => {
+test('search finds Learnings by meaning, the best first, also those that share no word with it', async () => {
   for (const [words, expected] of [
-    ['prices must not be stored as doubles, use integer cents', about.money],
-    ['time zones: save dates as universal time', about.time],
-    ['try the request again after waiting longer each time', about.retry],
-    ['credentials must stay out of log files', about.secrets],
-    ['write a unit test for the defect you repaired', about.tests],
+    ['prices must be integers rather than doubles', about.money],
+    ['dates are saved as universal clocks', about.time],
+    ['try the request again after waiting longer', about.retry],
+    ['credentials must stay out of diagnostics output', about.secrets],
+    ['cover repaired defects by automated checks', about.tests],
   ] as const) {
     const { data } = await readLearnings(searchFor(words, `&files=${file}`))
     assert.equal(own(data)[0], expected, words)
+    const stems = (text: string) =>
+      (text.toLowerCase().match(/[a-z]{4,}/g) ?? []).map((word) => word.slice(0, 4))
+    assert.deepEqual(
+      stems(words).filter((stem) => stems(expected.replace(stamp, '')).includes(stem)),
+      [],
+      words,
+    )
   }
 })
 
-test('a search is one page: next_cursor is null, limit holds, and a cursor is 400', async () => {
-  const { data, next_cursor } = await readLearnings(searchFor('money', `&files=${file}&limit=2`))
-  assert.ok(data.length <= 2)
-  assert.equal(next_cursor, null)
+test('a search is one page: next_cursor is null although there are more, limit holds, and a cursor is 400', async () => {
+  const query = (limit: number) => searchFor('money passwords test', `&files=${file}&limit=${limit}`)
+  const all = await readLearnings(query(200))
+  assert.ok(all.data.length > 2, `${all.data.length}`)
+  for (const limit of [1, 2]) {
+    const { data, next_cursor } = await readLearnings(query(limit))
+    assert.deepEqual([textsOf(data), next_cursor], [textsOf(all.data).slice(0, limit), null])
+  }
   const page = await readLearnings(`files=${file}&limit=1`)
   assertErrors(await askLearnings(searchFor('money', `&cursor=${page.next_cursor}`)), 400, 'INVALID_CURSOR')
   assertErrors(await askLearnings(searchFor('money', '&cursor=')), 400, 'INVALID_CURSOR')

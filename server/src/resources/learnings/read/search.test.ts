@@ -83,19 +83,30 @@ test('a search uses terms only while the model is unavailable', async () => {
   await model.setFault('none')
 })
 
-test('the search text is never logged, whether the model responds or not', async () => {
+test('the search text is never logged: not on success, refusal, or a failure of the model or the database', async () => {
   const api = await startApi(database, { ...settings, LOG_LEVEL: 'trace' })
+  const superuser = database.superuser()
+  const words = `frobnicator ${token}`
+  const send = async (path: string, headers: Record<string, string> = { 'x-service-api-key': key }) =>
+    (await fetch(api.url + path, { headers })).status
+  const statuses: number[] = []
   try {
-    for (const fault of ['none', 'error'] as const) {
-      await model.setFault(fault)
-      const headers = { 'x-service-api-key': key }
-      const response = await fetch(`${api.url}${pathOf(`frobnicator ${token}`)}`, { headers })
-      assert.equal(response.status, 200)
-    }
+    statuses.push(await send(pathOf(words)))
+    await model.setFault('error')
+    statuses.push(await send(pathOf(words, '&format=csv')))
+    await model.setFault('none')
+    for (const more of [`&cursor=${token}`, `&frobnicator=${token}`, '&repository_name=frobnicator'])
+      statuses.push(await send(pathOf(words, more)))
+    statuses.push(await send(pathOf(words.repeat(100))), await send(pathOf(words), {}))
+    await superuser.query('revoke select on learning_index from scholiast_api')
+    statuses.push(await send(pathOf(words)))
   } finally {
+    await superuser.query('grant select on learning_index to scholiast_api')
     // The log is complete once the process has exited.
-    await Promise.all([model.setFault('none'), api.stop()])
+    await Promise.all([model.setFault('none'), superuser.end(), api.stop()])
   }
-  assert.match(api.output(), /searching by terms only/)
+  assert.deepEqual(statuses, [200, 200, 400, 400, 403, 400, 401, 500])
+  for (const logged of [/searching by terms only/, /permission denied for table learning_index/])
+    assert.match(api.output(), logged)
   for (const secret of ['frobnicator', token]) assert.ok(!api.output().includes(secret), secret)
 })
