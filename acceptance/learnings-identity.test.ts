@@ -170,8 +170,13 @@ test('a dry run has the results of the same request, ids too, and writes nothing
   assert.deepEqual((await readLearnings(`files=${file}`)).data, [])
   const real = await postBatch(batch)
   assert.deepEqual(outcomes(real), [
-    ...['created', 'duplicate', 'duplicate', 'duplicate'],
-    ...['INVALID_ITEM', 'REPOSITORY_NOT_FOUND', 'INVALID_ITEM'],
+    'created',
+    'duplicate',
+    'duplicate',
+    'duplicate',
+    'INVALID_ITEM',
+    'REPOSITORY_NOT_FOUND',
+    'INVALID_ITEM',
   ])
   for (const result of results) assert.deepEqual(result, real)
   assert.deepEqual(outcomes(await rehearse(batch.slice(0, 1))), ['duplicate'])

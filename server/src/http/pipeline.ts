@@ -65,11 +65,8 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
-      const dryRun = endpoint.dryRun?.isDryRun(input) ? endpoint.dryRun : null
-      const limit = dryRun?.limit ?? endpoint.limit
-      const readOnly = endpoint.method === 'GET' || endpoint.readOnly === true || dryRun !== null
-      const parts = { request, principal, input, selected, placement, lines: ndjson, page, keyed }
-      const admitted = { ...parts, limit, readOnly }
+      const path = choosePath(endpoint, input)
+      const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed, ...path }
       const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
@@ -101,6 +98,15 @@ async function readPage(
   const restorePoints = await readScoped(app.apiPool, scope, (tx) => findRestorePoints(scope, tx))
   refuseCursorBeyondRestore(endpoint.paging, page, restorePoints)
   return page
+}
+
+/** How the request runs, and which limit it counts against. */
+function choosePath(
+  { method, limit, readOnly, dryRun }: Endpoint,
+  input: ValidatedInput,
+): Pick<AdmittedRequest, 'limit' | 'readOnly'> {
+  if (dryRun?.isDryRun(input)) return { limit: dryRun.limit, readOnly: true }
+  return { limit, readOnly: method === 'GET' || readOnly === true }
 }
 
 interface AdmittedRequest {

@@ -134,10 +134,15 @@ async function postItems(run: HistoryRun, fields: object): Promise<ItemResult[]>
   })
   assert.equal(status, 200)
   const results = (body['results'] ?? []) as (ItemResult & {
-    index: number
     error?: { code: 'DISAPPROVED' | 'INDEX_FAILED' }
   })[]
-  return results.map(({ index: _, error, ...result }) => ({ ...result, ...(error && { code: error.code }) }))
+  return results.map(({ status: outcome, id, matched, ignored, error }) => ({
+    status: outcome,
+    ...(id && { id }),
+    ...(error && { code: error.code }),
+    ...(matched && { matched }),
+    ...(ignored && { ignored }),
+  }))
 }
 
 async function patch(run: HistoryRun, command: Extract<Command, { do: 'patch' }>): Promise<void> {

@@ -93,11 +93,14 @@ export async function applyProposal(
     { embedded, maxPending },
     author && toClaim('author', author),
   )
-  // A merge must not share what an agent proposed.
-  const isOrigin =
-    outcome?.state === 'private' && outcome.matched === undefined && from === 'open' && source !== 'agent'
-  if (isOrigin && pullRequest !== null) await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
+  if (outcome !== null && pullRequest !== null && isOrigin(outcome, proposal))
+    await writeOrigin(scope, tx, pullRequest, outcome.id, proposedAt)
   return null
+}
+
+/** A merge must not share what an agent proposed, or a Learning that has another text now. */
+function isOrigin({ state, matched }: ProposalOutcome, { source, from }: Proposal): boolean {
+  return state === 'private' && matched === undefined && from === 'open' && source !== 'agent'
 }
 
 function toProposalContent(

@@ -268,20 +268,25 @@ test('a dry run returns what the same request returns then, and writes and embed
       headers,
       body: { data: items, ...fields },
     })
-  const [before, calls] = [await readTables(), stage.model.calls.length]
+  const [tables, calls] = [await readTables(), stage.model.calls.length]
   const rehearsed = await send({ dry_run: true })
-  assert.deepEqual(await readTables(), before)
+  assert.deepEqual(await readTables(), tables)
   assert.equal(stage.model.calls.length, calls)
   const keyed = { 'idempotency-key': randomUUID() }
   assert.deepEqual((await send({ dry_run: true }, keyed)).body, rehearsed.body)
   // The response to a request with a key is stored, and nothing else.
-  const after = await readTables()
-  assert.deepEqual(after.slice(0, -1), before.slice(0, -1))
+  assert.deepEqual((await readTables()).slice(0, -1), tables.slice(0, -1))
   const written = await send({ dry_run: false })
   assert.deepEqual([rehearsed.status, rehearsed.body], [written.status, written.body])
   assert.deepEqual(outcome(written.body as unknown as BatchResponse), [
-    ...['created', 'duplicate', 'duplicate', 'DISAPPROVED', 'duplicate', 'duplicate'],
-    ...['REPOSITORY_NOT_FOUND', 'INVALID_ITEM'],
+    'created',
+    'duplicate',
+    'duplicate',
+    'DISAPPROVED',
+    'duplicate',
+    'duplicate',
+    'REPOSITORY_NOT_FOUND',
+    'INVALID_ITEM',
   ])
 })
 
@@ -308,6 +313,23 @@ test('a duplicate that is promoted names what it ignored; a spelling counts, whi
     { index: 1, status: 'duplicate', id, ignored: ['learning'] },
     { index: 2, status: 'duplicate', id },
   ])
+})
+
+test('a batch that the database fails to store is 500 INTERNAL_ERROR as a whole, and the same batch is stored later', async () => {
+  const [good, bad] = [newText(), newText()]
+  const data = [good, bad].map((learning) => ({ repository_id: stage.repository, learning }))
+  await stage.superuser.query(`
+    create function fail_on_text() returns trigger language plpgsql as $$ begin raise exception 'disk error'; end $$;
+    create trigger fail_on_text before insert on learning for each row when (new.text = '${bad}')
+      execute function fail_on_text()`)
+  const failed = await stage.post(data)
+  await stage.superuser.query('drop trigger fail_on_text on learning; drop function fail_on_text')
+  const { errors } = failed.body as unknown as { errors: { code: string; message: string }[] }
+  assert.deepEqual([failed.status, errors.map(({ code }) => code)], [500, ['INTERNAL_ERROR']])
+  for (const secret of [good, bad, 'disk error']) assert.ok(!failed.text.includes(secret))
+  const { rows } = await stage.superuser.query('select 1 from learning where text = any ($1)', [[good, bad]])
+  assert.deepEqual(rows, [])
+  assert.deepEqual(outcome(await stage.create(good, bad)), ['created', 'created'])
 })
 
 test('a deeply nested item fails alone, also with an Idempotency-Key', async () => {

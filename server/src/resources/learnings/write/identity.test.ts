@@ -76,11 +76,11 @@ test('PATCH keeps the id; the text before is a duplicate by id in every state, a
         stage.repository,
       ])
     await stage.superuser.query('delete from learning_index where learning_id = $1', [id])
-    const before = await storedOf(id)
+    const stored = await storedOf(id)
     const { results, status } = await stage.create(first, first)
     const result = { status: 'duplicate', id, matched: 'id', ignored: ['learning'] }
     assert.deepEqual([status, results], ['success', [0, 1].map((index) => ({ index, ...result }))], state)
-    assert.deepEqual(await storedOf(id), before, state)
+    assert.deepEqual(await storedOf(id), stored, state)
     await stage.remove(id)
   }
 })
