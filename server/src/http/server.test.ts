@@ -309,6 +309,9 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
     ]) {
       for (const { value } of [workspace, legacy]) await (await ask(path, value)).text()
     }
+    // The limit is 10.
+    for (const value of ['', ...Array.from({ length: 11 }, () => workspace.value)])
+      await (await ask('/v1/keys/self', value)).text()
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     const repositories = '/v1/organizations/{organization_id}/repositories'
     for (const line of [
@@ -316,6 +319,8 @@ describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
       `scholiast_http_request_duration_seconds_count{method="GET",route="${repositories}",status="200"} 1`,
       'scholiast_http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 2',
       'scholiast_http_refusals_total{route="/v1/organizations",code="LEGACY_API_KEY"} 1',
+      'scholiast_http_refusals_total{route="/v1/keys/self",code="UNAUTHORIZED"} 1',
+      'scholiast_http_refusals_total{route="/v1/keys/self",code="RATE_LIMIT_EXCEEDED"} 1',
     ]) {
       assert.ok(
         text.includes(line),
