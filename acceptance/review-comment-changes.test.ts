@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  asLines,
   type Comment,
   calendarOf,
   changesPath,
   dayAfter,
   type Entry,
+  type Event,
   finalized,
+  findingOf,
   mergedOn,
   outcomeOf,
   type PullRequest,
@@ -25,16 +28,22 @@ import {
   type KeyName,
   organizationsOf,
   type Reply,
+  uuidPattern,
 } from './service.ts'
 
 type Change = {
+  pull_request_key: string | null
   position: number
   kind: string
   pr_url: string
   organization_id: string
+  organization_name?: string
   repository_id: string
+  repository_name?: string | null
+  number?: number
   author_id?: string | null
   merged_at?: string | null
+  counted_on?: string
   findings?: (Comment & { finding_id: string; reviewer: string | null })[]
   finding_id?: string
   accepted?: boolean | null
@@ -95,14 +104,19 @@ test('a merged pull request is told as written, with the ids of its findings', a
   assert.deepEqual(others, [])
   assert.ok(written)
   assert.ok(Number.isSafeInteger(written.position))
-  const { position: _, ...told } = written
+  assert.match(written.pull_request_key ?? '', uuidPattern)
+  const { position: _, pull_request_key: __, ...told } = written
   assert.deepEqual(told, {
     kind: 'written',
     pr_url: pullRequest.url,
     organization_id: home.org_id,
+    organization_name: home.name,
     repository_id: pullRequest.repository.id,
+    repository_name: at(home.repositories, 0).name,
+    number: pullRequest.number,
     author_id: '90001',
     merged_at: `${day}T12:00:00.000Z`,
+    counted_on: day,
     findings: pullRequest.findings.map(({ id, url, severity, category }) => {
       return { finding_id: id, url, severity, category, accepted: null, reviewer: null }
     }),
@@ -118,7 +132,8 @@ test('a change of accepted is told as outcome, with the id of its finding', asyn
   const [change, ...others] = await changesOf([pullRequest], () => store(outcome))
   assert.deepEqual(others, [])
   assert.ok(change)
-  const { position: _, ...told } = change
+  assert.match(change.pull_request_key ?? '', uuidPattern)
+  const { position: _, pull_request_key: __, ...told } = change
   assert.deepEqual(told, {
     kind: 'outcome',
     pr_url: pullRequest.url,
@@ -166,6 +181,7 @@ test('a pull request that is no entry any more is told as removed', async () => 
   ])
   for (const change of changes) {
     assert.deepEqual(Object.keys(change), [
+      'pull_request_key',
       'position',
       'kind',
       'pr_url',
@@ -181,13 +197,128 @@ test('a pull request that is written again is told again, at the end', async () 
   const day = nextDay()
   const [again, other] = [mergedOn(day), mergedOn(day)]
   const changes = await changesOf([again, other], () =>
-    storeSequentially(again, other, { ...again, merged_at: `${dayAfter(day, 1)}T12:00:00.000Z` }),
+    storeSequentially(again, other, finalized({ ...again, author: null }, `${day}T13:00:00.000Z`)),
   )
   // Its earlier place is empty: it is told as it is now.
   assert.deepEqual(kindsOf(changes), [
     ['written', other.url],
     ['written', again.url],
   ])
+})
+
+test('a changed counted_on is a removed and then a written; an unchanged one is a written', async () => {
+  const day = nextDay()
+  const pullRequest = mergedOn(day)
+  await store(pullRequest)
+  const told = async (event: Event) => {
+    const changes = await changesOf([pullRequest], () => store(event))
+    return changes.map(({ kind, counted_on, pull_request_key }) => [kind, counted_on, pull_request_key])
+  }
+  const keyed = await told(finalized({ ...pullRequest, author: null }, `${day}T13:00:00.000Z`))
+  const key = keyed[0]?.[2]
+  assert.match(key ?? '', uuidPattern)
+  assert.deepEqual(keyed, [['written', day, key]])
+  const later = dayAfter(day, 1)
+  assert.deepEqual(await told(finalized({ ...pullRequest, merged_at: null }, `${later}T12:00:00.000Z`)), [
+    ['removed', undefined, key],
+    ['written', later, key],
+  ])
+})
+
+test('pull_request_key tells apart what two organizations send of one URL, and survives a transfer', async () => {
+  const day = nextDay()
+  const [here, there] = [home, at(organizationsOf('workspace'), 1)]
+  const ofOrganization = ({ org_id, repositories }: typeof home) => ({
+    organization: { provider: 'github', id: org_id },
+    repository: { id: at(repositories, 0).repository_id },
+  })
+  const one = mergedOn(day, ofOrganization(here))
+  const other = { ...one, ...ofOrganization(there), findings: [findingOf(one.url, 3)] }
+  const both = await changesOf([one], () => store(one, other))
+  assert.deepEqual(kindsOf(both), [
+    ['written', one.url],
+    ['written', one.url],
+  ])
+  const [first, second] = both
+  assert.ok(first && second)
+  assert.notEqual(first.pull_request_key, second.pull_request_key)
+  assert.deepEqual(
+    both.map(({ organization_id }) => organization_id),
+    [here.org_id, there.org_id],
+  )
+  const { organization } = ofOrganization(there)
+  const moved = { ...one, organization, url: `${one.url}0` }
+  const transfer = await changesOf([one, moved], () =>
+    storeSequentially(
+      finalized(moved, `${day}T13:00:00.000Z`),
+      outcomeOf(moved, 0, true, `${day}T14:00:00.000Z`),
+    ),
+  )
+  assert.deepEqual(
+    transfer.map(({ kind, organization_id, pull_request_key }) => [kind, organization_id, pull_request_key]),
+    [
+      ['removed', here.org_id, first.pull_request_key],
+      ['written', there.org_id, first.pull_request_key],
+      ['outcome', there.org_id, first.pull_request_key],
+    ],
+  )
+})
+
+test('counted_from filters written records only, and its cursors belong to it', async () => {
+  const day = nextDay()
+  const later = dayAfter(day, 1)
+  const [early, late, moving] = [mergedOn(day), mergedOn(later), mergedOn(later)]
+  const [, cursor] = await follow(null, 'workspace', `&counted_from=${later}`)
+  await store(early, late, moving)
+  await storeSequentially(
+    outcomeOf(early, 0, true),
+    finalized({ ...moving, merged_at: `${day}T12:00:00.000Z` }, `${later}T13:00:00.000Z`),
+  )
+  const [changes] = await follow(cursor, 'workspace', `&counted_from=${later}`)
+  const known = [early, late, moving].map(({ url }) => url)
+  assert.deepEqual(kindsOf(changes.filter(({ pr_url }) => known.includes(pr_url))), [
+    ['written', late.url],
+    ['outcome', early.url],
+    ['removed', moving.url],
+  ])
+  const [all] = await follow(null)
+  const [filtered] = await follow(null, 'workspace', '&counted_from=2026-01-01')
+  assert.ok(filtered.length < all.length)
+  assert.deepEqual(
+    filtered,
+    all.filter(({ kind, counted_on }) => kind !== 'written' || (counted_on ?? '') >= '2026-01-01'),
+  )
+  assertError(await ask(`cursor=${cursor}`), 400, 'INVALID_CURSOR')
+  assertError(await ask(`cursor=${cursor}&counted_from=${day}`), 400, 'INVALID_CURSOR')
+})
+
+test('NDJSON of the changes has up to 100,000 records, and a last line with next_cursor and has_more', async () => {
+  const lines = async (query: string) => {
+    const reply = await call(`${changesPath}?${query}`, { key: demo.keys.workspace, headers: asLines })
+    assert.equal(reply.status, 200, reply.text)
+    assert.match(reply.headers.get('content-type') ?? '', /^application\/x-ndjson\b/)
+    const values = reply.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    const end = values.pop() as Omit<Feed, 'data'>
+    assert.deepEqual(Object.keys(end), ['next_cursor', 'has_more'])
+    return { data: values as Change[], ...end }
+  }
+  const [all] = await follow(null)
+  assert.ok(all.length > 1000)
+  const whole = await lines('limit=100000')
+  assert.deepEqual([whole.data, whole.has_more], [all, false])
+  const some = await lines('limit=1001')
+  assert.deepEqual([some.data, some.has_more], [all.slice(0, 1001), true])
+  assert.deepEqual((await page(`limit=3&cursor=${some.next_cursor}`)).data, all.slice(1001, 1004))
+  const end = await lines(`cursor=${whole.next_cursor}`)
+  assert.deepEqual([end.data, end.has_more, end.next_cursor], [[], false, whole.next_cursor])
+  assertError(
+    await call(`${changesPath}?limit=100001`, { key: demo.keys.workspace, headers: asLines }),
+    400,
+    'INVALID_REQUEST',
+  )
 })
 
 test('a pull request without findings, or closed, is no change', async () => {
@@ -283,7 +414,7 @@ test('the changes refuse what review comments refuse: keys, plan, metrics that a
   }
 })
 
-test('the changes take cursor, limit and org_id, and no other parameter', async () => {
+test('the changes take cursor, limit, counted_from and org_id, and no other parameter', async () => {
   for (const query of [
     'start_date=2026-01-01',
     'end_date=2026-01-31',
@@ -293,6 +424,10 @@ test('the changes take cursor, limit and org_id, and no other parameter', async 
     'format=json',
     'status=merged',
     'kind=outcome',
+    'counted_from=2026-02-30',
+    'counted_from=yesterday',
+    'counted_from=',
+    'counted_from=2026-01-01&counted_from=2026-01-01',
     'limit=0',
     'limit=1001',
     'limit=1e3',
@@ -318,6 +453,7 @@ test('a cursor of changes is bound to its scope and endpoint, not to the key or 
     [`cursor=${next_cursor}A`, 'organization'],
     ['cursor=', 'organization'],
     ['cursor=0', 'organization'],
+    [`cursor=${next_cursor}&counted_from=2026-01-01`, 'organization'],
   ] as const) {
     assertError(await ask(query, key), 400, 'INVALID_CURSOR', query)
   }
@@ -326,7 +462,7 @@ test('a cursor of changes is bound to its scope and endpoint, not to the key or 
 test('a copy that follows the changes is equal to the pages read whole', async () => {
   const day = nextDay()
   const [kept, changed, moved, closed] = [mergedOn(day), mergedOn(day), mergedOn(day), mergedOn(day)]
-  const copy = new Map<string, Entry>()
+  const copy: Copy = new Map()
   let cursor = await applyAll(copy, null)
   await store(kept, changed, moved, closed, outcomeOf(kept, 0, false))
   cursor = await applyAll(copy, cursor)
@@ -342,34 +478,43 @@ test('a copy that follows the changes is equal to the pages read whole', async (
   await applyAll(copy, cursor)
   const all = await readWhole(windowOf('0001-01-01', '9999-12-31'))
   assert.equal(copy.size, all.length)
-  for (const entry of all) assert.deepEqual(copy.get(entry.pr_url), entry)
+  const byUrl = (one: Entry, other: Entry) => (one.pr_url < other.pr_url ? -1 : 1)
+  assert.deepEqual([...copy.values()].toSorted(byUrl), all.toSorted(byUrl))
 })
 
+type Copy = Map<string | null, Entry>
+
 /** What a warehouse does with the feed. */
-async function applyAll(copy: Map<string, Entry>, cursor: string | null): Promise<string> {
+async function applyAll(copy: Copy, cursor: string | null): Promise<string> {
   const [changes, end] = await follow(cursor)
   for (const change of changes) apply(copy, change)
   return end
 }
 
-const findings = new Map<string, Change['findings']>()
+const findings = new Map<string | null, Change['findings']>()
 
-function apply(copy: Map<string, Entry>, change: Change): void {
-  const { pr_url, organization_id, repository_id, author_id = null, merged_at = null } = change
+function apply(copy: Copy, change: Change): void {
+  const {
+    pull_request_key: key,
+    pr_url,
+    organization_id,
+    repository_id,
+    author_id = null,
+    merged_at = null,
+  } = change
   switch (change.kind) {
     case 'written':
-      findings.set(pr_url, change.findings)
+      findings.set(key, change.findings)
       break
     case 'removed':
-      findings.delete(pr_url)
-      copy.delete(pr_url)
+      findings.delete(key)
+      copy.delete(key)
       return
     case 'outcome': {
       // Told before the place where its pull request is written now: that place has it.
-      const known = copy.get(pr_url)
+      const known = copy.get(key)
       if (known === undefined) return
-      const place =
-        findings.get(pr_url)?.findIndex(({ finding_id }) => finding_id === change.finding_id) ?? -1
+      const place = findings.get(key)?.findIndex(({ finding_id }) => finding_id === change.finding_id) ?? -1
       const comment = known.coderabbit_comments[place]
       if (comment !== undefined) comment.accepted = change.accepted ?? null
       return
@@ -380,5 +525,5 @@ function apply(copy: Map<string, Entry>, change: Change): void {
   const coderabbit_comments = (change.findings ?? []).map(({ url, severity, category, accepted }) => {
     return { url, severity, category, accepted }
   })
-  copy.set(pr_url, { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments })
+  copy.set(key, { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments })
 }

@@ -37,6 +37,7 @@ export const scalars = [
 export type Counter = { posted: number; accepted: number }
 export type Review = Record<(typeof scalars)[number], string | number | null> & {
   pr_url: string
+  counted_on: string
   coderabbit_comments: {
     total: Counter
     severity: Record<string, Counter>

@@ -127,6 +127,7 @@ const sorts = ['total_coderabbit', ...severities, ...categories]
 const columns = [
   ...scalars,
   ...sorts.flatMap((sort) => [`${sort}_comments_posted`, `${sort}_comments_accepted`]),
+  'counted_on',
 ]
 
 function cellsOf(review: Review): string[] {
@@ -139,15 +140,16 @@ function cellsOf(review: Review): string[] {
   return [
     ...scalars.map((field) => String(review[field] ?? '')),
     ...counters.flatMap((counter) => [String(counter?.posted), String(counter?.accepted)]),
+    review.counted_on,
   ]
 }
 
-test('reviews as CSV have the scalars in order, then the counters, equal to the JSON', async () => {
+test('reviews as CSV have the scalars in order, then the counters and counted_on, equal to the JSON', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const query = `${windowOf(dayAfter(today, -366), today)}&status=all&limit=200`
   const { reply, lines } = await askTable(query)
   assert.deepEqual(lines[0], columns)
-  assert.equal(columns.length, 17 + 2 * 12)
+  assert.equal(columns.length, 17 + 2 * 12 + 1)
   const { data } = await readReviews(query)
   assert.equal(data.length, 200)
   assert.deepEqual(lines.slice(1), data.map(cellsOf))

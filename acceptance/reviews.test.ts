@@ -52,7 +52,7 @@ test('a page of reviews has exactly data and next_cursor, also when it is empty'
   assert.deepEqual(Object.keys(await readReviews(windowOf(day))), ['data', 'next_cursor'])
 })
 
-test('a review has exactly the 18 fields of the contract, with the values of its events', async () => {
+test('a review has exactly the 18 fields of the contract and counted_on, with the values of its events', async () => {
   const day = nextDay()
   const timeOf = (time: string) => `${day}T${time}.000Z`
   const known = {
@@ -72,8 +72,9 @@ test('a review has exactly the 18 fields of the contract, with the values of its
     repository: { id: at(home.repositories, 0).repository_id, name: 'booking-api, then' },
   })
   await store(pullRequest)
-  const { coderabbit_comments, ...review } = await reviewOf(day)
+  const { coderabbit_comments, counted_on, ...review } = await reviewOf(day)
   assert.deepEqual(Object.keys(review), [...scalars])
+  assert.equal(counted_on, day)
   assert.deepEqual(review, {
     pr_url: pullRequest.url,
     author_id: '90001',
@@ -97,11 +98,74 @@ test('what is not known of a pull request is null in its review', async () => {
     unknown.map(([field]) => field),
     scalars.filter(
       (field) =>
-        !['pr_url', 'organization_id', 'organization_name', 'repository_id', 'status', 'merged_at'].includes(
-          field,
-        ),
+        ![
+          'pr_url',
+          'organization_id',
+          'organization_name',
+          'repository_id',
+          'repository_name',
+          'status',
+          'merged_at',
+        ].includes(field),
     ),
   )
+})
+
+test('repository_name comes from the inventory when the event omits it, and is null when neither knows it', async () => {
+  const { name, repository_id } = at(home.repositories, 1)
+  for (const [repository, expected] of [
+    [{ id: repository_id }, name],
+    [{ id: repository_id, name: null }, name],
+    [{ id: repository_id, name: 'of the event' }, 'of the event'],
+    [{ id: 'in no inventory' }, null],
+  ] as const) {
+    const day = nextDay()
+    await store(mergedOn(day, { repository }))
+    assert.equal((await reviewOf(day)).repository_name, expected)
+  }
+})
+
+test('merged_at and closed_at later than occurred_at are cut to it; earlier ones stay', async () => {
+  const day = nextDay()
+  const occurred = `${day}T15:00:00.000Z`
+  const later = `${dayAfter(day, 400)}T12:00:00.000Z`
+  const early = `${dayAfter(day, -1)}T12:00:00.000Z`
+  const [merged, closed, mixed] = [
+    mergedOn(day, { merged_at: later, closed_at: later }),
+    closedOn(day, { closed_at: later }),
+    mergedOn(day, { merged_at: early, closed_at: later }),
+  ]
+  await store(...[merged, closed, mixed].map((pullRequest) => finalized(pullRequest, occurred)))
+  const reviews = await readAllReviews(`${windowOf(dayAfter(day, -1), dayAfter(day, 500))}&status=all`)
+  assert.deepEqual(
+    reviews
+      .filter(({ pr_url }) => [merged, closed, mixed].some(({ url }) => url === pr_url))
+      .map(({ merged_at, closed_at, counted_on }) => [merged_at, closed_at, counted_on]),
+    [
+      [occurred, occurred, day],
+      [null, occurred, day],
+      [early, occurred, dayAfter(day, -1)],
+    ],
+  )
+  assert.equal((await read(windowOf(day))).data.length, 1)
+})
+
+test('counted_on is the day that windows use: of the merge, else of the closing, else of the event', async () => {
+  const day = nextDay()
+  const [closing, event] = [dayAfter(day, 1), dayAfter(day, 2)]
+  const closed_at = `${closing}T12:00:00.000Z`
+  const known = [
+    [mergedOn(day, { closed_at }), day],
+    [mergedOn(day, { merged_at: null, closed_at }), closing],
+    [mergedOn(day, { merged_at: null }), event],
+    [closedOn(day), day],
+    [closedOn(day, { closed_at: null }), event],
+  ] as const
+  await store(...known.map(([pullRequest]) => finalized(pullRequest, `${event}T12:00:00.000Z`)))
+  for (const [{ url }, expected] of known) {
+    const { data } = await readReviews(`${windowOf(expected)}&status=all`)
+    assert.equal(data.find(({ pr_url }) => pr_url === url)?.counted_on, expected)
+  }
 })
 
 test('the counters of a review have total, five severities and six categories, each posted and accepted', async () => {
@@ -181,7 +245,7 @@ test('merged reviews count for the day of the merge, closed ones for that of the
   const timeless = mergedOn(day, { merged_at: null })
   await store(
     finalized(merged, noon(next)),
-    finalized(closed, noon(day)),
+    finalized(closed, noon(next)),
     finalized(unknown, noon(day)),
     finalized(timeless, noon(next)),
   )

@@ -174,13 +174,14 @@ const expected: Record<string, [Record<string, string | null>, number[]][]> = {
     [{ reviewer: 'style' }, [1, 0, 0, 1]],
     [{ reviewer: null }, [1, 0, 0, 1]],
   ],
+  organization: [[{ organization: home.org_id }, [5, 1, 1, 3]]],
   week: [
     [{ week: dayAfter(monday, -7) }, [4, 1, 1, 2]],
     [{ week: monday }, [1, 0, 0, 1]],
   ],
 }
 
-test('group_by tells findings apart by severity, category, repository, author, reviewer and week', async () => {
+test('group_by tells findings apart by severity, category, organization, repository, author, reviewer and week', async () => {
   for (const [key, groups] of Object.entries(expected)) {
     const { data } = await summarize(`${window}&group_by=${key}`)
     assert.deepEqual(
@@ -231,6 +232,26 @@ test('a summary counts what review comments show, for every filter and over the 
   }
 })
 
+test('a summary groups by organization what the key can see, with the ids of review comments', async () => {
+  const year = windowOf('2026-01-05', '2026-10-20')
+  for (const key of ['workspace', 'instance', 'organization'] as const) {
+    const entries = await readWhole(year, key)
+    const comments = Map.groupBy(entries, ({ organization_id }) => organization_id)
+    const counted = [...comments]
+      .map(([organization, some]) => [
+        { organization },
+        some.flatMap(({ coderabbit_comments }) => coderabbit_comments).length,
+      ])
+      .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+    const { data } = await summarize(`${year}&group_by=organization`, key)
+    assert.deepEqual(
+      data.map(({ group, posted }) => [group, posted]),
+      counted,
+      key,
+    )
+  }
+})
+
 test('an outcome that changes and a pull request that is written again change the summary', async () => {
   const day = dayAfter(monday, 100)
   const changed = reviewed(day, first, { id: '91002' }, [{ severity: 'info' }, { severity: 'info' }])
@@ -264,7 +285,7 @@ test('a summary as CSV has the chosen keys, the figures and the definition, equa
 })
 
 test('group_by refuses what it does not know, what is given twice and what is empty', async () => {
-  for (const keys of ['organization', 'severity,severity', 'severity,', '', 'Severity'])
+  for (const keys of ['organization_id', 'severity,severity', 'severity,', '', 'Severity'])
     assertError(await ask(`${window}&group_by=${keys}`), 400, 'INVALID_REQUEST', keys)
   for (const more of ['limit=10', 'cursor=x', 'format=xml', 'status=all'])
     assertError(await ask(`${window}&${more}`), 400, 'INVALID_REQUEST', more)

@@ -9,7 +9,7 @@ import {
 } from '../server/src/metrics-store/source-sql.ts'
 import { listAuditStatements } from '../server/src/resources/audit-logs/page-sql.ts'
 import { learningPageStatements } from '../server/src/resources/learnings/read/page-sql.ts'
-import { changesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
+import { listChangesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
 import { listCountsStatements } from '../server/src/resources/metrics/summary/sql.ts'
 import { findingStatements } from '../server/src/resources/security-findings/sql.ts'
 
@@ -46,7 +46,7 @@ const auditExamples =
 const families: readonly StatementFamily[] = [
   { name: 'audit-logs', statements: listAuditStatements(), examples: auditExamples },
   { name: 'learnings', statements: learningPageStatements },
-  { name: 'metrics-changes', statements: changesStatements },
+  { name: 'metrics-changes', statements: listChangesStatements() },
   { name: 'metrics-pages', statements: listPageStatements(sources), examples: pageExamples },
   { name: 'metrics-summary', statements: listCountsStatements() },
   { name: 'security-findings', statements: findingStatements },

@@ -349,6 +349,14 @@ CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, pro
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
 
+CREATE FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (OVERLAY(OVERLAY("left"(encode(sha256(convert_to((((((((((root_id)::text || '
+'::text) || provider) || '
+'::text) || host) || '
+'::text) || repository_id) || '
+'::text) || (number)::text), 'UTF8'::name)), 'hex'::text), 32) PLACING '8'::text FROM 13 FOR 1) PLACING '8'::text FROM 17 FOR 1))::uuid;
+
 CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provider_repository_id text, private boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
@@ -1258,7 +1266,8 @@ CREATE TABLE public.review_comment_change (
     "position" bigint NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
-    entry text NOT NULL
+    entry text NOT NULL,
+    pull_request_key uuid
 );
 
 CREATE TABLE public.review_day (
@@ -2772,6 +2781,10 @@ GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_w
 
 REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
+GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) TO scholiast_worker;

@@ -86,10 +86,7 @@ export interface Endpoint<
     input: RequestInput<Params, Query, Body>,
     selected: SelectedScope,
   ) => Promise<Prepared>
-  /**
-   * The query schema for callers that accept `application/x-ndjson`. It stays here although only one endpoint has it,
-   * because it replaces `query` during validation.
-   */
+  /** The query schema for callers that accept `application/x-ndjson`. It replaces `query` during validation. */
   readonly ndjsonQuery?: TSchema
   readonly paging: Paging | null
   /** A larger response is replaced by 413. Streams are not limited. */

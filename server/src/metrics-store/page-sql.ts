@@ -144,7 +144,7 @@ export interface PageRequest {
   readonly hidden: readonly string[]
   readonly after: number
   readonly rows: number
-  /** Nothing is read when the root has a larger entry than this, in bytes. */
+  /** Nothing is read when the root has a larger stored entry than this, in bytes. */
   readonly largestEntry: number
 }
 
@@ -185,9 +185,9 @@ function toStatement(purpose: PagePurpose, shape: PageShape): Statement {
   const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
   return getStatement(name, () =>
     purpose === 'page'
-      ? renderRows(shape, 'position, entry')
+      ? renderRows(shape, `position, ${source.entrySql} as entry`)
       : `select coalesce(sum(bytes + 1), 0)::bigint as bytes
-         from (${renderRows(shape, 'position, octet_length(entry) as bytes')}) page`,
+         from (${renderRows(shape, `position, octet_length(entry) + ${source.addedBytes} as bytes`)}) page`,
   )
 }
 

@@ -82,12 +82,13 @@ after(async () => {
 })
 
 /** What the rows of each must be, said once more. */
-const sources: readonly [string, MetricsSource, string][] = [
-  ['review comments', reviewCommentsSource, 'entry is not null'],
-  ['merged reviews', reviewSources.merged, `status <> 'closed'`],
-  ['closed reviews', reviewSources.closed, `status <> 'merged'`],
-  ['reviews', reviewSources.all, 'entry is not null'],
-  ['MCP usage', mcpUsageSource, 'position is not null'],
+const countedReview = `format('{"counted_on":"%s",%s', to_char(day, 'YYYY-MM-DD'), ltrim(entry, '{'))`
+const sources: readonly [string, MetricsSource, string, string][] = [
+  ['review comments', reviewCommentsSource, 'entry is not null', 'entry'],
+  ['merged reviews', reviewSources.merged, `status <> 'closed'`, countedReview],
+  ['closed reviews', reviewSources.closed, `status <> 'merged'`, countedReview],
+  ['reviews', reviewSources.all, 'entry is not null', countedReview],
+  ['MCP usage', mcpUsageSource, 'position is not null', 'entry'],
 ]
 
 const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
@@ -124,9 +125,9 @@ async function readExpected(
   inactive: readonly string[],
   after_: number,
 ) {
-  const [, , condition] = sources.find(([, one]) => one === source) ?? assert.fail()
+  const [, , condition, entrySql] = sources.find(([, one]) => one === source) ?? assert.fail()
   const { rows } = await superuser.query<{ entry: string }>(
-    `select entry from ${source.table} where root_id = $1 and ${condition} and position > $2
+    `select ${entrySql} as entry from ${source.table} where root_id = $1 and ${condition} and position > $2
        and day between $3::date and $4::date and organization_id <> all ($5::uuid[])
        and ($6::uuid[] is null or organization_id = any ($6)) and ($7::uuid is null or instance_id = $7)
        and ($8::text[] is null or repository_id = any ($8)) and ($9::text[] is null or author_id = any ($9))

@@ -89,7 +89,8 @@ function readFitting(
   maxBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
   return copyFromStore(target, async (tx) => {
-    const largest = (await readPageHead(target.scope, tx))?.[target.source.largestColumn] ?? 0
+    const { largestColumn, addedBytes } = target.source
+    const largest = ((await readPageHead(target.scope, tx))?.[largestColumn] ?? 0) + addedBytes
     const rows = Math.max(1, Math.min(slice.rows, Math.floor(maxBytes / (largest + 1))))
     const { page } = await readGuarded(tx, withoutSizeGuard(toPageRequest(target, { ...slice, rows }, 0)), {
       ...slice,
@@ -102,8 +103,9 @@ function readFitting(
 function toPageRequest(
   { source, scope, window, placement }: MetricsReadTarget,
   { after, rows }: PageSlice,
-  largestEntry: number,
+  largestReturned: number,
 ): PageRequest {
+  const largestEntry = largestReturned - source.addedBytes
   return { source, scope, window, hidden: placement.inactive, after, rows, largestEntry }
 }
 

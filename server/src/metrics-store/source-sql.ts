@@ -11,11 +11,17 @@ export interface MetricsSource {
   /** The table with the first and last position of the entries of each day. */
   readonly dayTable: 'metrics_day' | 'review_day' | 'mcp_day'
   readonly largestColumn: LargestColumn
+  /** The returned entry. */
+  readonly entrySql: string
+  /** The bytes that it has more than the stored text. */
+  readonly addedBytes: number
 }
 
 /** The columns of a head with the size in bytes of the largest entry ever written to a source. */
 export const largestColumns = ['largest_entry', 'largest_review', 'largest_mcp'] as const
 export type LargestColumn = (typeof largestColumns)[number]
+
+const storedEntry = { entrySql: 'entry', addedBytes: 0 } as const
 
 export const reviewCommentsSource: MetricsSource = {
   name: 'review-comments',
@@ -23,9 +29,17 @@ export const reviewCommentsSource: MetricsSource = {
   condition: 'entry is not null',
   dayTable: 'metrics_day',
   largestColumn: 'largest_entry',
+  ...storedEntry,
 }
 
-const reviewTables = { table: 'review', dayTable: 'review_day', largestColumn: 'largest_review' } as const
+// The day is added to the stored text, so that rows of earlier versions have it too.
+const reviewTables = {
+  table: 'review',
+  dayTable: 'review_day',
+  largestColumn: 'largest_review',
+  entrySql: `'{"counted_on":"' || day::text || '",' || substr(entry, 2)`,
+  addedBytes: '"counted_on":"2026-01-01",'.length,
+} as const
 
 /** By the `status` parameter. */
 export const reviewSources = {
@@ -40,4 +54,5 @@ export const mcpUsageSource: MetricsSource = {
   condition: 'entry is not null',
   dayTable: 'mcp_day',
   largestColumn: 'largest_mcp',
+  ...storedEntry,
 }

@@ -25,7 +25,7 @@ const HOUR = 3_600_000
 const findingIds = ['a', 'b', 'c', 'd']
 
 const timestampArbitrary = fc.option(
-  fc.nat(20_000).map((hours) => new Date(START + hours * HOUR).toISOString()),
+  fc.nat(20_000).map((hours) => new Date(START + (20 - hours) * HOUR).toISOString()),
 )
 const eventFieldsArbitrary = fc.record({
   number: fc.integer({ min: 1, max: 3 }),
@@ -139,7 +139,13 @@ function toSortKey({ occurred_at, id }: ReviewEvent): string {
 }
 
 function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeEvent>): ExpectedPullRequest {
-  const { payload } = event
+  const { occurred_at } = event
+  const cut = (time: string | null) => (time !== null && time > occurred_at ? occurred_at : time)
+  const payload = {
+    ...event.payload,
+    merged_at: cut(event.payload.merged_at),
+    closed_at: cut(event.payload.closed_at),
+  }
   const merged_at = payload.status === 'merged' ? payload.merged_at : null
   const comments = payload.findings.map(({ id, url, severity, category }) => {
     const accepted = outcomes.get(`${payload.number} ${id}`)?.payload.accepted ?? null
@@ -157,7 +163,7 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
     event_id: event.id,
     provider_organization_id: payload.organization.id,
     status: payload.status,
-    day: (merged_at ?? payload.closed_at ?? event.occurred_at).slice(0, 10),
+    day: (merged_at ?? payload.closed_at ?? occurred_at).slice(0, 10),
     findings: comments.map((comment, index) => ({
       finding_id: payload.findings[index]?.id,
       ...comment,

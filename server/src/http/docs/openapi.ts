@@ -194,7 +194,8 @@ const ndjsonContent = {
   'application/x-ndjson': {
     schema: {
       type: 'string',
-      description: 'One entry of `data` per line. The last line is an object with only `next_cursor`.',
+      description:
+        'One entry of `data` per line. The last line is an object with the other fields of the response.',
     },
   },
 } as const

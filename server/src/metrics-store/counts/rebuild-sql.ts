@@ -27,7 +27,7 @@ const columns: ColumnTypes<CountRow> = {
 
 const selectTallies = statement(
   'metrics.tallies-of-block',
-  renderTallies('organization_id = $2', toDayRangeSql('$3::int', `$3::int + ${BLOCK_DAYS - 1}`)),
+  renderTallies('organization_id = $2', toDayRangeSql('$3::int', `$3::int + ${BLOCK_DAYS - 1}`), "''::text"),
 )
 
 const deleteCounts = statement(

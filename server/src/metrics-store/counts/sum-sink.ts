@@ -4,12 +4,21 @@ import { compareNullsLast, NameInterner } from './name-interner.ts'
 import { allCells, categoryOf, MAX_CELLS, mergeCell, type OutcomeCount, severityOf } from './tally.ts'
 
 /** The keys of `group_by`, in the order of the response. */
-export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
+export const groupKeys = [
+  'week',
+  'organization',
+  'repository',
+  'author',
+  'reviewer',
+  'severity',
+  'category',
+] as const
 export type GroupKey = (typeof groupKeys)[number]
 
 /** A group: its requested keys, null when unknown; `week` is the day number of its Monday. */
 export interface FindingSum extends OutcomeCount {
   readonly week: number
+  readonly organization: string | null
   readonly repository: string | null
   readonly author: string | null
   readonly reviewer: string | null
@@ -23,6 +32,7 @@ const NUMBERS_PER_CELL = 3
 
 interface SumGroup {
   readonly week: number
+  readonly organization: string | null
   readonly repository: string | null
   readonly author: string | null
   /** By reviewer number; all reviewers are 0 when the sums are not grouped by reviewer. */
@@ -39,7 +49,7 @@ const BACKSLASH = '\\'.charCodeAt(0)
 const OPEN_BRACKET = '['.charCodeAt(0)
 
 /**
- * Sums rows of (period, repository, author, tally) as they arrive. It works on raw bytes because a tally holds many
+ * Sums rows of (period, organization, repository, author, tally) as they arrive. It works on raw bytes because a tally holds many
  * numbers: parsing them in PostgreSQL, or into strings and arrays here, costs several times as much.
  */
 export class SumSink implements RowSink {
@@ -74,12 +84,19 @@ export class SumSink implements RowSink {
     this.#bytes = bytes
     this.#at = start + COLUMN_COUNT_BYTES
     const week = this.#keys.has('week') ? this.#readWeek() : this.#skip()
+    const organization = this.#keys.has('organization') ? this.#readRaw() : this.#skip()
     const repository = this.#keys.has('repository') ? this.#readRaw() : this.#skip()
     const author = this.#keys.has('author') ? this.#readRaw() : this.#skip()
-    const name = `${week}\n${repository}\n${author}`
+    const name = `${week}\n${organization}\n${repository}\n${author}`
     let group = this.#groups.get(name)
     if (group === undefined) {
-      group = { week: Number(week), repository: decode(repository), author: decode(author), sums: [] }
+      group = {
+        week: Number(week),
+        organization: decode(organization),
+        repository: decode(repository),
+        author: decode(author),
+        sums: [],
+      }
       this.#groups.set(name, group)
     }
     this.#at += LENGTH_BYTES
@@ -144,11 +161,20 @@ export class SumSink implements RowSink {
     return value
   }
 
-  /** Sorted by each key in turn, unknown values last, whatever the order of the rows. */
-  sums(): FindingSum[] {
-    const groups = [...this.#groups.values()].sort(
+  /** The ids in the rows, if the sums are grouped by organization. */
+  organizations(): string[] {
+    return [...new Set([...this.#groups.values()].flatMap(({ organization }) => organization ?? []))]
+  }
+
+  /**
+   * Sorted by each key in turn, unknown values last, whatever the order of the rows. `organizationNames` replaces the ids of
+   * organizations; those with the same name form one group.
+   */
+  sums(organizationNames: ReadonlyMap<string, string> = new Map()): FindingSum[] {
+    const groups = this.#listGroups(organizationNames).sort(
       (one, other) =>
         one.week - other.week ||
+        compareNullsLast(one.organization, other.organization) ||
         compareNullsLast(one.repository, other.repository) ||
         compareNullsLast(one.author, other.author),
     )
@@ -163,9 +189,14 @@ export class SumSink implements RowSink {
     return result
   }
 
+  #listGroups(organizationNames: ReadonlyMap<string, string>): SumGroup[] {
+    const groups = this.#groups.values()
+    return this.#keys.has('organization') ? mergeOrganizations(groups, organizationNames) : [...groups]
+  }
+
   #collect(
     result: FindingSum[],
-    { week, repository, author }: SumGroup,
+    { week, organization, repository, author }: SumGroup,
     reviewer: string | null,
     counts: CellCounters,
   ): void {
@@ -174,6 +205,7 @@ export class SumSink implements RowSink {
       if (posted === 0) continue
       result.push({
         week,
+        organization,
         repository,
         author,
         reviewer,
@@ -185,6 +217,27 @@ export class SumSink implements RowSink {
       })
     }
   }
+}
+
+function mergeOrganizations(groups: Iterable<SumGroup>, names: ReadonlyMap<string, string>): SumGroup[] {
+  const merged = new Map<string, SumGroup>()
+  for (const group of groups) {
+    const { week, repository, author } = group
+    const organization = names.get(group.organization ?? '') ?? null
+    const name = JSON.stringify([week, organization, repository, author])
+    const present = merged.get(name)
+    const sums = present === undefined ? group.sums : addCounters(present.sums, group.sums)
+    merged.set(name, { week, organization, repository, author, sums })
+  }
+  return [...merged.values()]
+}
+
+function addCounters(one: SumGroup['sums'], other: SumGroup['sums']): SumGroup['sums'] {
+  return Array.from({ length: Math.max(one.length, other.length) }, (_, reviewer) => {
+    const [counts, added] = [one[reviewer], other[reviewer]]
+    if (counts === undefined || added === undefined) return counts ?? added
+    return counts.map((count, index) => count + (added[index] as number))
+  })
 }
 
 /** Decodes bytes that were read as latin1; '' means unknown. */

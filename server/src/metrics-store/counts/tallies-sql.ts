@@ -25,13 +25,13 @@ function renderWeek(number: string): string {
 }
 
 /**
- * The tallies of pull requests in a range of days: rows of (period, repository, author, tally). The search goes week by week,
- * because the planner estimates a narrower access path correctly for one week but not for a range of weeks.
+ * The tallies of pull requests in a range of days: rows of (period, organization, repository, author, tally). The search goes
+ * week by week, because the planner estimates a narrower access path correctly for one week but not for a range of weeks.
  */
-export function renderTallies(accessPath: string, days: DayRangeSql): string {
+export function renderTallies(accessPath: string, days: DayRangeSql, organization: string): string {
   const { firstDay, lastDay, firstWeek, lastWeek } = days
   return `select tallies.* from generate_series(${firstWeek}, ${lastWeek}) of_week cross join lateral (
-    select day - date '0001-01-01' as period, repository_id, coalesce(author_id, '') as author_id, tally from review
+    select day - date '0001-01-01' as period, ${organization} as organization, repository_id, coalesce(author_id, '') as author_id, tally from review
     where root_id = $1 and ${accessPath} and week = of_week and day between ${firstDay} and ${lastDay} and tally is not null
     offset 0) tallies`
 }

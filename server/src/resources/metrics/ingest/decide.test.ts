@@ -13,6 +13,7 @@ import {
   type PullRequestGroup,
   planWrites,
   type ReviewWritePlan,
+  toRepositoryKey,
   type WrittenRow,
 } from './decide.ts'
 import { parseFindings, type StoredFinding } from './pull-request.ts'
@@ -74,7 +75,11 @@ function makeMemory() {
       return { event, organization: found }
     })
     const groups = groupByPullRequest(resolved)
-    const plan = planWrites(groups, know(groups), { basePosition: position, organizations: allowed })
+    const plan = planWrites(groups, know(groups), {
+      basePosition: position,
+      organizations: allowed,
+      repositoryNames: new Map([[toRepositoryKey(getUuid('1'), 'r'), 'In the inventory']]),
+    })
     const positions = [...plan.created, ...plan.changed, ...plan.changes].map((row) => row.position)
     position += countPositions(groups)
     assert.ok(positions.every((taken) => taken <= position))
@@ -91,33 +96,43 @@ function makeMemory() {
 
 type Memory = ReturnType<typeof makeMemory>
 
+interface CopiedPullRequest {
+  readonly url: string
+  readonly day: string
+  readonly outcomes: Map<string, boolean | null>
+}
+
 /** Keeps a copy by the feed of changes alone, as a caller of one organization, or of all of them, would. */
-function makeFollower({ rows, changes }: Memory, organization: OrganizationId | null) {
-  const copy = new Map<string, Map<string, boolean | null>>()
+function makeFollower({ rows, changes }: Memory, organization: OrganizationId | null, countedFrom = '') {
+  const copy = new Map<string, CopiedPullRequest>()
   let last = 0
   const isSeen = (row: { organization_id: string; position: number }) =>
     row.position > last && (organization === null || row.organization_id === organization)
 
   function follow(): void {
-    const written = [...rows.values()].filter((row) => row.entry !== null && isSeen(row))
+    const written = [...rows.values()].filter((row) => isEntry(row) && isSeen(row))
     const news = changes.filter(isSeen)
     const inOrder = [...written, ...news].sort((one, other) => one.position - other.position)
     for (const item of inOrder) {
-      if ('findings' in item) copy.set(item.url, toOutcomes(parseFindings(item.findings)))
-      else apply(JSON.parse(item.entry) as PublishedChange)
+      if ('findings' in item) copy.set(toKeyString(item), toCopy(item))
+      else apply(toKeyString(item), JSON.parse(item.entry) as PublishedChange)
       last = item.position
     }
   }
 
-  function apply({ kind, pr_url, finding_id, accepted }: PublishedChange): void {
-    if (kind === 'removed') copy.delete(pr_url)
-    else copy.get(pr_url)?.set(finding_id, accepted)
+  function apply(key: string, { kind, finding_id, accepted }: PublishedChange): void {
+    if (kind === 'removed') copy.delete(key)
+    else copy.get(key)?.outcomes.set(finding_id, accepted)
   }
 
+  const isEntry = (row: WrittenRow) => row.entry !== null && row.day >= countedFrom
+  const toCopy = ({ url, day, findings }: WrittenRow) => {
+    return { url, day, outcomes: toOutcomes(parseFindings(findings)) }
+  }
   const visible = () =>
     [...rows.values()]
-      .filter((row) => row.entry !== null && (organization === null || row.organization_id === organization))
-      .map((row) => [row.url, toOutcomes(parseFindings(row.findings))] as const)
+      .filter((row) => isEntry(row) && (organization === null || row.organization_id === organization))
+      .map((row) => [toKeyString(row), toCopy(row)] as const)
   return { follow, copy, visible: () => new Map(visible()) }
 }
 
@@ -160,6 +175,7 @@ test('a copy that applies all changes is exact for every reader', () => {
     fc.property(deliveryArbitrary(organizations), fc.infiniteStream(fc.boolean()), (batches, polls) => {
       const memory = makeMemory()
       const followers = [null, ...uuids.values()].map((organization) => makeFollower(memory, organization))
+      followers.push(makeFollower(memory, null, '2025-06-01'))
       for (const batch of batches) {
         memory.store(batch)
         for (const { follow, copy, visible } of followers) {
@@ -309,11 +325,16 @@ test('a rewritten pull request moves to the end with the outcomes of its finding
   const { changes } = memory.store([outcome(3, false)])
   assert.deepEqual(changes, [], 'nobody sees it')
   const before = row().position
-  const plan = memory.store([again(4, { merged_at: '2026-03-01T00:00:00.000Z' })])
+  const plan = memory.store([again(4, { merged_at: '2025-03-01T00:00:00.000Z' })])
   assert.ok(row().position > before)
-  assert.equal(row().day, '2026-03-01')
+  assert.equal(row().day, '2025-03-01')
   assert.notEqual(row().day, event.payload.merged_at?.slice(0, 10))
-  assert.deepEqual([plan.changes, toOutcomes(parseFindings(row().findings)).get(findings[0].id)], [[], false])
+  assert.deepEqual(
+    parseChanges(plan).map(({ kind }) => kind),
+    ['removed'],
+    'of another day',
+  )
+  assert.equal(toOutcomes(parseFindings(row().findings)).get(findings[0].id), false)
 })
 
 test('a closed pull request or one without findings has no entry; a previous entry is reported as removed', () => {
@@ -359,15 +380,32 @@ test('the day is the merge day, else the close day, else the day of the event', 
     const { row } = storePullRequest(fields)
     return [row().day, row().merged_at]
   }
-  const merged_at = '2026-02-03T23:59:59.999Z'
-  const closed_at = '2026-02-04T00:00:00.000Z'
-  assert.deepEqual(dayOf({ merged_at, closed_at }), ['2026-02-03', merged_at])
-  assert.deepEqual(dayOf({ status: 'closed', merged_at, closed_at }), ['2026-02-04', null])
+  const merged_at = '2025-02-03T23:59:59.999Z'
+  const closed_at = '2025-02-04T00:00:00.000Z'
+  assert.deepEqual(dayOf({ merged_at, closed_at }), ['2025-02-03', merged_at])
+  assert.deepEqual(dayOf({ status: 'closed', merged_at, closed_at }), ['2025-02-04', null])
   const { event, row } = storePullRequest({ merged_at: null, closed_at: null })
   assert.deepEqual([row().day, row().merged_at], [event.occurred_at.slice(0, 10), null])
 })
 
+test('a time later than the event is cut to it', () => {
+  const later = '2027-01-01T00:00:00.000Z'
+  for (const status of ['merged', 'closed'] as const) {
+    const { row, event } = storePullRequest({ status, merged_at: later, closed_at: later })
+    const { merged_at, closed_at, day } = row()
+    const cut = event.occurred_at
+    assert.deepEqual([merged_at, closed_at, day], [status === 'merged' ? cut : null, cut, cut.slice(0, 10)])
+  }
+})
+
 test('a name that is missing in the event comes from the inventory', () => {
-  const { row } = storePullRequest({ organization: { ...hosted, id: '1', name: null } })
-  assert.match(row().facts, /"organization_name":"Inventory"/)
+  const { row } = storePullRequest({
+    organization: { ...hosted, id: '1', name: null },
+    repository: { id: 'r', name: null },
+  })
+  assert.match(row().facts, /"organization_name":"Inventory","repository_name":"In the inventory"/)
+  assert.match(
+    storePullRequest({ repository: { id: 's', name: null } }).row().facts,
+    /"repository_name":null/,
+  )
 })

@@ -45,6 +45,14 @@ export interface PlanOptions {
   readonly basePosition: number
   /** The organizations that the credential may change; null = all of the root. */
   readonly organizations: readonly OrganizationId[] | null
+  readonly repositoryNames: RepositoryNames
+}
+
+/** By toRepositoryKey: the names of repositories whose events omit them. */
+export type RepositoryNames = ReadonlyMap<string, string>
+
+export function toRepositoryKey(organization: OrganizationId, repositoryId: string): string {
+  return `${organization}\n${repositoryId}`
 }
 
 /** A pull_request row and its row of `review`. */
@@ -92,7 +100,7 @@ export function countPositions(groups: readonly PullRequestGroup[]): number {
 export function planWrites(
   groups: readonly PullRequestGroup[],
   state: StoredState,
-  { basePosition, organizations }: PlanOptions,
+  { basePosition, organizations, repositoryNames }: PlanOptions,
 ): ReviewWritePlan {
   let position = basePosition
   const plan: PlanBuilder = {
@@ -121,7 +129,8 @@ export function planWrites(
       state.currentOutcomes.get(group.keyString),
     )
     const newest = finalized.reduce<ResolvedEvent<FinalizedEvent> | undefined>(pickLater, undefined)
-    if (newest !== undefined) rewritePullRequest(plan, newest, stored, currentOutcomes)
+    if (newest !== undefined)
+      rewritePullRequest(plan, newest, stored, makeRow(newest, repositoryNames, currentOutcomes))
     else if (stored !== undefined && outcomes.length > 0)
       applyOutcomes(plan, stored, outcomes, currentOutcomes)
   }
@@ -175,48 +184,56 @@ function compareOutcomes(one: CurrentOutcome, other: CurrentOutcome): number {
   return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
 }
 
-/** Gives the row a new position. If the entry is gone or has another identity, its removal is a change of its own. */
+/** Gives the row a new position. If the entry is gone, or moved to another organization, URL or day, its removal is a change. */
 function rewritePullRequest(
   { created, changed, changes, nextPosition }: PlanBuilder,
-  { event, organization }: ResolvedEvent<FinalizedEvent>,
+  { event }: ResolvedEvent<FinalizedEvent>,
   stored: PullRequestRow | undefined,
-  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+  row: Omit<WrittenRow, 'position'>,
 ): void {
-  const row = makeRow(event, organization, currentOutcomes)
   if (stored !== undefined && stored.entry !== null) {
-    const moved = stored.organization_id !== row.organization_id || stored.url !== row.url
+    const moved =
+      stored.organization_id !== row.organization_id || stored.url !== row.url || stored.day !== row.day
     if (moved || row.entry === null) {
-      const { organization_id, instance_id } = stored
       const position = nextPosition()
-      const entry = renderRemoval(position, stored, event.occurred_at)
-      changes.push({ position, organization_id, instance_id, entry })
+      changes.push(toChangeRow(stored, position, renderRemoval(position, stored, event.occurred_at)))
     }
   }
   const rows = stored === undefined ? created : changed
   rows.push({ ...row, position: nextPosition() })
 }
 
+/** What an event reports has happened before it; a later time is an error of the sender's clock. */
+function cutToEvent(time: string | null, occurredAt: string): string | null {
+  return time !== null && time > occurredAt ? occurredAt : time
+}
+
 function makeRow(
-  { id, occurred_at, payload }: FinalizedEvent,
-  { organization_id, instance_id, name }: ResolvedEvent['organization'],
+  { event, organization: { organization_id, instance_id, name } }: ResolvedEvent<FinalizedEvent>,
+  repositoryNames: RepositoryNames,
   currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
 ): Omit<WrittenRow, 'position'> {
-  const { organization, status, closed_at } = payload
-  const merged_at = status === 'merged' ? payload.merged_at : null
+  const { id, occurred_at, payload } = event
+  const { organization, repository, status } = payload
+  const merged_at = status === 'merged' ? cutToEvent(payload.merged_at, occurred_at) : null
+  const closed_at = cutToEvent(payload.closed_at, occurred_at)
   const findings = payload.findings.map((finding) =>
     makeFinding(finding, currentOutcomes.get(finding.id)?.accepted ?? null),
   )
   const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
   const published = {
     provider_organization_id: organization.id,
-    repository_id: payload.repository.id,
+    repository_id: repository.id,
     url: payload.url,
     author_id: payload.author?.id ?? null,
     status,
     merged_at,
     closed_at,
   }
-  const facts = toPullRequestFacts(payload, name)
+  const facts = toPullRequestFacts(payload, {
+    organization: name,
+    repository: repositoryNames.get(toRepositoryKey(organization_id, repository.id)) ?? null,
+  })
   const isCounted = status === 'merged' && findings.length > 0
   return {
     provider: organization.provider,
@@ -265,9 +282,13 @@ function applyOutcomes(
     tally: isCounted ? tallyFindings(findings) : null,
   })
   if (!isCounted) return
-  const { organization_id, instance_id } = stored
   for (const change of published) {
     const position = nextPosition()
-    changes.push({ position, organization_id, instance_id, entry: renderOutcome(position, stored, change) })
+    changes.push(toChangeRow(stored, position, renderOutcome(position, stored, change)))
   }
+}
+
+function toChangeRow(stored: PullRequestRow, position: number, entry: string): ChangeRow {
+  const { provider, host, repository_id, number, organization_id, instance_id } = stored
+  return { provider, host, repository_id, number, organization_id, instance_id, position, entry }
 }

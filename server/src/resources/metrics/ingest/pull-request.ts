@@ -42,12 +42,12 @@ export interface PullRequestFacts {
 
 export function toPullRequestFacts(
   pullRequest: FinalizedPullRequest,
-  organizationName: string,
+  inventory: { readonly organization: string; readonly repository: string | null },
 ): PullRequestFacts {
   return {
     author_username: pullRequest.author?.username ?? null,
-    organization_name: pullRequest.organization.name ?? organizationName,
-    repository_name: pullRequest.repository.name,
+    organization_name: pullRequest.organization.name ?? inventory.organization,
+    repository_name: pullRequest.repository.name ?? inventory.repository,
     created_at: pullRequest.created_at,
     ready_for_review_at: pullRequest.ready_for_review_at,
     first_human_review_at: pullRequest.first_human_review_at,

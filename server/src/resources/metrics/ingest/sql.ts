@@ -2,6 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
+import type { OrganizationId } from '../../../ids.ts'
 import {
   keyColumns,
   keyCondition,
@@ -129,6 +130,32 @@ const selectKnownOutcomes = statement(
   `select place, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
      select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
 )
+
+const selectRepositoryNames = statement(
+  'review-comments.repository-names',
+  `select r.organization_id, r.provider_repository_id as repository_id, r.name
+   from unnest($2::uuid[], $3::text[]) as given (organization_id, repository_id)
+   join repository r on r.root_id = $1 and r.organization_id = given.organization_id
+     and r.provider_repository_id = given.repository_id`,
+)
+
+interface RepositoryRef {
+  readonly organization_id: OrganizationId
+  readonly repository_id: string
+}
+
+/** The names in the inventory. It is in the main database, whatever the metrics store. */
+export function readRepositoryNames(
+  scope: Scope,
+  tx: Tx,
+  repositories: readonly RepositoryRef[],
+): Promise<(RepositoryRef & { readonly name: string })[]> {
+  return tx.query<RepositoryRef & { readonly name: string }>(selectRepositoryNames, [
+    scope.root,
+    repositories.map(({ organization_id }) => organization_id),
+    repositories.map(({ repository_id }) => repository_id),
+  ])
+}
 
 export function readPullRequests(
   scope: Scope,

@@ -123,6 +123,21 @@ test('a pull request is stored with the values of its event', async () => {
   )
 })
 
+test('a repository name that the event omits comes from the inventory of its organization', async () => {
+  const [known] = first.repositories
+  assert.ok(known)
+  const unnamed = (target: ReviewTarget, id: string) =>
+    reviewer.finalized(target, { repository: { id, name: null }, number: 1_000_000 })
+  const events = [unnamed(workplace, known.repositoryId), unnamed(workplace, 'unknown')]
+  assert.deepEqual(await store(events), [])
+  const select = `select facts ->> 'repository_name' as name from pull_request order by position`
+  assert.deepEqual(await read(select), [{ name: known.name }, { name: null }])
+  const [theirs] = second.repositories
+  assert.ok(theirs)
+  await store([unnamed(workplace, theirs.repositoryId)])
+  assert.deepEqual((await read(select)).at(-1), { name: null }, 'another organization has that repository')
+})
+
 test('duplicates change nothing, whether sent alone or concurrently', async () => {
   const pullRequests = Array.from({ length: 5 }, () => reviewer.finalized(workplace))
   const outcomes = pullRequests.map((event) => reviewer.outcome(event, { accepted: true }))

@@ -1,13 +1,14 @@
 import { rootScope, type Scope } from '../../../access/scope.ts'
 import {
   deferUnresolved,
+  type ResolvedEvent,
   resolveEvents,
   splitIntoWrites,
   type WriterContext,
 } from '../../../bus/ingest/resolve.ts'
 import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../../bus/ingest-event.ts'
 import type { Pool } from '../../../db/connect.ts'
-import { inTransaction, type Tx } from '../../../db/transaction.ts'
+import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
 import { reviewCommentsSource, reviewSources } from '../../../metrics-store/source-sql.ts'
 import { writeDays } from '../../../metrics-store/write/days-sql.ts'
@@ -20,8 +21,10 @@ import {
   groupByPullRequest,
   type PullRequestGroup,
   planWrites,
+  type RepositoryNames,
   type ReviewWritePlan,
   type StoredState,
+  toRepositoryKey,
   type WrittenRow,
 } from './decide.ts'
 import type { ReviewEvent } from './review-payload.ts'
@@ -32,6 +35,7 @@ import {
   readCurrentOutcomes,
   readKnownOutcomes,
   readPullRequests,
+  readRepositoryNames,
   writeOutcomes,
 } from './sql.ts'
 import { rewriteUsage } from './store-mcp-usage.ts'
@@ -42,10 +46,31 @@ export async function storeReviewEvents(
   batch: EventBatch,
 ): Promise<readonly DeferredEvent[]> {
   const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
+  const names = await findRepositoryNames(writer, rootScope(batch.root), events)
   const refused: ReviewEvent[] = []
   for (const groups of splitIntoWrites(groupByPullRequest(events)))
-    refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups)))
+    refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups, names)))
   return [...deferred, ...deferUnresolved(refused)]
+}
+
+/** The names in the inventory of repositories whose events omit them. */
+async function findRepositoryNames(
+  { database }: WriterContext,
+  scope: Scope,
+  events: readonly ResolvedEvent<ReviewEvent>[],
+): Promise<RepositoryNames> {
+  const repositories = new Map(
+    events.flatMap(({ event, organization: { organization_id } }) => {
+      const { id } = event.payload.repository
+      const isUnnamed = event.type === 'pull_request.finalized' && event.payload.repository.name === null
+      return isUnnamed ? [[toRepositoryKey(organization_id, id), { organization_id, repository_id: id }]] : []
+    }),
+  )
+  if (repositories.size === 0) return new Map()
+  const rows = await readScoped(database, scope, (tx) =>
+    readRepositoryNames(scope, tx, [...repositories.values()]),
+  )
+  return new Map(rows.map((row) => [toRepositoryKey(row.organization_id, row.repository_id), row.name]))
 }
 
 /** Loads, decides and writes in one transaction; returns the refused events. */
@@ -53,6 +78,7 @@ function writeGroups(
   pool: Pool,
   { root, organizations }: EventBatch,
   groups: readonly PullRequestGroup[],
+  repositoryNames: RepositoryNames,
 ): Promise<ReviewWritePlan['refused']> {
   const scope = rootScope(root)
   return inTransaction(pool, scope, async (tx) => {
@@ -64,7 +90,11 @@ function writeGroups(
     ])
     if (head.state !== 'here')
       throw new RetryLaterError('The metrics of the tenant root are not in this store.')
-    const plan = planWrites(groups, state, { basePosition: head.position - count, organizations })
+    const plan = planWrites(groups, state, {
+      basePosition: head.position - count,
+      organizations,
+      repositoryNames,
+    })
     const rewritten = [...plan.created, ...plan.changed].map((after) => ({
       before: state.rows.get(toKeyString(after)),
       after,

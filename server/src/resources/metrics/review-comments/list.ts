@@ -6,19 +6,15 @@ import { type MetricsReadTarget, readAllPages, readMetricsPage } from '../../../
 import { toReadTarget } from '../../../metrics-store/request.ts'
 import { reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
 import { MAX_RESPONSE_BYTES, STREAM_PAGE_BYTES } from '../../../response-size.ts'
+import { linesReply } from './lines.ts'
 import type { ReviewCommentsQuery } from './schema.ts'
-
-const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export async function listReviewComments(
   context: RequestContext,
   { query }: { readonly query: Static<typeof ReviewCommentsQuery> },
 ): Promise<Reply> {
   const target = toReadTarget(reviewCommentsSource, context, query)
-  if (context.ndjson) {
-    const stream = await startStream(writeLines(context, target))
-    return { status: 200, body: { stream, type: NDJSON_TYPE } }
-  }
+  if (context.ndjson) return linesReply(writeLines(context, target))
   const { page } = context
   const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
   return copiedPageReply(page, await readMetricsPage(target, slice, MAX_RESPONSE_BYTES))
@@ -40,13 +36,4 @@ async function* writeLines(context: RequestContext, target: MetricsReadTarget): 
     if (more) await context.checkAccessAgain()
   }
   yield Buffer.from(`${JSON.stringify({ next_cursor: cursor })}\n`)
-}
-
-/** Reads the first bytes, so that an error is raised before the response starts. */
-async function startStream(lines: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
-  const first = await lines.next()
-  return (async function* () {
-    if (first.value !== undefined) yield first.value
-    yield* lines
-  })()
 }

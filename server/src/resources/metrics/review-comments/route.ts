@@ -7,6 +7,7 @@ import {
 import { listChanges } from './changes.ts'
 import { listReviewComments } from './list.ts'
 import {
+  ChangesLinesQuery,
   ChangesPage,
   ChangesQuery,
   ReviewCommentsLinesQuery,
@@ -21,8 +22,8 @@ export const reviewComments = defineEndpoint({
   summary: 'List review comment metrics of merged pull requests',
   description:
     'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
-    'Pages are in write order, not in merge order: later writes are on later pages, so you can store a cursor and continue ' +
-    'with it the next day. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its ' +
+    'Pages are in write order, not in merge order: later writes are on later pages. `next_cursor` of the last page is null; to ' +
+    'follow later writes and outcomes, use `/v1/metrics/review-comments/changes`. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its ' +
     'last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
   ndjsonQuery: ReviewCommentsLinesQuery,
@@ -39,8 +40,11 @@ export const reviewCommentChanges = defineEndpoint({
   summary: 'List changes of review comment metrics',
   description:
     'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +
-    'A cursor is always returned. A copy that applies the changes in order, one request at a time, stays exact.',
+    'A cursor is always returned. A copy that applies the changes in order, one request at a time, keyed by ' +
+    '`pull_request_key`, stays exact and can rebuild the summary. With `Accept: application/x-ndjson` the response has one ' +
+    'change per line and no size limit; its last line is `{"next_cursor":…,"has_more":…}`.',
   query: ChangesQuery,
+  ndjsonQuery: ChangesLinesQuery,
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
   refusals: metricsRefusals,
   run: listChanges,

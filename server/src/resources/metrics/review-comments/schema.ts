@@ -52,14 +52,26 @@ const Entry = Type.Object(
 
 export const ReviewCommentsPage = Type.Object({ data: Type.Array(Entry), next_cursor: NextCursor }, closed)
 
-export const ChangesQuery = Type.Object(
-  {
-    ...orgIdField,
-    ...limitField(1000, 'Changes per page.'),
-    ...cursorField,
-  },
-  closed,
-)
+const changesQuery = (maxRows: number) =>
+  Type.Object(
+    {
+      ...orgIdField,
+      counted_from: Type.Optional(
+        Type.String({
+          format: 'date',
+          description:
+            'Returns only `written` records that count on this day (`counted_on`) or later; the other kinds are not ' +
+            'filtered. Ignore records of keys that you do not have.',
+        }),
+      ),
+      ...limitField(maxRows, 'Changes per page. Up to 100,000 with `Accept: application/x-ndjson`.'),
+      ...cursorField,
+    },
+    closed,
+  )
+
+export const ChangesQuery = changesQuery(1000)
+export const ChangesLinesQuery = changesQuery(100_000)
 
 const Finding = Type.Object(
   {
@@ -70,25 +82,50 @@ const Finding = Type.Object(
   closed,
 )
 
+const withWritten = (description: string) => `With \`written\`: ${description}`
+
 const Change = Type.Object(
   {
+    pull_request_key: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description:
+        'Identifies the pull request in your tenant, also after its repository is transferred or its URL changes. Key ' +
+        'your copy by it: two organizations may send one URL. null only on `removed` records that are older than this field.',
+    }),
     position: Type.Integer({ description: 'Increases with every change of a tenant. Gaps have no meaning.' }),
     kind: Type.Unsafe<string>({
       type: 'string',
       enum: ['written', 'outcome', 'removed'],
       description:
-        '`written`: a pull request was written or rewritten. `outcome`: the outcome of a finding changed. `removed`: the pull request is no longer an entry.',
+        '`written`: a pull request was written or rewritten. `outcome`: the outcome of a finding changed. `removed`: the pull ' +
+        'request is no longer an entry, or moves to another organization, URL or day; a `written` record follows if it moves.',
     }),
     pr_url: Type.String(),
-    organization_id: Type.String(),
-    repository_id: Type.String(),
+    organization_id: Type.String({ description: 'ID assigned by the Git provider.' }),
+    organization_name: Type.Optional(
+      Type.String({ description: withWritten('name at the time of the write.') }),
+    ),
+    repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
+    repository_name: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: withWritten('name at the time of the write.'),
+      }),
+    ),
+    number: Type.Optional(Type.Integer({ description: withWritten('number of the pull request.') })),
     author_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     merged_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
-    findings: Type.Optional(
-      Type.Array(Finding, { description: 'With `written`: the current findings of the pull request.' }),
+    counted_on: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: withWritten('the day that windows and the summary use, UTC.'),
+      }),
     ),
-    finding_id: Type.Optional(Type.String()),
-    accepted: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    findings: Type.Optional(
+      Type.Array(Finding, { description: withWritten('the current findings of the pull request.') }),
+    ),
+    finding_id: Type.Optional(Type.String({ description: 'With `outcome`.' })),
+    accepted: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], { description: 'With `outcome`: the new outcome.' }),
+    ),
     at: Type.String({ format: 'date-time' }),
   },
   closed,

@@ -1,46 +1,86 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../db/connect.ts'
-import { MAX_INDEX_SCANS, renderMergedScans } from '../../../db/keyset-sql.ts'
+import { createStatementCache, MAX_INDEX_SCANS, renderMergedScans } from '../../../db/keyset-sql.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { ownerColumns, type RowOwner } from '../../../metrics-store/write/pull-request-sql.ts'
-import { type ColumnTypes, encodeRows, renderInsert } from '../../../metrics-store/write/rows-sql.ts'
+import { toWeekNumber } from '../../../metrics-store/week.ts'
+import {
+  keyColumns,
+  ownerColumns,
+  type PullRequestKey,
+  type RowOwner,
+} from '../../../metrics-store/write/pull-request-sql.ts'
+import { type ColumnTypes, encodeRows, inputRows } from '../../../metrics-store/write/rows-sql.ts'
 
 /** A change that no pull_request row shows: a changed outcome or a removed entry. */
-export interface ChangeRow extends RowOwner {
+export interface ChangeRow extends RowOwner, PullRequestKey {
   readonly position: number
   readonly entry: string
 }
 
-const changeColumns: ColumnTypes<ChangeRow> = { position: 'bigint', ...ownerColumns, entry: 'text' }
+type StoredChange = Omit<ChangeRow, keyof PullRequestKey>
+
+const changeColumns: ColumnTypes<StoredChange> = { position: 'bigint', ...ownerColumns, entry: 'text' }
+const storedNames = Object.keys(changeColumns)
+const inputColumns: ColumnTypes<ChangeRow> = { ...changeColumns, ...keyColumns }
+const inputNames = Object.keys(inputColumns)
+const renderInput = (column: string) =>
+  `c[${inputNames.indexOf(column) + 1}]::${inputColumns[column as keyof ChangeRow]}`
 
 const insertChanges = statement(
   'review-comments.insert-changes',
-  renderInsert('review_comment_change', changeColumns),
+  `insert into review_comment_change (root_id, ${storedNames.join(', ')}, pull_request_key)
+   select $1, ${storedNames.map(renderInput).join(', ')},
+     pull_request_key($1, ${Object.keys(keyColumns).map(renderInput).join(', ')}) from ${inputRows}`,
 )
 
 export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, changeColumns)])
+  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, inputColumns)])
 }
 
 // A written pull request is returned in its current state; a rewrite moves it to a new position.
-const writtenChange = `json_build_object('position', position, 'kind', 'written', 'pr_url', url,
-    'organization_id', provider_organization_id, 'repository_id', repository_id, 'author_id', author_id,
-    'merged_at', ${renderUtc('merged_at')}, 'findings', findings, 'at', ${renderUtc('event_at')})::text`
+const writtenChange = `json_build_object(
+    'pull_request_key', pull_request_key(root_id, provider, host, repository_id, number),
+    'position', position, 'kind', 'written', 'pr_url', url, 'organization_id', provider_organization_id,
+    'organization_name', facts -> 'organization_name', 'repository_id', repository_id,
+    'repository_name', facts -> 'repository_name', 'number', number, 'author_id', author_id,
+    'merged_at', ${renderUtc('merged_at')}, 'counted_on', day::text, 'findings', findings,
+    'at', ${renderUtc('event_at')})::text`
 
-// An upper bound for writtenChange: IDs and field names take well below a thousand bytes.
-const writtenBytes = `octet_length(findings::text) + octet_length(url) + 1000`
+// An upper bound for writtenChange: IDs and field names take well below two thousand bytes, and JSON escapes quotes of a URL.
+const writtenBytes = `octet_length(findings::text) + octet_length(facts::text) + 2 * octet_length(url) + 2000`
 
-/** Both tables merged in order of position, with the same scope. */
-function renderChanges(scoped: string, pullRequestExpression: string, changeExpression: string): string {
-  const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
-  return `select position, told from (
-      (select position, ${pullRequestExpression} as told from pull_request
-        where ${conditions} and entry is not null and position > 0 order by position)
-      union all
-      (select position, ${changeExpression} as told from review_comment_change where ${conditions} order by position)
-    ) changes order by position limit $4`
+// The stored text begins with a brace.
+const storedChange = `concat('{"pull_request_key":', coalesce(to_json(key)::text, 'null'), ',', substr(entry, 2))`
+const storedBytes = 'octet_length(entry) + 60'
+
+/**
+ * The key of a change that the previous version wrote: only its URL is known. The number is usually the end of the URL, and
+ * all pull requests of an organization have one provider and host, so a lookup by primary key finds most. An outcome without
+ * a pull request is left out: a removal or a rewrite, at a later position, has replaced it.
+ */
+const keyOfPreviousVersion = `(select coalesce(
+    (select pull_request_key(p.root_id, p.provider, p.host, p.repository_id, p.number)
+     from (select provider, host from pull_request where root_id = change.root_id
+         and organization_id = change.organization_id and entry is not null limit 1) hosted
+     join pull_request p on p.root_id = change.root_id and p.provider = hosted.provider and p.host = hosted.host
+       and p.repository_id = old.repository_id and p.number = substring(old.pr_url from '([0-9]{1,18})/?$')::bigint
+     where p.organization_id = change.organization_id and p.url = old.pr_url),
+    (select pull_request_key(p.root_id, p.provider, p.host, p.repository_id, p.number)
+     from pull_request p where p.root_id = change.root_id and p.repository_id = old.repository_id and p.entry is not null
+       and p.organization_id = change.organization_id and p.url = old.pr_url limit 1))
+  from json_to_record(change.entry::json) as old (kind text, pr_url text, repository_id text) where old.kind = 'outcome')`
+
+// `offset 0` keeps PostgreSQL from computing the key a second time in the condition.
+const keyedChanges = `review_comment_change change
+    cross join lateral (select coalesce(change.pull_request_key, ${keyOfPreviousVersion}) as key offset 0) keyed`
+const hasKeyOrIsRemoval = `(key is not null or entry::json ->> 'kind' = 'removed')`
+
+interface FeedShape {
+  readonly kind: ScopeKind
+  /** Whether `written` records are filtered by their day. */
+  readonly filtered: boolean
 }
 
 const scopeConditions = {
@@ -52,43 +92,64 @@ const scopeConditions = {
 
 type ScopeKind = keyof typeof scopeConditions
 
-function renderScopedRows(kind: ScopeKind, pullRequestExpression: string, changeExpression: string): string {
-  const rows = renderChanges(scopeConditions[kind], pullRequestExpression, changeExpression)
-  if (kind !== 'organizations') return rows
+const countScopeValues = (kind: ScopeKind) => (kind === 'instance' ? 6 : 5)
+const countValues = ({ kind, filtered }: FeedShape) => countScopeValues(kind) + (filtered ? 2 : 0)
+
+/** Days from the one given, and no position before the first of them: earlier rows are not read. */
+function renderDayCondition({ kind, filtered }: FeedShape): string {
+  if (!filtered) return ''
+  const [day, week] = [countScopeValues(kind) + 1, countScopeValues(kind) + 2]
+  return ` and day >= $${day}::date and position >= (select min(first_position) from metrics_day
+      where root_id = $1 and week >= $${week}::int and day >= $${day}::date - date '0001-01-01')`
+}
+
+/** Both tables merged in order of position, with the same scope. */
+function renderChanges(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
+  const scoped = scopeConditions[shape.kind]
+  const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
+  return `select position, told from (
+      (select position, ${pullRequestExpression} as told from pull_request
+        where ${conditions} and entry is not null and position > 0${renderDayCondition(shape)} order by position)
+      union all
+      (select position, ${changeExpression} as told from ${keyedChanges}
+        where ${conditions} and ${hasKeyOrIsRemoval} order by position)
+    ) changes order by position limit $4`
+}
+
+function renderScopedRows(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
+  const rows = renderChanges(shape, pullRequestExpression, changeExpression)
+  if (shape.kind !== 'organizations') return rows
   return renderMergedScans(['unnest($5::uuid[]) value'], rows, '$4')
 }
 
-function buildChangesStatement(kind: ScopeKind): Statement {
-  return statement(`review-comments.changes-of-${kind}`, renderScopedRows(kind, writtenChange, 'entry'))
-}
+const getStatement = createStatementCache()
 
-function buildFittingStatement(kind: ScopeKind): Statement {
-  const sizes = renderScopedRows(kind, writtenBytes, 'octet_length(entry)')
-  const last = kind === 'instance' ? '$7' : '$6'
-  return statement(
-    `review-comments.fitting-changes-of-${kind}`,
-    `select count(*) filter (where total <= ${last}) as rows from (
-       select sum(told + 1) over (order by position rows unbounded preceding) as total from (${sizes}) page) sized`,
+const toName = ({ kind, filtered }: FeedShape) => `${kind}${filtered ? '-by-day' : ''}`
+
+function toChangesStatement(shape: FeedShape): Statement {
+  return getStatement(`review-comments.changes-of-${toName(shape)}`, () =>
+    renderScopedRows(shape, writtenChange, storedChange),
   )
 }
 
-const statements = {
-  root: { changes: buildChangesStatement('root'), fitting: buildFittingStatement('root') },
-  instance: { changes: buildChangesStatement('instance'), fitting: buildFittingStatement('instance') },
-  organization: {
-    changes: buildChangesStatement('organization'),
-    fitting: buildFittingStatement('organization'),
-  },
-  organizations: {
-    changes: buildChangesStatement('organizations'),
-    fitting: buildFittingStatement('organizations'),
-  },
-} as const satisfies Record<ScopeKind, unknown>
+function toFittingStatement(shape: FeedShape): Statement {
+  return getStatement(
+    `review-comments.fitting-changes-of-${toName(shape)}`,
+    () => `select count(*) filter (where total <= $${countValues(shape) + 1}) as rows from (
+       select sum(told + 1) over (order by position rows unbounded preceding) as total
+       from (${renderScopedRows(shape, writtenBytes, storedBytes)}) page) sized`,
+  )
+}
 
 /** Every statement of this endpoint. */
-export const changesStatements: readonly Statement[] = Object.values(statements).flatMap(
-  ({ changes, fitting }) => [changes, fitting],
-)
+export function listChangesStatements(): Statement[] {
+  return (Object.keys(scopeConditions) as ScopeKind[]).flatMap((kind) =>
+    [false, true].flatMap((filtered) => [
+      toChangesStatement({ kind, filtered }),
+      toFittingStatement({ kind, filtered }),
+    ]),
+  )
+}
 
 export interface ChangesRequest {
   readonly scope: Scope
@@ -96,30 +157,37 @@ export interface ChangesRequest {
   readonly hidden: readonly string[]
   readonly after: number
   readonly rows: number
+  /** The first day of `written` records; null = all. */
+  readonly countedFrom: string | null
 }
 
 /** Rows of (position, change), at most `rows`. */
 export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
-  const { kind, values } = toStatementValues(request)
-  await tx.streamRows(statements[kind].changes, values, sink)
+  const { shape, values } = toStatementValues(request)
+  await tx.streamRows(toChangesStatement(shape), values, sink)
 }
 
 /** The number of changes that are certain to fit into `maxBytes`. */
 export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
-  const { kind, values } = toStatementValues(request)
-  const [found] = await tx.query<{ rows: number }>(statements[kind].fitting, [...values, maxBytes])
+  const { shape, values } = toStatementValues(request)
+  const [found] = await tx.query<{ rows: number }>(toFittingStatement(shape), [...values, maxBytes])
   return found?.rows ?? 0
 }
 
-function toStatementValues({ scope, hidden, after, rows }: ChangesRequest): {
-  kind: ScopeKind
-  values: unknown[]
-} {
-  const { root, organizations, instance } = scope
-  const values = [root, after, hidden, rows]
-  if (organizations?.length === 1) return { kind: 'organization', values: [...values, organizations[0]] }
+function toStatementValues(request: ChangesRequest): { shape: FeedShape; values: unknown[] } {
+  const { scope, hidden, after, rows, countedFrom } = request
+  const { kind, values } = toScopeValues(scope)
+  const days = countedFrom === null ? [] : [countedFrom, toWeekNumber(countedFrom)]
+  return {
+    shape: { kind, filtered: countedFrom !== null },
+    values: [scope.root, after, hidden, rows, ...values, ...days],
+  }
+}
+
+function toScopeValues({ organizations, instance }: Scope): { kind: ScopeKind; values: unknown[] } {
+  if (organizations?.length === 1) return { kind: 'organization', values: [organizations[0]] }
   if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
-    return { kind: 'organizations', values: [...values, organizations] }
-  if (instance === null) return { kind: 'root', values: [...values, organizations] }
-  return { kind: 'instance', values: [...values, organizations, instance] }
+    return { kind: 'organizations', values: [organizations] }
+  if (instance === null) return { kind: 'root', values: [organizations] }
+  return { kind: 'instance', values: [organizations, instance] }
 }

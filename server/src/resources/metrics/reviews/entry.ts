@@ -17,7 +17,7 @@ interface ReviewFields extends EntryIdentity {
   readonly closed_at: string | null
 }
 
-/** The entry of GET /v1/metrics/reviews. */
+/** The entry of GET /v1/metrics/reviews; `counted_on` is added from its row when a page is read. */
 export function renderReview(
   row: ReviewFields,
   facts: PullRequestFacts,
@@ -45,26 +45,28 @@ export function renderReview(
   })
 }
 
-/** An entry as it is stored. */
-type StoredReview = Readonly<Record<ReviewScalar, string | number | null>> & {
+/** An entry of a page. */
+type ReviewEntry = Readonly<Record<ReviewScalar, string | number | null>> & {
+  readonly counted_on: string
   readonly coderabbit_comments: FindingCounters
 }
 
 const counterNames = ['total_coderabbit', ...severities, ...categories]
 
-/** The columns of the CSV response: one line per pull request. */
+/** The columns of the CSV response: one line per pull request. Later additions are at the end. */
 export const reviewColumns: readonly string[] = [
   ...reviewScalars,
   ...counterNames.flatMap((name) => [`${name}_comments_posted`, `${name}_comments_accepted`]),
+  'counted_on',
 ]
 
-/** `entries` is stored JSON, joined with commas. */
+/** `entries` is JSON, joined with commas. */
 export function renderTable(entries: string): string {
-  const reviews = JSON.parse(`[${entries}]`) as StoredReview[]
+  const reviews = JSON.parse(`[${entries}]`) as ReviewEntry[]
   return csvLine(reviewColumns) + reviews.map((review) => csvLine(toCells(review))).join('')
 }
 
-function toCells(review: StoredReview): (string | number | null)[] {
+function toCells(review: ReviewEntry): (string | number | null)[] {
   const { total, severity, category } = review.coderabbit_comments
   const counters: FindingCounter[] = [
     total,
@@ -74,5 +76,6 @@ function toCells(review: StoredReview): (string | number | null)[] {
   return [
     ...reviewScalars.map((field) => review[field]),
     ...counters.flatMap(({ posted, accepted }) => [posted, accepted]),
+    review.counted_on,
   ]
 }

@@ -16,8 +16,8 @@ export const reviews = defineEndpoint({
   description:
     'Returns one record per pull request that was merged or closed in the window, with or without findings: its times, ' +
     'estimates, and counts of findings by severity and category. The day of a pull request is its merge day or its close day; ' +
-    'if that is unknown, the day of its event. Pages are in write order: later writes and rewrites are on later pages, so you ' +
-    'can store a cursor and continue with it the next day. Join records of different metrics by `pr_url`.',
+    'if that is unknown, the day of its event; `counted_on` returns it. Pages are in write order: later writes and rewrites ' +
+    'are on later pages. Join records of different metrics by `pr_url`.',
   query: ReviewsQuery,
   refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewsPage, csv: reviewColumns } },

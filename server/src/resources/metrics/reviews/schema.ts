@@ -67,6 +67,7 @@ const defineCounters = (names: readonly string[]) =>
 
 const Review = Type.Object(
   {
+    counted_on: Type.String({ format: 'date', description: 'The day that windows use, UTC.' }),
     ...scalars,
     coderabbit_comments: Type.Object(
       {

@@ -16,8 +16,8 @@ export const summary = defineEndpoint({
     'Returns counts and acceptance rates of the findings of pull requests merged in the window, grouped by the keys in ' +
     '`group_by`. Findings without a known outcome count as unknown: `rate` covers the other findings, `rate_low` and ' +
     '`rate_high` are its bounds if none or all of the unknown findings were accepted. The counts match ' +
-    '`/v1/metrics/review-comments`. Groups are sorted by week, repository, author, reviewer, severity and category, unknown ' +
-    'values last.',
+    '`/v1/metrics/review-comments`. Groups are sorted by week, organization, repository, author, reviewer, severity and ' +
+    'category, unknown values last.',
   query: SummaryQuery,
   paging: null,
   refine: refuseReversedWindow,

@@ -55,6 +55,7 @@ const Group = Type.Object(
         description: 'Monday of the week. Only days within the window are counted.',
       }),
     ),
+    organization: Key('ID assigned by the Git provider.'),
     repository: Key('ID assigned by the Git provider.'),
     author: Key('ID assigned by the Git provider; null when the author is unknown.'),
     reviewer: Key('Reviewer that made the finding; null when unknown.'),

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts'
-import type { Statement } from '../../../db/connect.ts'
+import { type Statement, statement } from '../../../db/connect.ts'
 import { createStatementCache, distinct, renderScans } from '../../../db/keyset-sql.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import type { Tx } from '../../../db/transaction.ts'
@@ -13,6 +13,7 @@ export interface SumRequest {
   /** Organizations whose rows are not returned. */
   readonly hidden: readonly string[]
   readonly windowSplit: WindowSplit
+  readonly byOrganization: boolean
 }
 
 // Finds the organizations of a root one index lookup at a time: no index leads from a root to its periods.
@@ -65,8 +66,11 @@ const staleDays = {
   lastWeek: 'last_week',
 }
 
+// Left out unless the sums are grouped by it: an id has more bytes than the other columns of most rows.
+const organization = `case when $14::boolean then organization_id::text else '' end`
+
 function renderCounts(shape: SumShape): string {
-  const counted = `select period, repository_id, author_id, tally from finding_count
+  const counted = `select period, ${organization} as organization, repository_id, author_id, tally from finding_count
     where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
   const before = renderPullRequestTallies(shape, toDayRangeSql('$9::int', '$10::int'), filters)
@@ -95,11 +99,16 @@ function renderPullRequestTallies(
   condition: string,
 ): string {
   const each = (column: string, given: string) =>
-    renderScans([`unnest(${given}) led`], renderTallies(`${column} = led and ${condition}`, days), 'tallies')
+    renderScans(
+      [`unnest(${given}) led`],
+      renderTallies(`${column} = led and ${condition}`, days, organization),
+      'tallies',
+    )
   if (byAuthor) return each('author_id', '$5::text[]')
   if (byRepository) return each('repository_id', '$4::text[]')
   if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
-  return renderTallies(kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition, days)
+  const path = kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition
+  return renderTallies(path, days, organization)
 }
 
 /** The pull requests of stale blocks. */
@@ -107,7 +116,7 @@ function renderStaleTallies(shape: SumShape): string {
   if (!shape.byRepository && !shape.byAuthor)
     return renderScans(
       ['stale'],
-      renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays),
+      renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays, organization),
       'tallies',
     )
   // For few repositories or authors, each period is scanned once, however many organizations have it stale.
@@ -159,9 +168,9 @@ export function listCountsStatements(): Statement[] {
   )
 }
 
-/** Rows of (period, repository, author, tally) in any order, from one snapshot: each finding is in exactly one row. */
+/** Rows of (period, organization, repository, author, tally) in any order, from one snapshot: each finding is in exactly one row. */
 export function readCounts(
-  { scope, window, hidden, windowSplit }: SumRequest,
+  { scope, window, hidden, windowSplit, byOrganization }: SumRequest,
   tx: Tx,
   sink: RowSink,
 ): Promise<void> {
@@ -169,7 +178,7 @@ export function readCounts(
   const { repositories, authors } = window
   const { grain, before, whole, after } = windowSplit
   const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
-  const values = [root, ...filtered, ...whole, ...before, ...after, grain]
+  const values = [root, ...filtered, ...whole, ...before, ...after, grain, byOrganization]
   const shape = {
     kind: getScopeKind(scope),
     grain,
@@ -177,6 +186,25 @@ export function readCounts(
     byAuthor: authors !== null,
   }
   return tx.streamRows(toStatement(shape), values, sink)
+}
+
+const selectProviderIds = statement(
+  'metrics.provider-ids-of-organizations',
+  'select id, provider_organization_id from organization where root_id = $1 and id = any ($2::uuid[])',
+)
+
+/** By id of the service: what the Git provider calls these organizations. */
+export async function readProviderIds(
+  scope: Scope,
+  tx: Tx,
+  organizations: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (organizations.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; provider_organization_id: string }>(selectProviderIds, [
+    scope.root,
+    organizations,
+  ])
+  return new Map(rows.map((row) => [row.id, row.provider_organization_id]))
 }
 
 function dedupe(given: readonly string[] | null): readonly string[] | null {

@@ -6,13 +6,14 @@ import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../m
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import { renderSummary, type SummaryFormat } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
-import { readCounts } from './sql.ts'
+import { readCounts, readProviderIds } from './sql.ts'
 
 // The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
 const MIN_GROUP_BYTES: Readonly<Record<SummaryFormat, number>> = { json: 140, csv: 30 }
 
 const EMPTY_SUM: FindingSum = {
   week: 0,
+  organization: null,
   repository: null,
   author: null,
   reviewer: null,
@@ -24,7 +25,7 @@ const EMPTY_SUM: FindingSum = {
 }
 
 export async function summarize(
-  { metrics, scope }: RequestContext,
+  { metrics, scope, tx }: RequestContext,
   { query }: { readonly query: SummaryQuery },
 ): Promise<Reply> {
   if (metrics === null) throw new Error('The request context has no metrics placement.')
@@ -38,18 +39,19 @@ export async function summarize(
   const keys: ReadonlySet<GroupKey> = new Set(query.group_by)
   const format = query.format ?? 'json'
   const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
-  const sums = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
-  if (sums === null) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
+  const rows = await sumFindings({ ...metrics, scope, window }, keys, maxSums)
+  if (rows.exceedsLimit) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
+  const sums = rows.sums(await readProviderIds(scope, tx, rows.organizations()))
   // Without keys the response has one total, even when it counts nothing.
   return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
 }
 
-/** Sums the findings of a window by the keys; null when there are more than `maxSums` groups. */
+/** Sums the findings of a window by the keys. */
 function sumFindings(
   target: Omit<MetricsReadTarget, 'source'>,
   keys: ReadonlySet<GroupKey>,
   maxSums: number,
-): Promise<FindingSum[] | null> {
+): Promise<SumSink> {
   const { scope, window, placement } = target
   const windowSplit = splitWindow(window.startDate, window.endDate, {
     week: keys.has('week'),
@@ -58,8 +60,9 @@ function sumFindings(
   })
   return readInStore(target, async (tx) => {
     const rows = new SumSink(keys, maxSums)
-    const request = { scope, window, hidden: placement.inactive, windowSplit }
+    const byOrganization = keys.has('organization')
+    const request = { scope, window, hidden: placement.inactive, windowSplit, byOrganization }
     await readUnlessMoved(scope, tx, () => readCounts(request, tx, rows))
-    return rows.exceedsLimit ? null : rows.sums()
+    return rows
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   createEventGenerator,
@@ -16,6 +17,7 @@ import { readMigrations } from '../../../db/migration-files.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
 import { makeLog } from '../../../observe/log.ts'
+import { createOrganization } from '../../organizations/manage.ts'
 import { computeAcceptance } from './rates.ts'
 import { definitions } from './schema.ts'
 
@@ -117,6 +119,60 @@ test('the worker and the migrations compute the same counts', async () => {
     if (/^(0016|0019)_/.test(migration.name)) await superuser.query(migration.sql)
   assert.deepEqual(await stored(selectReviews), reviews)
   assert.deepEqual(await stored(selectCounts), counts)
+})
+
+test('a summary groups by organization; ids of two providers that are equal form one group', async () => {
+  const { root, organizations } = tenant.workspace
+  const [first, second] = organizations.map((organization) => toReviewTarget(organization))
+  assert.ok(first && second)
+  await tenant.change(root, (change) =>
+    createOrganization(change, {
+      name: 'Elsewhere',
+      providerOrganizationId: organizations[0].orgId,
+      provider: 'gitlab',
+      subscription: null,
+    }),
+  )
+  const elsewhere = { ...first, provider: 'gitlab', host: 'gitlab.com' }
+  const reviewer = createEventGenerator({ seed: 12 })
+  const targets = [first, elsewhere, second, second, elsewhere]
+  const day = '2030-01-15'
+  const events = targets.map((target, index) =>
+    reviewer.finalized(target, {
+      number: 1000 + index,
+      merged_at: `${day}T00:00:00.000Z`,
+      occurred_at: `${day}T00:00:00.000Z`,
+    }),
+  )
+  assert.deepEqual(await storeEvents(writer, root, events), [])
+  const service = startService(database, { LIMIT_METRICS: 'off' })
+  const key = await tenant.createKey('workspace')
+  const counts = Map.groupBy(events, ({ payload }) => payload.organization.id)
+  const expected = [...counts]
+    .map(([organization, some]) => ({
+      group: { organization },
+      posted: some.reduce((sum, { payload }) => sum + payload.findings.length, 0),
+    }))
+    .sort((one, other) => (one.group.organization < other.group.organization ? -1 : 1))
+  assert.equal(expected.length, 2)
+  for (const counted of [false, true]) {
+    if (counted) await countAll()
+    // Whole weeks are read from the counts, the other days from the pull requests.
+    for (const window of [
+      'start_date=2030-01-15&end_date=2030-01-15',
+      'start_date=2030-01-01&end_date=2030-02-28',
+    ]) {
+      const { text } = await service.call(`/v1/metrics/summary?${window}&group_by=organization`, {
+        key: key.value,
+      })
+      const { data } = JSON.parse(text) as { data: { group: object; posted: number }[] }
+      assert.deepEqual(
+        data.map(({ group, posted }) => ({ group, posted })),
+        expected,
+      )
+    }
+  }
+  await service.stop()
 })
 
 test('a removed pull request leaves no count row', async () => {

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  createEventGenerator,
+  createTestWriter,
+  storeEvents,
+  type TestWriter,
+  toReviewTarget,
+} from '../../../../test/pull-requests.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import type { FinalizedEvent, FinalizedPullRequest } from '../ingest/review-payload.ts'
+
+interface Change {
+  readonly pull_request_key: string | null
+  readonly position: number
+  readonly kind: 'written' | 'outcome' | 'removed'
+  readonly pr_url: string
+  readonly number?: number
+  readonly counted_on?: string
+}
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let writer: TestWriter
+let service: TestService
+let first: TestOrganization
+let second: TestOrganization
+const generator = createEventGenerator({ end: new Date('2026-06-01T00:00:00Z') })
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  writer = createTestWriter(database)
+  service = startService(database, { LIMIT_METRICS: 'off' })
+  const [one, other] = tenant.workspace.organizations
+  assert.ok(other)
+  ;[first, second] = [one, other]
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), writer.close(), superuser.end()])
+  await database.drop()
+})
+
+async function store(...events: Parameters<typeof storeEvents>[2]): Promise<void> {
+  for (const event of events) assert.deepEqual(await storeEvents(writer, first.root, [event]), [])
+}
+
+async function readFeed(query = ''): Promise<Change[]> {
+  const key = await tenant.createKey('workspace')
+  const { status, text } = await service.call(`/v1/metrics/review-comments/changes?limit=1000${query}`, {
+    key: key.value,
+  })
+  assert.equal(status, 200, text)
+  return (JSON.parse(text) as { data: Change[] }).data
+}
+
+function rewrite(
+  event: FinalizedEvent,
+  minutes: number,
+  fields: Partial<FinalizedPullRequest>,
+): FinalizedEvent {
+  const occurred_at = new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
+  return generator.finalized(toReviewTarget(first), { ...event.payload, ...fields, occurred_at })
+}
+
+const judge = (event: FinalizedEvent, accepted: boolean) => {
+  const finding_id = event.payload.findings[0]?.id ?? assert.fail()
+  return generator.outcome(event, { accepted, finding_id, occurred_at: '2026-06-02T00:00:00.000Z' })
+}
+
+test('changes of the previous version have the key of their pull request, removals excepted', async () => {
+  const target = toReviewTarget(first)
+  const [usual, odd, moved, gone, other] = Array.from({ length: 5 }, () => generator.finalized(target))
+  assert.ok(usual && odd && moved && gone && other)
+  const unnumbered = rewrite(odd, 0, { url: 'https://git.example.com/pull?id=7&part=2' })
+  const { provider, host } = target
+  const organization = { provider, host, id: second.orgId, name: second.name }
+  await store(usual, unnumbered, moved, gone, other)
+  await store(...[usual, unnumbered, moved, gone].map((event) => judge(event, true)))
+  await store(rewrite(moved, 5, { organization, url: 'https://git.example.com/new/1' }))
+  await store(rewrite(gone, 5, { status: 'closed' }))
+  const feed = await readFeed()
+  const keyOf = ({ payload }: FinalizedEvent) =>
+    feed.find(({ kind, number }) => kind === 'written' && number === payload.number)?.pull_request_key
+  await superuser.query('update review_comment_change set pull_request_key = null')
+  const changes = (await readFeed()).filter(({ kind }) => kind !== 'written')
+  assert.deepEqual(
+    changes.map(({ kind, pr_url, pull_request_key }) => [kind, pr_url, pull_request_key]),
+    [
+      ['outcome', usual.payload.url, keyOf(usual)],
+      ['outcome', unnumbered.payload.url, keyOf(unnumbered)],
+      ['outcome', gone.payload.url, feed.find(({ pr_url }) => pr_url === gone.payload.url)?.pull_request_key],
+      ['removed', moved.payload.url, null],
+      ['removed', gone.payload.url, null],
+    ],
+    'an outcome whose pull request has another URL now is left out: it is written again at a later position',
+  )
+  assert.ok(changes.every(({ kind, pull_request_key }) => kind === 'removed' || pull_request_key !== null))
+})
+
+test('counted_from filters written records by their day, and no other record', async () => {
+  const target = toReviewTarget(first)
+  const merged = (day: string, repository: string) =>
+    generator.finalized(target, {
+      merged_at: `${day}T00:00:00.000Z`,
+      occurred_at: `${day}T01:00:00.000Z`,
+      repository: { id: repository, name: repository },
+    })
+  const late = merged('2027-03-02', 'late')
+  const early = merged('2027-03-01', 'early')
+  const moving = merged('2027-03-03', 'moving')
+  await store(late, early, moving, rewrite(moving, 5, { merged_at: '2027-03-01T00:00:00.000Z' }))
+  const feed = await readFeed('&counted_from=2027-03-02')
+  assert.deepEqual(
+    feed.filter(({ kind }) => kind === 'written').map(({ pr_url, counted_on }) => [pr_url, counted_on]),
+    [[late.payload.url, '2027-03-02']],
+  )
+  assert.equal(feed.at(-1)?.kind, 'removed', 'a follower drops what moved to an earlier day')
+  assert.equal(feed.at(-1)?.pr_url, moving.payload.url)
+  assert.deepEqual(await readFeed('&counted_from=0001-01-01'), await readFeed())
+  assert.deepEqual(
+    (await readFeed('&counted_from=9999-12-31')).filter(({ kind }) => kind === 'written'),
+    [],
+  )
+})
+
+test('a stream of the feed has several parts, and its cursor continues it', async () => {
+  const { findings } = generator.finalized(toReviewTarget(second)).payload
+  const events = Array.from({ length: 1100 }, () =>
+    generator.finalized(toReviewTarget(second), { findings: findings.slice(0, 1) }),
+  )
+  for (let from = 0; from < events.length; from += 500)
+    await storeEvents(writer, first.root, events.slice(from, from + 500))
+  const key = await tenant.createKey('organization', { organization: second.id })
+  const read = async (query: string) => {
+    const { text } = await service.call(`/v1/metrics/review-comments/changes?${query}`, {
+      key: key.value,
+      headers: { accept: 'application/x-ndjson' },
+    })
+    const lines = text.trimEnd().split('\n')
+    const end = JSON.parse(lines.pop() ?? '') as { next_cursor: string; has_more: boolean }
+    return { changes: lines.map((line) => JSON.parse(line) as Change), ...end }
+  }
+  const whole = await read('limit=100000')
+  assert.ok(whole.changes.length >= 1100)
+  assert.equal(whole.has_more, false)
+  const start = await read('limit=1050')
+  assert.deepEqual([start.changes.length, start.has_more], [1050, true])
+  const rest = await read(`limit=100000&cursor=${start.next_cursor}`)
+  assert.deepEqual([...start.changes, ...rest.changes], whole.changes)
+  assert.deepEqual(rest.next_cursor, whole.next_cursor)
+})
