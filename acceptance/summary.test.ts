@@ -242,7 +242,7 @@ test('a summary groups by organization what the key can see, with the ids of rev
         { organization },
         some.flatMap(({ coderabbit_comments }) => coderabbit_comments).length,
       ])
-      .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
     const { data } = await summarize(`${year}&group_by=organization`, key)
     assert.deepEqual(
       data.map(({ group, posted }) => [group, posted]),

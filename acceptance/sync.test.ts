@@ -52,17 +52,21 @@ const organizationOf = ({ org_id, repositories }: typeof home) => ({
   repository: { id: at(repositories, 0).repository_id },
 })
 
+/** SQLite has no booleans. */
+type CopiedFinding = Omit<Entry, 'coderabbit_comments'> &
+  Omit<Comment, 'accepted'> & { pull_request_key: string; accepted: number | null }
+
 /** The copy in the form of the pages. */
 function readCopy(): Entry[] {
   const database = new DatabaseSync(file, { readOnly: true })
   const rows = database
     .prepare('select * from pull_request join finding using (pull_request_key) order by finding.rowid')
-    .all() as (Omit<Entry, 'coderabbit_comments'> & Comment & { pull_request_key: string })[]
+    .all() as CopiedFinding[]
   database.close()
   return [...Map.groupBy(rows, ({ pull_request_key }) => pull_request_key).values()].map((findings) => {
     const { pr_url, organization_id, repository_id, author_id, merged_at } = at(findings, 0)
     const coderabbit_comments = findings.map(({ url, severity, category, accepted }) => {
-      return { url, severity, category, accepted: accepted === null ? null : Boolean(accepted) }
+      return { url, severity, category, accepted: accepted === null ? null : accepted === 1 }
     })
     return { pr_url, organization_id, repository_id, author_id, merged_at, coderabbit_comments }
   })

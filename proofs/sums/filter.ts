@@ -1,7 +1,15 @@
 import type { Tenant, TestOrganization } from '../../server/test/tenant.ts'
 import { authors, DAYS, dayAfter, pick, repositories } from './history.ts'
 
-export const groupKeys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'] as const
+export const groupKeys = [
+  'week',
+  'organization',
+  'repository',
+  'author',
+  'reviewer',
+  'severity',
+  'category',
+] as const
 export type GroupKey = (typeof groupKeys)[number]
 
 /** The query to all three endpoints. */

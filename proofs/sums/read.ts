@@ -54,6 +54,7 @@ async function readPages<Entry>(baseUrl: string, path: string, { key, query }: F
 
 interface PullRequestEntry {
   readonly pr_url: string
+  readonly organization_id: string
   readonly repository_id: string
   readonly author_id: string | null
 }
@@ -72,8 +73,9 @@ function toMonday(day: string): string {
   return date.toISOString().slice(0, 10)
 }
 
-const toGroupKeys = ({ pr_url, repository_id, author_id }: PullRequestEntry) => ({
+const toGroupKeys = ({ pr_url, organization_id, repository_id, author_id }: PullRequestEntry) => ({
   week: toMonday(parseDay(pr_url)),
+  organization: organization_id,
   repository: repository_id,
   author: author_id,
 })
@@ -144,7 +146,7 @@ export async function sumReviews(
   filter: Filter,
 ): Promise<{ readonly groupBy: GroupKey[]; readonly sums: Sums }[]> {
   const pullRequestKeys = filter.keys.filter(
-    (key) => key === 'week' || key === 'repository' || key === 'author',
+    (key) => key === 'week' || key === 'organization' || key === 'repository' || key === 'author',
   )
   const findingKeys = filter.keys.filter((key) => key === 'severity' || key === 'category')
   const results = [undefined, ...findingKeys].map((sort) => ({
