@@ -39,6 +39,8 @@ export function sendReply(reply: FastifyReply, result: Reply, { showsSecret }: S
     ...(compressed && { 'content-encoding': 'gzip' }),
     ...(!compressed && size !== null && { 'content-length': String(size) }),
   })
+  // A stream that is cut off before its first bytes has begun all the same.
+  if ('stream' in body) raw.flushHeaders()
   if (method === 'HEAD') sendNothing(raw, body)
   else if (compressed) sendCompressed(raw, result, body)
   else if ('stream' in body) pipeline(body.stream, raw, ignoreEnd)
@@ -66,7 +68,9 @@ function sendChunks(raw: ServerResponse, body: Body, chunks: readonly (Buffer | 
 
 /** Compresses as fast as the client reads, so that a slow one has no more than the response in memory. */
 function sendCompressed(raw: ServerResponse, result: Reply, body: Body): void {
-  const gzip = createGzip(GZIP_OPTIONS)
+  // What a stream has written is sent, so that a client has it if the stream is cut off later.
+  const flush = 'stream' in body ? zlib.Z_SYNC_FLUSH : zlib.Z_NO_FLUSH
+  const gzip = createGzip({ ...GZIP_OPTIONS, flush })
   // Not on close: a thread may still be compressing a chunk of an aborted response.
   if ('release' in body && body.release) gzip.once('finish', body.release)
   pipeline('stream' in body ? body.stream : Readable.from(toChunks(result, body)), gzip, raw, ignoreEnd)
