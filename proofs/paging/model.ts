@@ -63,8 +63,8 @@ export function makeModel(): Model {
     apply: (events) => new Set(events.filter(applyOne).map(toPullRequestName)),
     findEntry: (name) => renderEntry(states.get(name)),
     findDay(name) {
-      const event = states.get(name)?.event
-      return (event?.payload.merged_at ?? event?.occurred_at ?? '').slice(0, 10)
+      const event = states.get(name)?.event ?? null
+      return event === null ? '' : (cutMergeTime(event) ?? event.occurred_at).slice(0, 10)
     },
     names: () => states.keys(),
   }
@@ -74,16 +74,21 @@ function toSortKey({ occurred_at, id }: OutcomeEvent): string {
   return `${occurred_at} ${id}`
 }
 
+/** A merge cannot be later than the event that reports it. */
+function cutMergeTime({ occurred_at, payload: { merged_at } }: FinalizedEvent): string | null {
+  return merged_at !== null && merged_at > occurred_at ? occurred_at : merged_at
+}
+
 function renderEntry(state: PullRequestState | undefined): Entry | null {
   if (!state?.event) return null
-  const { organization, repository, author, url, status, merged_at, findings } = state.event.payload
+  const { organization, repository, author, url, status, findings } = state.event.payload
   if (status !== 'merged' || findings.length === 0) return null
   return {
     pr_url: url,
     organization_id: organization.id,
     repository_id: repository.id,
     author_id: author?.id ?? null,
-    merged_at,
+    merged_at: cutMergeTime(state.event),
     coderabbit_comments: findings.map((finding) => ({
       url: finding.url,
       severity: finding.severity,

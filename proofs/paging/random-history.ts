@@ -3,6 +3,8 @@ import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './model.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
+// A tenth of the merges is later than its event.
+const EVENT_HOURS = 160 * 24
 const findingIds = ['a', 'b', 'c', 'd']
 const steps = ['write', 'write', 'write', 'outcome', 'outcome', 'backfill', 'repeat', 'tie'] as const
 
@@ -68,5 +70,5 @@ export function makeRandomHistory(
 }
 
 function toTimestamp(hour: number): string {
-  return new Date(START + hour * HOUR).toISOString()
+  return new Date(START + (EVENT_HOURS + hour) * HOUR).toISOString()
 }
