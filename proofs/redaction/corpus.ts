@@ -1,13 +1,13 @@
 // Loads the credentials to find, the texts around them and the clean lines to leave unchanged.
 
 import { readJsonLines } from '../tools/json-lines.ts'
+import { createRandom } from '../tools/random.ts'
 import { cleanFields, cleanGenerators, createCleanFields } from './clean/generators.ts'
 import { privateKeyLabel } from './encode.ts'
 import { createGenerators, toInteger, type WordLists } from './generators.ts'
 import { createHeldOutGenerators } from './held-out/generators.ts'
 import { createKnownGenerators } from './known/generators.ts'
 import { type Generators, type Pattern, parsePattern, toText } from './pattern.ts'
-import { createRandom } from './random.ts'
 
 const families = [
   'cloud',

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
+import { base62, type Random } from '../tools/random.ts'
 import { type Part, plain, secret, type Value } from './pattern.ts'
-import { base62, type Random } from './random.ts'
 
 const CHECKSUM_LENGTH = 6
 

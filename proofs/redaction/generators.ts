@@ -1,7 +1,8 @@
 // Generators that patterns of every corpus may use.
+
+import type { Random } from '../tools/random.ts'
 import { bech32 } from './encode.ts'
 import { type Generator, type Generators, plain, secret, toBase64, type Value } from './pattern.ts'
-import type { Random } from './random.ts'
 
 /** Returns a list of words.jsonl. */
 export type WordLists = (list: string) => readonly string[]

@@ -1,6 +1,6 @@
 // Texts with holes. `‹hex 32›` is filled by the generator `hex` with the argument 32, `‹label›` by the field `label`.
 // Modifiers stand before the hole they change: `‹public uppercase hex 4›`. Encoders take a pattern: `‹base64-of a:‹hex 4››`.
-import type { Random } from './random.ts'
+import type { Random } from '../tools/random.ts'
 
 export interface Part {
   readonly text: string

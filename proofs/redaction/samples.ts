@@ -1,6 +1,6 @@
+import { createRandom } from '../tools/random.ts'
 import { type CredentialKind, type Template, VALUE_HOLE } from './corpus.ts'
 import { toText, type Value } from './pattern.ts'
-import { createRandom } from './random.ts'
 
 interface Span {
   readonly start: number

@@ -1,8 +1,8 @@
 // Fields and generators of the clean lines: names that a review mentions, and values that look like a secret but are none.
 import { hash } from 'node:crypto'
+import type { Random } from '../../tools/random.ts'
 import { toInteger, type WordLists } from '../generators.ts'
 import type { Fields, Generators } from '../pattern.ts'
-import type { Random } from '../random.ts'
 
 export const cleanFields = [
   'rule',

@@ -1,9 +1,9 @@
 // Generators of held-out credentials that a pattern cannot express.
 import { readFileSync } from 'node:fs'
+import type { Random } from '../../tools/random.ts'
 import { privateKeyLabel } from '../encode.ts'
 import { pickService, pickUser, toInteger, type WordLists } from '../generators.ts'
 import { type Generators, plain, secret, toBase64, type Value } from '../pattern.ts'
-import type { Random } from '../random.ts'
 
 export function createHeldOutGenerators(words: WordLists): Generators {
   const file = new URL('mnemonic-words.txt', import.meta.url)

@@ -1,4 +1,6 @@
 // Generators of known credentials that a pattern cannot express, mostly because their parts depend on each other.
+
+import type { Random } from '../../tools/random.ts'
 import { armor, checksum, pem, privateKeyLabel } from '../encode.ts'
 import {
   createHost,
@@ -10,7 +12,6 @@ import {
   type WordLists,
 } from '../generators.ts'
 import { type Generators, plain, secret, toBase64, type Value } from '../pattern.ts'
-import type { Random } from '../random.ts'
 
 const openSshStart = toBase64(
   `openssh-key-v1\0\0\0\0\u0004none\0\0\0\u0004none\0\0\0\0\0\0\0\u0001\0\0\0`,
