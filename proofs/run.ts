@@ -1,11 +1,14 @@
 // npm run prove -- NAME                  runs a proof
 // npm run prove -- NAME --without-cure   removes the cure from a copy; the proof must then fail
+// npm run prove -- fuzz --seed SEED      repeats the requests of an earlier run
 import { parseArgs } from 'node:util'
 
 export interface ProofOptions {
   readonly withoutCure: boolean
   /** Fewer trials, for every run of the test suite; the goals stay the same. */
   readonly quick: boolean
+  /** Repeats the choices of an earlier run; only `fuzz` has one. */
+  readonly seed?: string | undefined
 }
 
 interface Proof {
@@ -68,6 +71,11 @@ export const proofs: readonly Proof[] = [
     name: 'upgrade',
     shows: 'From the previous version to this one and back under load: no failed request, nothing lost.',
   },
+  {
+    name: 'fuzz',
+    shows:
+      'Valid and invalid requests to every operation of openapi.json: no 5xx, no response outside its schema.',
+  },
   { name: 'sums', shows: 'Summary, reviews and review comments count the same findings.' },
 ]
 
@@ -77,6 +85,7 @@ async function main(): Promise<void> {
     options: {
       'without-cure': { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
+      seed: { type: 'string' },
     },
   })
   const proof = proofs.find(({ name }) => name === positionals[0])
@@ -90,7 +99,7 @@ async function main(): Promise<void> {
   const module = (await import(proof.file ?? `./${proof.name}.ts`)) as {
     prove(options: ProofOptions): Promise<void>
   }
-  await module.prove({ withoutCure: values['without-cure'], quick: values.quick })
+  await module.prove({ withoutCure: values['without-cure'], quick: values.quick, seed: values.seed })
 }
 
 if (import.meta.main) await main()
