@@ -335,23 +335,6 @@ test('the status of events needs an ingest credential', async () => {
   assertError(posted, 405, 'METHOD_NOT_ALLOWED')
 })
 
-test('the example event of the reference is accepted', async () => {
-  const document = JSON.parse((await call('/openapi.json')).text) as {
-    paths: Record<
-      string,
-      { post: { requestBody: { content: Record<string, { schema: { items: { examples: unknown[] } } }> } } }
-    >
-  }
-  const { examples } =
-    document.paths[eventsPath]?.post.requestBody.content['application/json']?.schema.items ?? {}
-  assert.ok(examples !== undefined && examples.length > 0)
-  assert.deepEqual(receiptOf(await postAll(examples)), {
-    accepted: examples.length,
-    rejected: [],
-    warnings: [],
-  })
-})
-
 test('events of which none is good are 202 with nothing accepted', async () => {
   const { accepted, rejected } = receiptOf(await postAll([{}, goodEvent({ type: 'x' })]))
   assert.deepEqual([accepted, rejected.length], [0, 2])

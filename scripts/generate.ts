@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
 import { migrate } from '../server/src/db/migrate.ts'
+import { findExampleFaults } from '../server/src/http/docs/check-examples.ts'
 import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/schema.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
@@ -40,7 +41,10 @@ export function findStale(
 }
 
 export function generateOpenApi(): GeneratedFile {
-  return generateJson('openapi.json', buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds)))
+  const document = buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds))
+  const faults = findExampleFaults(document)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return generateJson('openapi.json', document)
 }
 
 function generateEvents(): GeneratedFile {

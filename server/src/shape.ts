@@ -10,6 +10,10 @@ export const closed = { additionalProperties: false } as const
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
 
+/** An `org_id` of every endpoint: an id of the Git provider, or `provider:id`. */
+export const optionalOrgId = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 400, description }))
+
 // Strict on purpose: no value is coerced, removed or filled in.
 const ajv = new Ajv2020({
   strict: true,
@@ -29,6 +33,10 @@ ajv.addFormat('date-time', isDateTime)
  * no keyword of JSON Schema.
  */
 export const ESCAPED_LIST: unique symbol = Symbol('escaped list')
+
+/** Keyword of a list whose maximum has an error code of its own: only the OpenAPI document shows it, as `maxItems`. */
+export const DOCUMENTED_MAX_ITEMS = 'x-max-items'
+ajv.addKeyword({ keyword: DOCUMENTED_MAX_ITEMS, schemaType: 'number' })
 
 /** Compiles a schema of a request or an event. The same schema types and documents it. */
 export function compileShape(schema: TSchema): ValidateFunction {

@@ -28,6 +28,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   readonly summary: string
   /** Open objects: senders can add fields. */
   readonly payload: Payload
+  /** A payload with values of the demo, for the reference. */
+  readonly example?: unknown
   /** Returns an error that the schema cannot express, without quoting the payload; null = valid. */
   findFault?(payload: Static<Payload>): string | null
   /** Returns the values of a valid payload that are not stored as sent, with paths in the payload. */

@@ -94,6 +94,8 @@ export interface Endpoint<
   /** Fields of the response that are shown once and not stored for repeated requests. */
   readonly shownOnce?: readonly string[]
   readonly replies: Readonly<Record<number, ResponseSpec>>
+  /** A request and its response, for the reference. `npm run generate` fails if it is missing or does not fit the schemas. */
+  readonly example?: EndpointExample
   /** Error codes besides those that follow from the fields above. */
   readonly refusals: readonly ErrorCode[]
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
@@ -109,13 +111,27 @@ export const allButLegacyAndAgenticKeys = {
   agentic: 'KEY_KIND_NOT_ALLOWED',
 } as const satisfies Endpoint['keys']
 
+/**
+ * Values are those of the demo's tenant Meridian Freight, so that the acceptance suite can send the request; it replaces
+ * dates and the ids that the server makes.
+ */
+export interface EndpointExample {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  /** The JSON body of the response; absent if it has none. */
+  readonly response?: unknown
+  /** Bodies of the response in other media types. NDJSON is made from `response`. */
+  readonly files?: Readonly<Record<string, unknown>>
+}
+
 interface ResponseSpec {
   readonly description: string
   readonly body: TSchema | null
   /** Columns of the response to `format=csv`. The header x-next-cursor carries the next cursor. */
   readonly csv?: readonly string[]
-  /** Complete files in other media types, each with a description. */
-  readonly files?: Readonly<Record<string, string>>
+  /** Complete files in other media types, each with a schema for the reference. */
+  readonly files?: Readonly<Record<string, TSchema>>
 }
 
 export interface RequestInput<Params extends TSchema, Query extends TSchema, Body extends TSchema> {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Scope } from '../access/scope.ts'
 import { refuse } from '../errors.ts'
 import { MAX_RESPONSE_BYTES } from '../response-size.ts'
-import { NoPath } from '../shape.ts'
+import { NoPath, optionalOrgId } from '../shape.ts'
 import type { MetricsReadTarget } from './page.ts'
 import type { MetricsSource } from './source-sql.ts'
 
@@ -12,13 +12,8 @@ const providerIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10, description }))
 
 export const orgIdField = {
-  org_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 400,
-      description:
-        'Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys.',
-    }),
+  org_id: optionalOrgId(
+    'Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys.',
   ),
 }
 

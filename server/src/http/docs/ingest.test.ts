@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { eventKinds } from '../../consumers.ts'
 import { ingestEndpoints } from '../../routes.ts'
-import { buildExample } from './examples.ts'
 import { buildOpenApiDocument } from './openapi.ts'
 import type { Schema } from './openapi-types.ts'
 import { renderReference } from './reference.ts'
 
-const senderEndpoints = ingestEndpoints([])
+const senderEndpoints = ingestEndpoints(eventKinds)
 const document = buildOpenApiDocument([], senderEndpoints)
 const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
 
@@ -38,11 +38,35 @@ test('it takes an array or lines, answers 202, and tells every refusal with its 
   assert.deepEqual(codes, ['INVALID_REQUEST', 'BATCH_SIZE_EXCEEDED'])
 })
 
-test('its schemas are ones that a validator accepts, and its example fits', () => {
+test('its schemas are ones that a validator accepts, and each event has an example that fits', () => {
   const ajv = new Ajv2020({ strict: true, validateFormats: false })
-  const schema = operation.requestBody?.content['application/json']?.schema as Schema
-  assert.ok(ajv.compile(schema)(buildExample(schema, {})))
   assert.ok(ajv.compile(operation.responses['202']?.content?.['application/json']?.schema as Schema))
+  const items = operation.requestBody?.content['application/json']?.schema.items?.oneOf ?? []
+  assert.equal(items.length, eventKinds.length)
+  for (const { $ref = '' } of items) {
+    const schema = document.components.schemas[$ref.replace('#/components/schemas/', '')] ?? {}
+    assert.ok(ajv.compile(schema)(schema.examples?.[0]), $ref)
+  }
+})
+
+test('a code of a rejected event is one that can occur', () => {
+  const receipt = operation.responses['202']?.content?.['application/json']?.schema
+  assert.deepEqual(receipt?.properties?.['rejected']?.items?.properties?.['code']?.enum, [
+    'INVALID_REQUEST',
+    'PAYLOAD_TOO_LARGE',
+  ])
+})
+
+test('the reference shows the fields and an example of every event', () => {
+  const page = renderReference(document)
+  for (const { type, version } of eventKinds) {
+    const start = page.indexOf(`<article class="operation" id="${type}.v${version}">`)
+    assert.notEqual(start, -1, type)
+    const article = page.slice(start, page.indexOf('</article>', start))
+    assert.match(article, /depth-0"><code>payload</)
+    assert.match(article, /depth-1"><code>organization/)
+    assert.ok(article.includes(`&quot;type&quot;: &quot;${type}&quot;`), type)
+  }
 })
 
 test('the reference shows it, with a command that needs no Idempotency-Key', () => {

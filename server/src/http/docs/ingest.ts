@@ -6,10 +6,11 @@ import {
   describeParameters,
   describeRefusals,
   describeSlowBody,
-  toJsonContent,
+  JSON_TYPE,
+  toMediaType,
   toPlainSchema,
 } from './openapi-parts.ts'
-import type { Operation } from './openapi-types.ts'
+import type { Operation, Schema, StringMap } from './openapi-types.ts'
 
 const commonErrorCodes: readonly ErrorCode[] = [
   'INVALID_REQUEST',
@@ -44,7 +45,7 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
     summary,
     description: `${description}\n\n${endpoint.method === 'POST' ? accessDescription : statusAccessDescription}`,
     operationId,
-    parameters: describeParameters('query', query),
+    parameters: describeParameters('query', query, endpoint.example?.query),
     ...(endpoint.method === 'POST' && {
       requestBody: {
         required: true,
@@ -58,7 +59,7 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
           {
             description: reply.description,
             headers: toHeaderReferences(['x-request-id']),
-            content: toJsonContent(toPlainSchema(reply.body)),
+            content: { [JSON_TYPE]: toMediaType(reply.body, endpoint.example?.response) },
           },
         ]),
       ),
@@ -72,12 +73,29 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   }
 }
 
-function describeEventsContent({ item, maxItems }: IngestEndpoint) {
-  const items = { type: 'array', minItems: 1, maxItems, items: toPlainSchema(item) }
-  const lines = { type: 'string', description: `One event per line, at most ${maxItems}.` }
-  return { [JSON_ARRAY]: { schema: items }, [JSON_LINES]: { schema: lines } }
+/** The schemas of the entries of event endpoints; operations refer to them. */
+export function listItemSchemas(endpoints: readonly SenderEndpoint[]): StringMap<Schema> {
+  const schemas = endpoints.flatMap((endpoint) =>
+    'itemSchemas' in endpoint ? Object.entries(endpoint.itemSchemas) : [],
+  )
+  return Object.fromEntries(schemas.map(([name, schema]) => [name, toPlainSchema(schema)]))
 }
 
-function describeFileContent({ mediaTypes, file }: UploadEndpoint) {
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: toPlainSchema(file) }]))
+function describeEventsContent({ itemSchemas, maxItems, example }: IngestEndpoint) {
+  const oneOf = Object.keys(itemSchemas).map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const lines = Array.isArray(example?.body) ? example.body.map((item) => `${JSON.stringify(item)}\n`) : []
+  return {
+    [JSON_ARRAY]: {
+      schema: { type: 'array', minItems: 1, maxItems, items: { oneOf } },
+      ...(example && { example: example.body }),
+    },
+    [JSON_LINES]: {
+      schema: { type: 'string', description: `One event per line, at most ${maxItems}.` },
+      ...(example && { example: lines.join('') }),
+    },
+  }
+}
+
+function describeFileContent({ mediaTypes, file, example }: UploadEndpoint) {
+  return Object.fromEntries(mediaTypes.map((type) => [type, toMediaType(file, example?.body)]))
 }

@@ -1,12 +1,19 @@
 import type { TSchema } from 'typebox'
 import { type ErrorCode, getHttpStatus, Refusal } from '../../errors.ts'
+import { DOCUMENTED_MAX_ITEMS } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorReply } from '../reply.ts'
 import { toHeaderReferences } from './components.ts'
 import type { MediaType, OpenApiResponse, Parameter, Schema, StringMap } from './openapi-types.ts'
 import { errorDescriptions } from './texts.ts'
 
-export function describeParameters(location: 'path' | 'query', schema: TSchema): Parameter[] {
+export const JSON_TYPE = 'application/json'
+
+export function describeParameters(
+  location: 'path' | 'query',
+  schema: TSchema,
+  examples: Readonly<Record<string, unknown>> = {},
+): Parameter[] {
   const { required = [] } = toPlainSchema(schema)
   return Object.entries(getProperties(schema)).map(([name, { description, ...shape }]) => ({
     name,
@@ -15,6 +22,7 @@ export function describeParameters(location: 'path' | 'query', schema: TSchema):
     ...(description !== undefined && { description }),
     ...(shape.type === 'array' && { style: 'form' as const, explode: false as const }),
     schema: shape,
+    ...(Object.hasOwn(examples, name) && { example: examples[name] }),
   }))
 }
 
@@ -31,7 +39,7 @@ export function describeRefusals(
       {
         description: statusCodes.map((code) => `\`${code}\``).join(', '),
         headers: toHeaderReferences(listErrorHeaders(status)),
-        content: toJsonContent(schema, buildErrorExamples(statusCodes, errorBody)),
+        content: { [JSON_TYPE]: { schema, examples: buildErrorExamples(statusCodes, errorBody) } },
       },
     ]),
   )
@@ -59,7 +67,7 @@ function listErrorHeaders(status: number) {
 function buildErrorExamples(
   codes: readonly ErrorCode[],
   shape: Endpoint['errorBody'],
-): MediaType['examples'] {
+): NonNullable<MediaType['examples']> {
   return Object.fromEntries(
     codes.map((code) => {
       const { body } = errorReply(shape, new Refusal(code, errorDescriptions[code].replaceAll('`', '')))
@@ -68,8 +76,9 @@ function buildErrorExamples(
   )
 }
 
-export function toJsonContent(schema: Schema, examples?: MediaType['examples']): StringMap<MediaType> {
-  return { 'application/json': { schema, ...(examples && { examples }) } }
+/** A body with its example, if there is one. */
+export function toMediaType(schema: TSchema, example: unknown): MediaType {
+  return { schema: toPlainSchema(schema), ...(example !== undefined && { example }) }
 }
 
 export function getProperties(schema: TSchema): StringMap<Schema> {
@@ -78,5 +87,5 @@ export function getProperties(schema: TSchema): StringMap<Schema> {
 
 /** Strips the symbols that TypeBox adds to a schema. */
 export function toPlainSchema(schema: TSchema): Schema {
-  return JSON.parse(JSON.stringify(schema)) as Schema
+  return JSON.parse(JSON.stringify(schema).replaceAll(`"${DOCUMENTED_MAX_ITEMS}":`, '"maxItems":')) as Schema
 }

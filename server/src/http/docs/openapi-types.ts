@@ -60,6 +60,7 @@ export interface Parameter {
   readonly style?: 'form'
   readonly explode?: false
   readonly schema: Schema
+  readonly example?: unknown
 }
 
 export interface Header {
@@ -69,6 +70,8 @@ export interface Header {
 
 export interface MediaType {
   readonly schema: Schema
+  readonly example?: unknown
+  /** Error bodies by code. */
   readonly examples?: StringMap<{ readonly summary: string; readonly value: unknown }>
 }
 
@@ -89,6 +92,7 @@ export interface Schema {
   readonly default?: unknown
   readonly examples?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: StringMap<Schema>
   readonly required?: readonly string[]

@@ -9,6 +9,7 @@ import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints, ingestEndpoints } from '../../routes.ts'
 import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { findExampleFaults } from './check-examples.ts'
 import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
 import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './openapi-types.ts'
 
@@ -51,6 +52,47 @@ describe('the document of the service', () => {
   test('is the committed openapi.json', () => {
     const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
     assert.equal(committed, `${JSON.stringify(document, null, 2)}\n`, 'stale: run `npm run generate`')
+  })
+
+  test('has an example of every request and successful response, which matches its schema', () => {
+    assert.deepEqual(findExampleFaults(document), [])
+  })
+
+  test('names the endpoint whose example is missing or does not match', () => {
+    const { example: _, ...without } = organizations
+    const stale = { ...organizations, example: { query: { limit: 0 }, response: { organizations: [] } } }
+    assert.deepEqual(findExampleFaults(buildOpenApiDocument([without])), [
+      'listOrganizations: the example of the response 200 (application/json) is missing. Correct `example` of its endpoint.',
+    ])
+    assert.deepEqual(findExampleFaults(buildOpenApiDocument([stale])), [
+      'listOrganizations: the example of the parameter limit does not match its schema:  must be >= 1. Correct `example` of its endpoint.',
+      "listOrganizations: the example of the response 200 (application/json) does not match its schema:  must have required property 'next_cursor'. Correct `example` of its endpoint.",
+    ])
+  })
+
+  test('allows the limits of NDJSON, the documented number of entries, and one length of org_id', () => {
+    const find = (id: string, name: string) =>
+      operationOf(document, id).parameters.find((parameter) => 'name' in parameter && parameter.name === name)
+    const limit = find('listReviewComments', 'limit')
+    assert.equal(limit && 'schema' in limit && limit.schema['maximum'], 100_000)
+    for (const id of ['manageSeats', 'changeUserRoles']) {
+      const body = operationOf(document, id).requestBody?.content['application/json']?.schema
+      assert.equal(body?.properties?.['user_ids']?.['maxItems'], 500, id)
+    }
+    const lengths = operationsOf(document)
+      .filter(({ path }) => path.startsWith('/v1/'))
+      .flatMap(({ operation }) => [
+        ...operation.parameters.filter((parameter) => 'name' in parameter && parameter.name === 'org_id'),
+        operation.requestBody?.content['application/json']?.schema.properties?.['org_id'],
+      ])
+      .filter((place) => place !== undefined)
+      .map((place) => ('schema' in place ? (place.schema as Schema) : (place as Schema))['maxLength'])
+    assert.deepEqual([...new Set(lengths)], [400])
+  })
+
+  test('describes SARIF as an object', () => {
+    const reply = document.paths['/v1/security/scans/code']?.['get']?.responses['200']
+    assert.equal(reply?.content?.['application/sarif+json']?.schema.type, 'object')
   })
 
   test('has every endpoint and nothing else', () => {
@@ -146,7 +188,10 @@ describe('a document', () => {
     const bodies = operationsOf(both).flatMap(({ operation }) =>
       mediaOf(operation).map(({ schema }) => schema),
     )
-    const open = [...bodies, ...Object.values(both.components.schemas)].flatMap(objectsIn)
+    // A run of a SARIF file is an object of its standard.
+    const open = [...bodies, ...Object.values(both.components.schemas)]
+      .filter((schema) => schema.properties?.['runs'] === undefined)
+      .flatMap(objectsIn)
     assert.ok(open.length > 5)
     assert.ok(open.every((schema) => schema['additionalProperties'] === false))
   })

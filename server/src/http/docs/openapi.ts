@@ -1,19 +1,20 @@
+import { type TSchema, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
 import { defaultLimits, type LimitPolicy } from '../../config.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import { headers, parameters, schemas, toHeaderReferences } from './components.ts'
-import { describeIngestOperation } from './ingest.ts'
+import { describeIngestOperation, listItemSchemas } from './ingest.ts'
 import {
   describeParameters,
   describeRefusals,
   describeSlowBody,
   getProperties,
-  toJsonContent,
-  toPlainSchema,
+  JSON_TYPE,
+  toMediaType,
 } from './openapi-parts.ts'
-import type { Access, OpenApiDocument, OpenApiResponse, Operation } from './openapi-types.ts'
+import type { Access, MediaType, OpenApiDocument, OpenApiResponse, Operation } from './openapi-types.ts'
 import { introduction } from './texts.ts'
 
 /** Builds the OpenAPI document from the endpoint objects that the server runs. */
@@ -48,7 +49,7 @@ export function buildOpenApiDocument(
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
         ...(senderEndpoints.length > 0 && { ingestCredential }),
       },
-      schemas,
+      schemas: { ...schemas, ...listItemSchemas(senderEndpoints) },
       parameters,
       headers,
     },
@@ -114,18 +115,21 @@ function codesIf(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
 }
 
 function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): Operation {
-  const { tag, summary, operationId, body } = endpoint
+  const { tag, summary, operationId, body, example = {} } = endpoint
   return {
     tags: [tag],
     summary,
     description: `${endpoint.description}\n\n${describeAccess(endpoint, endpoints)}`,
     operationId,
     parameters: [
-      ...describeParameters('path', endpoint.params),
-      ...describeParameters('query', endpoint.query),
+      ...describeParameters('path', endpoint.params, example.params),
+      // The larger limits of NDJSON are valid requests too.
+      ...describeParameters('query', endpoint.ndjsonQuery ?? endpoint.query, example.query),
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
-    ...(body && { requestBody: { required: true, content: toJsonContent(toPlainSchema(body)) } }),
+    ...(body && {
+      requestBody: { required: true, content: { [JSON_TYPE]: toMediaType(body, example.body) } },
+    }),
     responses: {
       ...describeReplies(endpoint),
       ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
@@ -190,47 +194,52 @@ function joinWithAnd(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }
 
-const ndjsonContent = {
-  'application/x-ndjson': {
-    schema: {
-      type: 'string',
-      description:
-        'One entry of `data` per line. The last line is an object with the other fields of the response.',
-    },
-  },
-} as const
+/** One entry of `data` per line; the last line has the other fields of the response. */
+function describeLines(response: unknown): MediaType {
+  const { data = [], ...rest } = (response ?? {}) as { readonly data?: readonly unknown[] }
+  const description =
+    'One entry of `data` per line. The last line is an object with the other fields of the response.'
+  return {
+    schema: { type: 'string', description },
+    ...(response !== undefined && {
+      example: [...data, rest].map((line) => `${JSON.stringify(line)}\n`).join(''),
+    }),
+  }
+}
 
-function describeCsv(columns: readonly string[]) {
+function describeCsv(columns: readonly string[]): TSchema {
   const description = `With \`format=csv\`: a header line and one line per entry of \`data\`, as in RFC 4180. Columns: ${columns.join(', ')}.`
-  return { 'text/csv': { schema: { type: 'string', description } } } as const
+  return Type.String({ description })
 }
 
-function describeFiles(files: Readonly<Record<string, string>>) {
+function describeReplies(endpoint: Endpoint): Record<string, OpenApiResponse> {
+  const { method, replies, ndjsonQuery, example = {} } = endpoint
   return Object.fromEntries(
-    Object.entries(files).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
-  )
-}
-
-function describeReplies({ method, replies, ndjsonQuery }: Endpoint): Record<string, OpenApiResponse> {
-  return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, body, csv, files = {} }]) => [
-      status,
-      {
-        description,
-        headers: toHeaderReferences([
-          ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
-          ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
-          ...(csv ? (['x-next-cursor'] as const) : []),
-        ]),
-        ...(body && {
-          content: {
-            ...toJsonContent(toPlainSchema(body)),
-            ...(ndjsonQuery && ndjsonContent),
-            ...(csv && describeCsv(csv)),
-            ...describeFiles(files),
-          },
-        }),
-      },
-    ]),
+    Object.entries(replies).map(([status, { description, body, csv, files = {} }]) => {
+      const others = { ...(csv && { 'text/csv': describeCsv(csv) }), ...files }
+      return [
+        status,
+        {
+          description,
+          headers: toHeaderReferences([
+            ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
+            ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
+            ...(csv ? (['x-next-cursor'] as const) : []),
+          ]),
+          ...(body && {
+            content: {
+              [JSON_TYPE]: toMediaType(body, example.response),
+              ...(ndjsonQuery && { 'application/x-ndjson': describeLines(example.response) }),
+              ...Object.fromEntries(
+                Object.entries(others).map(([type, schema]) => [
+                  type,
+                  toMediaType(schema, example.files?.[type]),
+                ]),
+              ),
+            },
+          }),
+        },
+      ]
+    }),
   )
 }

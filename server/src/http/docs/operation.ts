@@ -1,16 +1,8 @@
 import { keyKinds } from '../../access/key-format.ts'
 import { getHttpStatus } from '../../errors.ts'
-import { buildExample, renderCurl } from './examples.ts'
+import { renderCurl } from './curl.ts'
 import { type Html, html, renderInline, renderParagraphs } from './html.ts'
-import type {
-  Access,
-  OpenApiDocument,
-  OpenApiResponse,
-  Operation,
-  Parameter,
-  Schema,
-  StringMap,
-} from './openapi-types.ts'
+import type { Access, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './openapi-types.ts'
 import { describeConstraints, describeType, type Field, listFields } from './schema-fields.ts'
 
 const JSON_TYPE = 'application/json'
@@ -39,9 +31,31 @@ ${replies.map(([status, reply]) => renderReply(status, reply, document))}\
 ${renderSection('Errors', renderErrors(operation))}</div>
 <div class="aside"><div class="sticky">
 <h4>Request</h4>
-<pre><code>${renderCurl(method, path, operation, schemas)}</code></pre>
-${replies.map(([status, reply]) => renderExample(status, reply, schemas))}\
+<pre><code>${renderCurl(method, path, operation)}</code></pre>
+${replies.map(([status, reply]) => renderExample(status, reply))}\
 ${renderFirstError(operation)}</div></div>
+</article>
+`
+}
+
+/** The names of the events that the operations accept. */
+export function listEventNames({ paths }: OpenApiDocument): string[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const events = operations.flatMap(
+    ({ requestBody }) => requestBody?.content[JSON_TYPE]?.schema.items?.oneOf ?? [],
+  )
+  return events.map(({ $ref = '' }) => $ref.replace('#/components/schemas/', ''))
+}
+
+/** The schema of one event, with an example. */
+export function renderEvent(name: string, { components: { schemas } }: OpenApiDocument): Html {
+  const schema = schemas[name] ?? {}
+  return html`<article class="operation" id="${name}">
+<div>
+<h3><a href="#${name}">${name}</a></h3>
+${renderParagraphs(schema.description ?? '')}${renderFields('required', listFields(schema, schemas))}</div>
+<div class="aside"><div class="sticky">
+${renderJson('Event', schema.examples?.[0])}</div></div>
 </article>
 `
 }
@@ -141,10 +155,9 @@ ${headers}</dl>
 `
 }
 
-function renderExample(status: string, reply: OpenApiResponse, schemas: StringMap<Schema>): Html {
-  const schema = reply.content?.[JSON_TYPE]?.schema
-  if (schema === undefined) return emptyHtml
-  return renderJson(`Response ${status}`, buildExample(schema, schemas))
+function renderExample(status: string, reply: OpenApiResponse): Html {
+  const example = reply.content?.[JSON_TYPE]?.example
+  return example === undefined ? emptyHtml : renderJson(`Response ${status}`, example)
 }
 
 /** Shows which of the two error bodies the operation returns. */

@@ -26,10 +26,12 @@ const strange: Endpoint = {
     { day: Type.String({ format: 'date' }), [hostile]: Type.Optional(Type.String()) },
     closed,
   ),
-  body: Type.Object(
-    { note: Type.String({ examples: ["it's <b>here</b>"] }), more: Type.Optional(Type.String()) },
-    closed,
-  ),
+  body: Type.Object({ note: Type.String(), more: Type.Optional(Type.String()) }, closed),
+  example: {
+    query: { day: '2026-01-31' },
+    body: { note: "it's <b>here</b>" },
+    response: { deep: [{ [hostile]: hostile }] },
+  },
   replies: {
     201: {
       description: hostile,

@@ -1,6 +1,6 @@
 import { type Html, html, renderInline } from './html.ts'
 import type { OpenApiDocument, Operation } from './openapi-types.ts'
-import { renderMethod, renderOperation } from './operation.ts'
+import { listEventNames, renderEvent, renderMethod, renderOperation } from './operation.ts'
 import { style } from './style.ts'
 
 interface ListedOperation {
@@ -30,10 +30,12 @@ export function renderReference(document: OpenApiDocument): string {
 <h2>About</h2>
 <ul>
 ${parseSections(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
-${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(renderLink)}</ul>\n`)}</nav>
+${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(renderLink)}</ul>\n`)}\
+${renderEventLinks(document)}</nav>
 <main id="content">
 ${renderAbout(document)}
-${groups.map(({ name, listed }) => renderGroup(name, listed, document))}<footer>
+${groups.map(({ name, listed }) => renderGroup(name, listed, document))}\
+${renderEvents(document)}<footer>
 <p>${info.title} ${info.version} · ${info.license['name'] ?? ''} · \
 OpenAPI: <a href="openapi.json">openapi.json</a></p>
 </footer>
@@ -42,6 +44,22 @@ OpenAPI: <a href="openapi.json">openapi.json</a></p>
 </body>
 </html>
 `.markup
+}
+
+function renderEventLinks(document: OpenApiDocument): Html {
+  const names = listEventNames(document)
+  if (names.length === 0) return html``
+  const links = names.map((name) => html`<li><a href="#${name}"><span>${name}</span></a></li>\n`)
+  return html`<h2>Event schemas</h2>\n<ul>\n${links}</ul>\n`
+}
+
+function renderEvents(document: OpenApiDocument): Html {
+  const names = listEventNames(document)
+  if (names.length === 0) return html``
+  return html`<section class="group" id="event-schemas">
+<h2>Event schemas</h2>
+${names.map((name) => renderEvent(name, document))}</section>
+`
 }
 
 function listOperations(document: OpenApiDocument, tag: string): ListedOperation[] {
@@ -79,7 +97,12 @@ ${sections}</div>
 <div class="aside">
 <h4>Set these before you run an example</h4>
 <pre><code>export SCHOLIAST_URL=https://api.example
-export SCHOLIAST_KEY=sch_…</code></pre>
+export SCHOLIAST_KEY=sch_…
+export SCHOLIAST_INGEST_KEY=…</code></pre>
+<h4>An error of most endpoints</h4>
+<pre><code>{ "error": { "code": "…", "message": "…" } }</code></pre>
+<h4>An error under /v1/learnings</h4>
+<pre><code>{ "errors": [{ "code": "…", "message": "…" }] }</code></pre>
 <h4>OpenAPI document</h4>
 <pre><code>curl "$SCHOLIAST_URL/openapi.json"</code></pre>
 </div>

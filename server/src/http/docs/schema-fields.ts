@@ -29,7 +29,7 @@ export function listFields(schema: Schema, schemas: StringMap<Schema>, depth = 0
   })
 }
 
-export function resolveReference(schema: Schema, schemas: StringMap<Schema>): Schema {
+function resolveReference(schema: Schema, schemas: StringMap<Schema>): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '')
   return name === undefined ? schema : (schemas[name] ?? {})
 }

@@ -40,6 +40,9 @@ credential instead of an API key; each of the two is 401 where the other is need
 header. The tool \`search_learnings\` is the endpoint \`POST /v1/review-context\`; \`explain_learning\` and \
 \`propose_learning\` exist only as tools.
 
+**Examples.** The examples show the tenant Meridian Freight of the demo (\`npm run dev\`) and a user key of its \
+organization Meridian Platform. IDs that the server makes, cursors and dates differ in your responses.
+
 **Request ids.** Every response carries the header \`x-request-id\`. It repeats the id of the request if that has 1 to \
 128 letters, digits, dots, underscores and hyphens; otherwise the server creates one.`
 

@@ -4,6 +4,7 @@ import type { Pool } from '../../db/connect.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { BodyText } from '../body.ts'
+import type { EndpointExample } from '../endpoint.ts'
 import type { Reply } from '../reply.ts'
 
 /** What event and upload endpoints have in common. http/ingest/pipeline.ts runs them. */
@@ -19,12 +20,13 @@ interface SenderEndpointBase {
   readonly replies: Readonly<Record<number, { readonly description: string; readonly body: TSchema }>>
   /** Error codes besides those of every ingest endpoint. */
   readonly refusals: readonly ErrorCode[]
+  readonly example?: EndpointExample
 }
 
 /** Accepts a batch of events. */
 export interface IngestEndpoint extends SenderEndpointBase {
-  /** One entry of the body, for the reference. The handler validates entries. */
-  readonly item: TSchema
+  /** What an entry of the body can be, by name, for the reference. The handler validates entries. */
+  readonly itemSchemas: Readonly<Record<string, TSchema>>
   readonly maxItems: number
   run(context: IngestContext, body: BodyText): Promise<Reply>
 }

@@ -1,5 +1,6 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath } from '../../shape.ts'
+import { auditLogsExample } from './examples.ts'
 import { listAuditLogs } from './list.ts'
 import { AuditLogsPage, AuditLogsQuery } from './schema.ts'
 import { refuseInvalidQuery } from './window.ts'
@@ -8,6 +9,7 @@ export const auditLogs = defineEndpoint({
   method: 'GET',
   path: '/v1/audit-logs',
   operationId: 'listAuditLogs',
+  example: auditLogsExample,
   summary: 'Read the audit log',
   description:
     'Lists changes and refused requests with their actors. Numbered pages start with the newest row. To poll, use a cursor ' +

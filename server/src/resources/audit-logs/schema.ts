@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 /** Numbered pages end here; a cursor reads further. */
 export const MAX_NUMBERED_ROWS = 10_000
@@ -14,13 +14,8 @@ const optionalNames = (description: string) =>
 
 export const AuditLogsQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 400,
-        description:
-          'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
-      }),
+    org_id: optionalOrgId(
+      'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
     ),
     search: Type.Optional(
       Type.String({

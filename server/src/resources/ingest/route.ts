@@ -3,7 +3,9 @@ import type { IngestEndpoint, SenderStatusEndpoint } from '../../http/ingest/end
 import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
 import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
-import { AnyEvent, describeEvents, IngestStatusBody, Receipt } from './schema.ts'
+import { describeEvents, IngestStatusBody, Receipt, toEventSchemas, toExampleEvent } from './schema.ts'
+
+const exampleTypes = new Set(['pull_request.finalized', 'finding.outcome'])
 
 export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLargeBatch): IngestEndpoint {
   return {
@@ -19,10 +21,14 @@ export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLarg
     tag: 'Events',
     errorBody: 'error',
     query: NoQuery,
-    item: AnyEvent,
+    itemSchemas: toEventSchemas(kinds),
     maxItems: MAX_BATCH_ITEMS,
     replies: { 202: { description: 'The number of accepted events, and the rejected ones.', body: Receipt } },
     refusals: ['BATCH_SIZE_EXCEEDED'],
+    example: {
+      body: kinds.filter(({ type }) => exampleTypes.has(type)).map(toExampleEvent),
+      response: { accepted: 2, rejected: [], warnings: [] },
+    },
     run: createEventAcceptor(createBatchChecker(kinds), checkLarge),
   }
 }
@@ -40,6 +46,23 @@ export const ingestStatus: SenderStatusEndpoint = {
   errorBody: 'error',
   query: NoQuery,
   replies: { 200: { description: 'The status of the events of the credential.', body: IngestStatusBody } },
+  example: {
+    response: {
+      last_event_at: '2026-11-16T09:26:31.204Z',
+      waiting: [
+        {
+          provider: 'github',
+          organization: '41207732',
+          repository: '620118401',
+          type: 'pull_request.finalized',
+          count: 2,
+          since: '2026-11-16T09:21:07.530Z',
+        },
+      ],
+      dead_letters: 0,
+      lag_seconds: 0,
+    },
+  },
   refusals: [],
   run: async ({ credential, queue }) => ({
     status: 200,

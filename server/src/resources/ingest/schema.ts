@@ -15,48 +15,23 @@ const OccurredAt = Type.String({
   description: 'Time of the event. A time more than 5 minutes in the future is replaced by the current time.',
 })
 
-const exampleEvent = {
-  id: '3f0c9a52-merged',
-  type: 'pull_request.finalized',
-  version: 1,
-  occurred_at: '2026-11-15T09:30:00Z',
-  payload: {
-    organization: { provider: 'github', id: '4211' },
-    repository: { id: '77', name: 'booking-api' },
-    number: 12,
-    url: 'https://github.com/meridian/booking-api/pull/12',
-    status: 'merged',
-    author: { id: '90001', username: 'a-developer' },
-    merged_at: '2026-11-15T09:29:00Z',
-    findings: [
-      {
-        id: 'f-1',
-        url: 'https://github.com/meridian/booking-api/pull/12#discussion_r1',
-        severity: 'major',
-        category: 'functional_correctness',
-      },
-    ],
-  },
-}
-
-/** Any event, for the API reference; events.schema.json has the schema of each type. */
-export const AnyEvent = Type.Object(
-  {
-    id: Id,
-    type: Type.String({ description: 'A type of events.schema.json.', examples: ['pull_request.finalized'] }),
-    version: Type.Integer({ description: 'Version of the payload schema.', examples: [1] }),
-    occurred_at: OccurredAt,
-    payload: Type.Object({}, { description: 'Depends on type and version. Unknown fields are ignored.' }),
-  },
-  { examples: [exampleEvent] },
-)
-
 /** A complete event of one kind. All objects are open, so that newer senders can add fields. */
-export function toEventSchema({ type, version, summary, payload }: EventKind): TSchema {
+export function toEventSchema(kind: EventKind): TSchema {
+  const { type, version, summary, payload } = kind
   return Type.Object(
     { id: Id, type: Type.Literal(type), version: Type.Literal(version), occurred_at: OccurredAt, payload },
-    { description: summary },
+    { description: summary, ...(kind.example !== undefined && { examples: [toExampleEvent(kind)] }) },
   )
+}
+
+export function toExampleEvent({ type, version, example }: EventKind) {
+  const id = `4180-${type.replaceAll(/[._]/g, '-')}`
+  return { id, type, version, occurred_at: '2026-01-30T16:20:05Z', payload: example }
+}
+
+/** The schema of each kind, by type and version. */
+export function toEventSchemas(kinds: readonly EventKind[]): Record<string, TSchema> {
+  return Object.fromEntries(kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)]))
 }
 
 export const MAX_WARNINGS = 100
@@ -141,13 +116,13 @@ export const IngestStatusBody = Type.Object(
 
 /** All events as JSON Schema, with one definition per type and version. */
 export function describeEvents(kinds: readonly EventKind[]) {
-  const shapes = kinds.map((kind) => [`${kind.type}.v${kind.version}`, toEventSchema(kind)] as const)
+  const schemas = toEventSchemas(kinds)
   const described = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Events of POST /ingest/v1/events',
     description: 'One event. A change that is incompatible for senders gets a new version.',
-    oneOf: shapes.map(([name]) => ({ $ref: `#/$defs/${name}` })),
-    $defs: Object.fromEntries(shapes),
+    oneOf: Object.keys(schemas).map((name) => ({ $ref: `#/$defs/${name}` })),
+    $defs: schemas,
   }
   // Removes the symbols that TypeBox adds to a schema.
   return JSON.parse(JSON.stringify(described)) as typeof described

@@ -8,6 +8,35 @@ const inventoryChanged = defineEventKind({
   summary:
     'Organizations, repositories, accounts, memberships and repository access as reported by a Git provider.',
   payload: InventoryChanged,
+  example: {
+    organizations: [{ provider: 'github', id: '41207731', name: 'Meridian Platform' }],
+    repositories: [
+      {
+        organization: { provider: 'github', id: '41207731' },
+        id: '620118401',
+        name: 'booking-api',
+        private: true,
+      },
+    ],
+    accounts: [
+      {
+        provider: 'github',
+        id: '17549942',
+        username: 'mei-tanaka',
+        email: 'mei.tanaka@example.com',
+        name: 'Mei Tanaka',
+      },
+    ],
+    memberships: [{ organization: { provider: 'github', id: '41207731' }, account_id: '17549942' }],
+    repository_access: [
+      {
+        organization: { provider: 'github', id: '41207731' },
+        repository_id: '620118401',
+        account_id: '17549942',
+        granted: true,
+      },
+    ],
+  },
   normalize: normalizeInventory,
   listOrganizations: listInventoryOrganizations,
 })

@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
+import { keyRemovalExample, keyRotationExample, keysExample, newKeyExample } from './examples.ts'
 import {
   handleCreateKey,
   handleDeleteKey,
@@ -32,6 +33,7 @@ export const keys = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/keys',
   operationId: 'listKeys',
+  example: keysExample,
   summary: 'List keys',
   description:
     'Returns active keys without their values. A user key lists the keys bound to its organization; a workspace token ' +
@@ -51,6 +53,7 @@ export const newKey = defineEndpoint({
   method: 'POST',
   path: '/v1/keys',
   operationId: 'createKey',
+  example: newKeyExample,
   summary: 'Create a key',
   description:
     'The new key acts for the owner of the calling key. It cannot have more permissions, a wider scope or a later expiry ' +
@@ -72,6 +75,7 @@ export const keyRotation = defineEndpoint({
   method: 'POST',
   path: '/v1/keys/{key_id}/rotate',
   operationId: 'rotateKey',
+  example: keyRotationExample,
   summary: 'Rotate a key',
   description:
     'Creates a key with the scope, owner and permissions of the old key, which stays valid for the overlap. A legacy key ' +
@@ -92,6 +96,7 @@ export const keyRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/keys/{key_id}',
   operationId: 'deleteKey',
+  example: keyRemovalExample,
   summary: 'Delete a key',
   description: 'Revokes a key immediately on every node. A key can delete itself.',
   permission: 'api_key:delete',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
 import { adminEquivalentNote, allPermissions, type Permission } from '../../access/permissions.ts'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 export const KeyPath = Type.Object(
   { key_id: Type.String({ format: 'uuid', description: 'ID of the key, as returned by the list.' }) },
@@ -10,14 +10,9 @@ export const KeyPath = Type.Object(
 
 export const KeysQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Workspace tokens only: returns keys bound to this organization (ID assigned by the Git provider). Default: all keys ' +
-          'of the workspace. Other keys ignore it.',
-      }),
+    org_id: optionalOrgId(
+      'Workspace tokens only: returns keys bound to this organization (ID assigned by the Git provider). Default: all keys ' +
+        'of the workspace. Other keys ignore it.',
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Keys per page. Default 100.' }),
@@ -44,14 +39,9 @@ export const NewKeyBody = Type.Object(
       ],
       { description: 'Only a workspace token can create a workspace token.', examples: ['user'] },
     ),
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Organization that the key is bound to (ID assigned by the Git provider). Required with a workspace token unless the ' +
-          'kind is workspace. Other keys ignore it and use their own organization.',
-      }),
+    org_id: optionalOrgId(
+      'Organization that the key is bound to (ID assigned by the Git provider). Required with a workspace token unless the ' +
+        'kind is workspace. Other keys ignore it and use their own organization.',
     ),
     // No leading or trailing blanks, which are invisible in lists.
     name: Type.Optional(

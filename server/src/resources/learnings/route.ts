@@ -9,6 +9,13 @@ import {
   prepareProposal,
   refuseInvalidProposal,
 } from './events/propose-tool.ts'
+import {
+  approveLearningExample,
+  createLearningsExample,
+  learningsExample,
+  removeLearningExample,
+  updateLearningExample,
+} from './examples.ts'
 import type { LearningState } from './lifecycle.ts'
 import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
@@ -54,6 +61,7 @@ export const createLearning = defineEndpoint({
   method: 'POST',
   path: '/v1/learnings',
   operationId: 'createLearnings',
+  example: createLearningsExample,
   summary: 'Create Learnings',
   description:
     'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if ' +
@@ -75,6 +83,7 @@ export const updateLearning = defineEndpoint({
   method: 'PATCH',
   path: '/v1/learnings/{learning_id}',
   operationId: 'updateLearning',
+  example: updateLearningExample,
   summary: 'Replace the text of a Learning',
   description:
     'Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 ' +
@@ -92,6 +101,7 @@ export const removeLearning = defineEndpoint({
   method: 'DELETE',
   path: '/v1/learnings/{learning_id}',
   operationId: 'deleteLearning',
+  example: removeLearningExample,
   summary: 'Delete a Learning',
   description:
     'Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. ' +
@@ -108,6 +118,7 @@ export const approveLearning = defineEndpoint({
   method: 'POST',
   path: '/v1/learnings/{learning_id}/approval',
   operationId: 'decideOnLearning',
+  example: approveLearningExample,
   summary: 'Approve or disapprove a Learning',
   description:
     'Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the ' +
@@ -126,6 +137,7 @@ export const learnings = defineEndpoint({
   method: 'GET',
   path: '/v1/learnings',
   operationId: 'listLearnings',
+  example: learningsExample,
   summary: 'Export and search Learnings',
   description:
     'Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on ' +

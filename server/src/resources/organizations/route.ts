@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath } from '../../shape.ts'
+import { organizationsExample, repositoriesExample } from './examples.ts'
 import { listOrganizations, listRepositories } from './list.ts'
 import { OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
 
@@ -18,6 +19,7 @@ export const organizations = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations',
   operationId: 'listOrganizations',
+  example: organizationsExample,
   summary: 'List organizations',
   description:
     'Returns the active organizations that the key can see, ordered by ID: for an organization, user or agentic key the ' +
@@ -44,6 +46,7 @@ export const repositories = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations/{organization_id}/repositories',
   operationId: 'listRepositories',
+  example: repositoriesExample,
   summary: 'List repositories of an organization',
   description: 'Returns the active repositories of one organization that the key can see, ordered by ID.',
   tag: 'Organizations',

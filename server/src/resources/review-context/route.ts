@@ -1,6 +1,7 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
+import { reviewContextExample } from './examples.ts'
 import { explain } from './explain.ts'
 import { findContext, prepareReviewSubject, refuseEmptyQuery } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation } from './schema.ts'
@@ -27,6 +28,7 @@ export const reviewContext = defineEndpoint({
   ...readDefaults,
   path: '/v1/review-context',
   operationId: 'findReviewContext',
+  example: reviewContextExample,
   summary: 'Find the Learnings for a review',
   description:
     'Returns the Learnings that apply to a change, best match first, each with the reason why it matches. Send `text`, ' +

@@ -1,17 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 import { type TextFlag, textFlags } from '../../text/flags.ts'
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = { format: 'date-time' }
 
-const orgId = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 400,
-    description:
-      'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
-  }),
+const orgId = optionalOrgId(
+  'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
 )
 
 export const ContextBody = Type.Object(

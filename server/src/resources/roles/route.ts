@@ -1,6 +1,14 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import {
+  newRoleExample,
+  roleChangeExample,
+  roleExample,
+  rolePermissionsExample,
+  roleRemovalExample,
+  rolesExample,
+} from './examples.ts'
+import {
   handleChangeRole,
   handleCreateRole,
   handleDeleteRole,
@@ -40,6 +48,7 @@ export const roles = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/roles',
   operationId: 'listRoles',
+  example: rolesExample,
   summary: 'List roles',
   description: 'Returns the system roles and the custom roles of an organization.',
   permission: 'role_management:read',
@@ -57,6 +66,7 @@ export const rolePermissions = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/roles/permissions',
   operationId: 'listRolePermissions',
+  example: rolePermissionsExample,
   summary: 'List permissions of roles',
   description: 'Returns the resources and access types that permissions combine.',
   organization: 'own',
@@ -75,6 +85,7 @@ export const role = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/roles/{role_id}',
   operationId: 'getRole',
+  example: roleExample,
   summary: 'Get a role',
   description: 'Returns one role with its permissions.',
   permission: 'role_management:read',
@@ -91,6 +102,7 @@ export const newRole = defineEndpoint({
   method: 'POST',
   path: '/v1/roles',
   operationId: 'createRole',
+  example: newRoleExample,
   summary: 'Create a custom role',
   description:
     'Creates a role with the given permissions or with those of another role. Without either it is a copy of ' +
@@ -110,6 +122,7 @@ export const roleChange = defineEndpoint({
   method: 'PATCH',
   path: '/v1/roles/{role_id}',
   operationId: 'updateRole',
+  example: roleChangeExample,
   summary: 'Change a custom role',
   description:
     'Takes effect on the next request of every user with the role. System roles cannot be changed.',
@@ -128,6 +141,7 @@ export const roleRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/roles/{role_id}',
   operationId: 'deleteRole',
+  example: roleRemovalExample,
   summary: 'Delete a custom role',
   description: 'A role that is assigned to users cannot be deleted. Give them another role first.',
   permission: 'role_management:delete',

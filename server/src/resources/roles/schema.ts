@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { accessTypes, adminEquivalentNote, resourceIds, systemRoleNames } from '../../access/permissions.ts'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 const literals = <Name extends string>(names: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))))
@@ -13,14 +13,9 @@ const RoleId = Type.Union(
 export const RolePath = Type.Object({ role_id: RoleId }, closed)
 
 const orgId = {
-  org_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an ' +
-        'instance key uses its home organization.',
-    }),
+  org_id: optionalOrgId(
+    'ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an ' +
+      'instance key uses its home organization.',
   ),
 }
 
@@ -29,13 +24,8 @@ export type RoleQuery = Static<typeof RoleQuery>
 
 export const PermissionsQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Workspace tokens only: an organization. The response is the same for all organizations.',
-      }),
+    org_id: optionalOrgId(
+      'Workspace tokens only: an organization. The response is the same for all organizations.',
     ),
   },
   closed,

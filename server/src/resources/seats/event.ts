@@ -7,6 +7,10 @@ const reviewerTagged = defineEventKind({
   version: 1,
   summary: 'A developer tagged the reviewer and thereby requests a seat.',
   payload: TaggedPayload,
+  example: {
+    organization: { provider: 'github', id: '41207731' },
+    author: { id: '17549942' },
+  },
   normalize: normalizeTag,
 })
 

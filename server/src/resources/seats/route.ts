@@ -1,5 +1,6 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
+import { seatModeExample, seatsExample } from './examples.ts'
 import { manageSeats, refuseInvalidUsers } from './manage.ts'
 import { SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
@@ -8,6 +9,7 @@ export const seats = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats',
   operationId: 'manageSeats',
+  example: seatsExample,
   summary: 'Assign or unassign seats',
   description:
     'Assigns or unassigns seats of users of the organization. An instance key uses its home organization; a workspace ' +
@@ -40,6 +42,7 @@ export const seatMode = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats/assignment',
   operationId: 'setSeatAssignmentMode',
+  example: seatModeExample,
   summary: 'Set the seat assignment mode',
   description:
     'Sets how developers of a self-hosted organization get a seat. An instance key sets it for every organization that ' +

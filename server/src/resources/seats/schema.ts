@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../shape.ts'
+import { closed, DOCUMENTED_MAX_ITEMS, optionalOrgId } from '../../shape.ts'
 
 export const MAX_USERS = 500
 
@@ -12,13 +12,14 @@ const ById = Type.Object(
   closed,
 )
 
-// The maximum is not part of the schema, because it has an error code of its own (BATCH_SIZE_EXCEEDED).
+// Too many entries have an error code of their own (BATCH_SIZE_EXCEEDED), so the maximum is only documented.
 export const SeatRequest = Type.Object(
   {
     action: Type.Union([Type.Literal('assign'), Type.Literal('unassign')]),
     user_ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
+        [DOCUMENTED_MAX_ITEMS]: MAX_USERS,
         description: `Accounts at the Git provider, 1 to ${MAX_USERS}. Required; not accepted with workspace tokens.`,
         examples: [['121358802', '22605247']],
       }),
@@ -26,17 +27,13 @@ export const SeatRequest = Type.Object(
     members: Type.Optional(
       Type.Array(Type.Union([ByEmail, ById]), {
         minItems: 1,
+        [DOCUMENTED_MAX_ITEMS]: MAX_USERS,
         description: `People of the workspace, 1 to ${MAX_USERS}. Required with workspace tokens; not accepted with other keys.`,
         examples: [[{ email: 'mei.tanaka@example.com' }]],
       }),
     ),
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Not accepted with workspace tokens, which manage the seats of the whole workspace. Other keys ignore it.',
-      }),
+    org_id: optionalOrgId(
+      'Not accepted with workspace tokens, which manage the seats of the whole workspace. Other keys ignore it.',
     ),
   },
   closed,

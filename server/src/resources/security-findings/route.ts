@@ -1,13 +1,16 @@
+import { Type } from 'typebox'
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath } from '../../shape.ts'
+import { securityFindingsExample } from './examples.ts'
 import { listSecurityFindings, refuseInvalidQuery } from './list.ts'
-import { SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
+import { SarifLog, SecurityFindingsPage, SecurityFindingsQuery, securityFindingFields } from './schema.ts'
 
 export const securityFindings = defineEndpoint({
   method: 'GET',
   path: '/v1/security/scans/code',
   operationId: 'listSecurityFindings',
+  example: securityFindingsExample,
   summary: 'List or download the findings of security scans',
   description:
     'Returns findings of code scans as JSON pages in write order, or as one file. A finding keeps its ID when its lines ' +
@@ -34,9 +37,10 @@ export const securityFindings = defineEndpoint({
       description: 'A page of findings, or a file with all findings.',
       body: SecurityFindingsPage,
       files: {
-        'text/csv': `With \`format=csv\`: a header and one line per finding, as in RFC 4180. Columns: ${securityFindingFields.join(', ')}.`,
-        'application/sarif+json':
-          'With `format=sarif`: a file in the Static Analysis Results Interchange Format 2.1.0.',
+        'text/csv': Type.String({
+          description: `With \`format=csv\`: a header and one line per finding, as in RFC 4180. Columns: ${securityFindingFields.join(', ')}.`,
+        }),
+        'application/sarif+json': SarifLog,
       },
     },
   },

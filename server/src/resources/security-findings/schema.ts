@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
@@ -19,13 +19,8 @@ const oneOf = <Value extends string>(values: readonly Value[], options: Record<s
 
 export const SecurityFindingsQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 400,
-        description:
-          'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
-      }),
+    org_id: optionalOrgId(
+      'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
     ),
     repo_id: Type.Optional(
       Type.String({
@@ -115,4 +110,20 @@ export const SecurityFindingsPage = Type.Object(
     next_cursor: textOrNull('null if there are no more findings.'),
   },
   closed,
+)
+
+/** Only for the API reference: the standard describes the runs. */
+export const SarifLog = Type.Object(
+  {
+    $schema: Type.String(),
+    version: Type.Literal('2.1.0'),
+    runs: Type.Array(
+      Type.Object({}, { description: 'One run per tool and repository, as the standard describes it.' }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'With `format=sarif`: a file in the Static Analysis Results Interchange Format (SARIF) 2.1.0, as a JSON object.',
+  },
 )

@@ -1,12 +1,14 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import { changeUserRoles, refuseAllOrganizations, refuseTooMany } from './change.ts'
+import { userRolesExample } from './examples.ts'
 import { RoleRequest, RoleResult } from './schema.ts'
 
 export const userRoles = defineEndpoint({
   method: 'POST',
   path: '/v1/users/roles',
   operationId: 'changeUserRoles',
+  example: userRolesExample,
   summary: 'Change roles of users',
   description:
     'Makes users of an organization admins or members. It takes effect on their next request. The role of billing admins ' +

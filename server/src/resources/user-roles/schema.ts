@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../shape.ts'
+import { closed, DOCUMENTED_MAX_ITEMS, optionalOrgId } from '../../shape.ts'
 
 export const MAX_USERS = 500
 
 export const assignableRoles = ['cr_admin', 'cr_member'] as const
 export type AssignableRole = (typeof assignableRoles)[number]
 
-// The maximum is not part of the schema, because it has an error code of its own (BATCH_SIZE_EXCEEDED).
+// Too many entries have an error code of their own (BATCH_SIZE_EXCEEDED), so the maximum is only documented.
 export const RoleRequest = Type.Object(
   {
     role: Type.Union(
@@ -15,18 +15,14 @@ export const RoleRequest = Type.Object(
     ),
     user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       minItems: 1,
+      [DOCUMENTED_MAX_ITEMS]: MAX_USERS,
       description: `Accounts at the Git provider, 1 to ${MAX_USERS}.`,
       examples: [['121358802', '22605247']],
     }),
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one ' +
-          'organization, or `ALL` (not case-sensitive) for every active organization they are authorized for; the default is ' +
-          'their home organization. Other keys ignore it, except that `ALL` returns 400.',
-      }),
+    org_id: optionalOrgId(
+      'ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one ' +
+        'organization, or `ALL` (not case-sensitive) for every active organization they are authorized for; the default is ' +
+        'their home organization. Other keys ignore it, except that `ALL` returns 400.',
     ),
   },
   closed,

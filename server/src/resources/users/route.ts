@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
 import { NoPath } from '../../shape.ts'
+import { usersExample } from './examples.ts'
 import { listUsers } from './list.ts'
 import { UserPage, UsersQuery } from './schema.ts'
 
@@ -8,6 +9,7 @@ export const users = defineEndpoint({
   method: 'GET',
   path: '/v1/users',
   operationId: 'listUsers',
+  example: usersExample,
   summary: 'List users',
   description:
     'Returns users of the organization with their seats and roles, ordered by account ID. An instance key uses its home ' +

@@ -1,17 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { systemRoleNames } from '../../access/permissions.ts'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 export const UsersQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: people of the whole ' +
-          'workspace. Other keys ignore it.',
-      }),
+    org_id: optionalOrgId(
+      'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: people of the whole ' +
+        'workspace. Other keys ignore it.',
     ),
     seat_filter: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Literal('assigned'), Type.Literal('unassigned')], {

@@ -1,6 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../../shape.ts'
 
+import { keySelfExample } from './examples.ts'
 import { type ApiSurface, getKeySelf } from './get.ts'
 import { KeySelf } from './schema.ts'
 
@@ -10,6 +11,7 @@ export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
     method: 'GET',
     path: '/v1/keys/self',
     operationId: 'getKeySelf',
+    example: keySelfExample,
     summary: 'Get the calling key and its access',
     description:
       'Returns what the calling key is, for whom it acts, which organizations it sees and, for every endpoint, whether a ' +

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
-import { closed, ESCAPED_LIST } from '../../../shape.ts'
+import { closed, ESCAPED_LIST, optionalOrgId } from '../../../shape.ts'
 import { type TextFlag, textFlags } from '../../../text/flags.ts'
 
 const text = (description: string) => Type.String({ description })
@@ -79,13 +79,8 @@ export type StatFilter = (typeof statFilters)[number]
 
 export const LearningsQuery = Type.Object(
   {
-    org_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 400,
-        description:
-          'Workspace tokens only: organization ID assigned by the Git provider. Ignored for other keys.',
-      }),
+    org_id: optionalOrgId(
+      'Workspace tokens only: organization ID assigned by the Git provider. Ignored for other keys.',
     ),
     repository_ids: providerIds('Repository IDs assigned by the Git provider, comma-separated, at most 10.'),
     user_ids: providerIds(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed } from '../../../shape.ts'
+import { closed, optionalOrgId } from '../../../shape.ts'
 
 const MAX_ITEMS = 100
 const MAX_FILE_LENGTH = 1024
@@ -7,13 +7,8 @@ const MAX_URL_LENGTH = 2048
 
 const MAX_PROVIDER_ID_LENGTH = 200
 
-const orgId = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 400,
-    description:
-      'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
-  }),
+const orgId = optionalOrgId(
+  'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
 )
 
 const text = Type.String({

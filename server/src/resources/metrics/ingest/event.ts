@@ -15,6 +15,32 @@ const finalized = defineEventKind({
   version: 1,
   summary: 'A pull request was merged or closed. Carries its metadata and its findings without their text.',
   payload: FinalizedPayload,
+  example: {
+    organization: { provider: 'github', id: '41207731' },
+    repository: { id: '620118401', name: 'booking-api' },
+    number: 4180,
+    url: 'https://github.com/meridian-platform/booking-api/pull/4180',
+    status: 'merged',
+    author: { id: '17549942', username: 'mei-tanaka' },
+    created_at: '2026-01-30T13:05:00Z',
+    ready_for_review_at: '2026-01-30T13:05:00Z',
+    first_human_review_at: '2026-01-30T14:40:00Z',
+    last_commit_at: '2026-01-30T15:55:00Z',
+    merged_at: '2026-01-30T16:20:00Z',
+    closed_at: '2026-01-30T16:20:00Z',
+    review_iterations: 2,
+    estimated_complexity: 3,
+    estimated_review_minutes: 20.5,
+    findings: [
+      {
+        id: '620118401-4180-1',
+        url: 'https://github.com/meridian-platform/booking-api/pull/4180#discussion_r2100000001',
+        severity: 'major',
+        category: 'functional_correctness',
+        reviewer: 'scholiast',
+      },
+    ],
+  },
   findWarnings: findFinalizedWarnings,
   normalize: normalizeFinalized,
 })
@@ -25,6 +51,14 @@ const outcome = defineEventKind({
   summary:
     'The outcome of a finding at the time of the event: accepted, not accepted or unknown. It may arrive before its pull request.',
   payload: OutcomePayload,
+  example: {
+    organization: { provider: 'github', id: '41207731' },
+    repository: { id: '620118401' },
+    number: 4180,
+    finding_id: '620118401-4180-1',
+    accepted: true,
+    source: 'person',
+  },
   normalize: normalizeOutcome,
 })
 
@@ -33,6 +67,12 @@ const used = defineEventKind({
   version: 1,
   summary: 'A review of a pull request called tools of MCP servers. It may arrive before its pull request.',
   payload: McpUsedPayload,
+  example: {
+    organization: { provider: 'github', id: '41207731' },
+    repository: { id: '620118401' },
+    number: 4180,
+    servers: [{ name: 'linear', tools: [{ name: 'get_issue', calls: 2, errors: 0 }] }],
+  },
   findFault: findMcpUsageFault,
   normalize: normalizeMcpUsage,
 })

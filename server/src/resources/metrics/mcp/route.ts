@@ -4,6 +4,7 @@ import {
   metricsRefusals,
   refuseReversedWindow,
 } from '../../../metrics-store/request.ts'
+import { mcpUsageExample } from './examples.ts'
 import { listMcpUsage } from './list.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 
@@ -11,6 +12,7 @@ export const mcpUsage = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/mcp',
   operationId: 'listMcpUsage',
+  example: mcpUsageExample,
   summary: 'List MCP servers and tools used in merged pull requests',
   description:
     'Returns one record per pull request that was merged in the window and has reported use of MCP servers. Counts are best ' +

@@ -5,6 +5,7 @@ import {
   refuseReversedWindow,
 } from '../../../metrics-store/request.ts'
 import { listChanges } from './changes.ts'
+import { changesExample, reviewCommentsExample } from './examples.ts'
 import { listReviewComments } from './list.ts'
 import {
   ChangesLinesQuery,
@@ -19,6 +20,7 @@ export const reviewComments = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
+  example: reviewCommentsExample,
   summary: 'List review comment metrics of merged pull requests',
   description:
     'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
@@ -37,6 +39,7 @@ export const reviewCommentChanges = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
+  example: changesExample,
   summary: 'List changes of review comment metrics',
   description:
     'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +

@@ -5,6 +5,7 @@ import {
   refuseReversedWindow,
 } from '../../../metrics-store/request.ts'
 import { reviewColumns } from './entry.ts'
+import { reviewsExample } from './examples.ts'
 import { listReviews } from './list.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
 
@@ -12,6 +13,7 @@ export const reviews = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/reviews',
   operationId: 'listReviews',
+  example: reviewsExample,
   summary: 'List review metrics of pull requests',
   description:
     'Returns one record per pull request that was merged or closed in the window, with or without findings: its times, ' +

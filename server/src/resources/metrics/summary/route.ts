@@ -1,9 +1,11 @@
+import { Type } from 'typebox'
 import { defineEndpoint } from '../../../http/endpoint.ts'
 import {
   metricsEndpointDefaults,
   metricsRefusals,
   refuseReversedWindow,
 } from '../../../metrics-store/request.ts'
+import { summaryExample } from './examples.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { summarize } from './summarize.ts'
 
@@ -11,6 +13,7 @@ export const summary = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/summary',
   operationId: 'summarizeFindings',
+  example: summaryExample,
   summary: 'Summarize the acceptance of findings',
   description:
     'Returns counts and acceptance rates of the findings of pull requests merged in the window, grouped by the keys in ' +
@@ -26,7 +29,9 @@ export const summary = defineEndpoint({
       description: 'All groups with findings; one total without `group_by`.',
       body: Summary,
       files: {
-        'text/csv': 'With `format=csv`: one line per group with its keys, its fields and `definition_id`.',
+        'text/csv': Type.String({
+          description: 'With `format=csv`: one line per group with its keys, its fields and `definition_id`.',
+        }),
       },
     },
   },
