@@ -99,7 +99,7 @@ function findOperation(
   return operationsByPath.get(path)?.find((operation) => operation.method === documented) ?? null
 }
 
-/** Whether the router finds the operation: each id is one segment of at most 1,000 characters of valid UTF-8. */
+/** Whether the router finds the operation: an id is a segment of at most 1,000 characters of valid UTF-8, empty only within. */
 function isPathOf({ path }: Operation, requested: string): boolean {
   const [target = ''] = requested.split('?')
   const expected = path.split('/')
@@ -109,7 +109,7 @@ function isPathOf({ path }: Operation, requested: string): boolean {
     if (!expected[index]?.startsWith('{')) return true
     try {
       const value = decodeURIComponent(segment)
-      return value !== '' && value.length <= 1000
+      return (value !== '' || index < segments.length - 1) && value.length <= 1000
     } catch {
       return false
     }
