@@ -30,7 +30,7 @@ const queueByRoot: SourceEdit = {
 // A root that has filled its share of the queue is refused.
 const sharesOfQueue: SourceEdit = {
   file: 'bus/ingest/queue.ts',
-  find: 'connected?.limits.checkShares(root)',
+  find: 'connected?.limits.checkShares(credential.root)',
   replace: '',
 }
 // One root holds at most a quarter of the slots of a node.
