@@ -11,17 +11,28 @@ export type AuditEntry = {
   resourceType: string
   resourceTypeLabel: string
   resourceSummary: string
-  actor: { name: string; subtitle: string | null; isBot: boolean; avatarUrl: null }
+  actor: {
+    name: string
+    subtitle: string | null
+    isBot: boolean
+    avatarUrl: null
+    owner: { id: string; name: string } | null
+  }
   metadata: Record<string, unknown>
   ipAddress: string | null
   createdAt: string
   relativeTime: string
+  position: number
+  hash: string
+  content: string
+  personalValues: Record<string, { salt: string; value: string }>
 }
 type Option = { value: string; label: string; count: number }
 export type AuditPage = {
   data: AuditEntry[]
   next_cursor: string
   has_more?: boolean
+  warnings: { parameter: string; value: string; message: string }[]
   pagination: {
     page: number
     page_size: number

@@ -20,7 +20,7 @@ test('a cursor reads rows in the order of writing, from the first one on with th
 
 test('a page of a cursor has data, the cursor and whether there is more, and no page numbers', async () => {
   const page = await read('cursor=start&page_size=3')
-  assert.deepEqual(Object.keys(page).sort(), ['data', 'has_more', 'next_cursor'])
+  assert.deepEqual(Object.keys(page).sort(), ['data', 'has_more', 'next_cursor', 'warnings'])
   assert.deepEqual([page.data.length, page.has_more], [3, true])
 })
 

@@ -29,7 +29,13 @@ const encoded = encodeURIComponent
 test('a numbered page has exactly data, pagination, filter_options and the cursor', async () => {
   for (const key of readers) {
     const page = await read('', key)
-    assert.deepEqual(Object.keys(page).sort(), ['data', 'filter_options', 'next_cursor', 'pagination'])
+    assert.deepEqual(Object.keys(page).sort(), [
+      'data',
+      'filter_options',
+      'next_cursor',
+      'pagination',
+      'warnings',
+    ])
     assert.deepEqual(Object.keys(page.pagination), [
       'page',
       'page_size',
@@ -46,9 +52,10 @@ test('a row has exactly the named fields, and its actor too', async () => {
   for (const key of readers) {
     for (const row of (await read('page_size=100', key)).data) {
       const fields =
-        'action actionLabel actor createdAt id ipAddress metadata relativeTime resourceSummary resourceType resourceTypeLabel'
+        'action actionLabel actor content createdAt hash id ipAddress metadata personalValues position relativeTime ' +
+        'resourceSummary resourceType resourceTypeLabel'
       assert.equal(Object.keys(row).sort().join(' '), fields)
-      assert.deepEqual(Object.keys(row.actor), ['name', 'subtitle', 'isBot', 'avatarUrl'])
+      assert.deepEqual(Object.keys(row.actor), ['name', 'subtitle', 'isBot', 'avatarUrl', 'owner'])
       assert.match(row.id, uuidPattern)
       assert.match(row.createdAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
       assert.match(row.relativeTime, /^(?:just now|\d+ (?:minute|hour|day|month|year)s? ago)$/)

@@ -312,7 +312,7 @@ test('a request that lost its connection is carried out, and the same Idempotenc
 
 test('a role change leaves one audit row an organization and request, and none where nothing changed', async () => {
   const { both, one } = await peopleOfInstance()
-  const rows = async () => (await readAudit('actions=user_role_changed', 'instance')).pagination.total_count
+  const rows = async () => (await readAudit('actions=person_role_changed', 'instance')).pagination.total_count
   const before = await rows()
   await change('instance', 'cr_admin', [both, one], 'ALL')
   assert.equal(await rows(), before + 2)

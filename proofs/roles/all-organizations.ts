@@ -157,7 +157,7 @@ async function countAuditRows({ superuser, root }: RolesFixture) {
     `select count(*) filter (where rows = 1)::int as once, coalesce(sum(rows), 0)::int as rows,
        coalesce(sum(users), 0)::int as changes
      from (select organization_id, count(*) as rows, sum((metadata->>'users')::int) as users from audit_log
-       where root_id = $1 and action = 'user_role_changed' group by 1) of_organization`,
+       where root_id = $1 and action = 'person_role_changed' group by 1) of_organization`,
     [root],
   )
   return rows[0] ?? { once: 0, rows: 0, changes: 0 }

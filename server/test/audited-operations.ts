@@ -328,7 +328,7 @@ type OperationName = keyof typeof requests | keyof typeof events
 const actions: Readonly<Record<OperationName, Action>> = {
   'POST /v1/users/seats': 'seat_assigned',
   'POST /v1/users/seats/assignment': 'seat_mode_changed',
-  'POST /v1/users/roles': 'user_role_changed',
+  'POST /v1/users/roles': 'person_role_changed',
   'POST /v1/roles': 'role_created',
   'PATCH /v1/roles/{role_id}': 'role_changed',
   'DELETE /v1/roles/{role_id}': 'role_deleted',

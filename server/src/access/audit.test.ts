@@ -347,8 +347,8 @@ test('403, 410 and 404 of an organization are audited: who, where, which code, a
     const rows = await refusalRows(key.root, key.id)
     const route = `${headers ? 'POST' : 'GET'} ${url}`
     assert.deepEqual(
-      rows.map(({ metadata }) => metadata),
-      [{ code, route }],
+      rows.map(({ metadata }) => [metadata['code'], metadata['route']]),
+      [[code, route]],
       `${code} ${JSON.stringify(headers)}`,
     )
     assert.deepEqual(Object.keys(rows[0]?.sealed ?? {}), ['ip_address'])

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../ids.ts'
 import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
@@ -10,11 +10,21 @@ import type { Scope } from './scope.ts'
 export interface Actor {
   readonly kind: 'person' | 'key' | 'operator' | 'service'
   readonly id: string | null
+  /** The person who owns the key. The id stays in the chain. */
+  readonly owner?: PersonId | null
   /** The caller's address. It is stored as an erasable personal value. */
   readonly address?: string
 }
 
 type MetadataValue = string | number | boolean | null
+type MetadataField = MetadataValue | readonly MetadataValue[]
+
+/**
+ * Fields of a changed resource: ids, codes, numbers and hashes of texts (`hashText`). A personal value is given as
+ * `before.FIELD` or `after.FIELD` of `personal` instead.
+ */
+export type ChangedFields = Readonly<Record<string, MetadataField | Readonly<Record<string, MetadataValue>>>>
+
 export interface AuditEntry {
   readonly action: Action
   /** Must match the action in the catalogue. */
@@ -26,7 +36,11 @@ export interface AuditEntry {
    * Stays in the chain permanently: ids and codes, never a name, an address or a text. `claimed` lists the personal values
    * that the sender of an event claims (`toClaim`).
    */
-  readonly metadata: Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>
+  readonly metadata: Readonly<Record<string, MetadataField>>
+  /** The changed fields as they were; absent for a new resource. */
+  readonly before?: ChangedFields
+  /** The changed fields as they are now; absent for a deleted resource. */
+  readonly after?: ChangedFields
   /** Names, emails and addresses. The chain holds salted digests, so the values can be erased. */
   readonly personal?: Readonly<Record<string, string>>
   readonly person?: PersonId | null
@@ -48,7 +62,13 @@ export function toClaim(
 
 /** The actor of a change made by a request. */
 export function getRequestActor({ principal, address }: { principal: Principal; address: string }): Actor {
-  return { kind: 'key', id: principal.keyId, address }
+  const owner = 'owner' in principal ? principal.owner : null
+  return { kind: 'key', id: principal.keyId, owner, address }
+}
+
+/** A text in an audit row: whoever has the text can recognize it, and nobody can read it from the row. */
+export function hashText(text: string): string {
+  return `sha256:${hash('sha256', text)}`
 }
 
 /** Must be last in the transaction of the change, because it locks the chain's head until the commit. */
@@ -112,8 +132,18 @@ function toAuditRow(entry: AuditEntry, at: Date) {
     resource_id: entry.resourceId,
     actor_kind: actor.kind,
     actor_id: actor.id,
-    metadata: entry.metadata,
+    metadata: toMetadata(entry),
     sealed,
   }
   return { row, clear }
+}
+
+// In metadata, because the columns of a row are hashed and the previous version verifies exactly these.
+function toMetadata({ metadata, before, after, actor: { owner } }: AuditEntry) {
+  return {
+    ...metadata,
+    ...(before && { before }),
+    ...(after && { after }),
+    ...(owner && { actor_owner_id: owner }),
+  }
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
-import { writeAuditEntry } from './audit.ts'
+import { getRequestActor, writeAuditEntry } from './audit.ts'
 import type { Principal } from './principal.ts'
 import { rootScope } from './scope.ts'
 import { countRefusals } from './sql.ts'
@@ -107,9 +107,8 @@ async function addToRefusalCount(
       resourceType: 'request',
       resourceId: route,
       organization,
-      actor: { kind: 'key', id: principal.keyId },
+      actor: getRequestActor({ principal, address }),
       metadata: { code, route },
-      personal: { ip_address: address },
       person: 'owner' in principal ? principal.owner : null,
     } as const
     await writeAuditEntry(tx, scope, entry, at)

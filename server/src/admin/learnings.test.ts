@@ -85,6 +85,8 @@ test('settings are set for organizations and repositories; the repository overri
     approval_delay: 7,
     scope_before: null,
     approval_delay_before: null,
+    before: { scope: null, approval_delay: null },
+    after: { scope: null, approval_delay: 7 },
   })
 })
 

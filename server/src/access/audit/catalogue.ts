@@ -25,7 +25,10 @@ export type ResourceType = keyof typeof resourceTypes
 interface ActionDescription {
   readonly type: ResourceType
   readonly label: string
-  /** `{name}` stands for a personal value or a metadata field, `{resource}` for the id of the changed object. */
+  /**
+   * `{name}` stands for a personal value or a metadata field, `{resource}` for the id of the changed object, `{people}` for
+   * the person or the number of people.
+   */
   readonly sentence: string
 }
 
@@ -92,7 +95,7 @@ export const actions = {
   person_deactivated: defineAction('person', 'Person deactivated', '{name} was deactivated'),
   person_reactivated: defineAction('person', 'Person reactivated', '{name} was reactivated'),
   person_erased: defineAction('person', 'Person erased', 'Personal data of {resource} was erased'),
-  person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {name} is now {role}'),
+  person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {people} is now {role}'),
   person_account_added: defineAction('person', 'Account added', 'A provider account was added to {name}'),
   person_account_renamed: defineAction('person', 'Account renamed', 'Provider account of {name} was renamed'),
   person_member_account_changed: defineAction(
@@ -111,7 +114,8 @@ export const actions = {
     '{name} lost access to repositories',
   ),
 
-  user_role_changed: defineAction('user', 'User’s role changed', 'Role of user {resource} is now {role}'),
+  // In rows of earlier versions; now `person_role_changed`, which was written for changes by the operator only.
+  user_role_changed: defineAction('user', 'User’s role changed', 'Role of {people} is now {role}'),
 
   seat_assigned: defineAction('seat', 'Seat assigned', '{name} was assigned a seat'),
   seat_unassigned: defineAction('seat', 'Seat unassigned', 'Seat of {name} was unassigned'),
@@ -205,6 +209,34 @@ export function describeAction(action: string): Omit<ActionDescription, 'type'> 
 
 export function getResourceTypeLabel(resourceType: string): string {
   return typeLabels.get(resourceType) ?? humanize(resourceType)
+}
+
+/** Actions that rows of earlier versions have, with the name that is written now. */
+const currentNames: ReadonlyMap<string, Action> = new Map([['user_role_changed', 'person_role_changed']])
+
+/** The action that is written today for what a stored action means. */
+export function toCurrentAction(action: string): string {
+  return currentNames.get(action) ?? action
+}
+
+/** Null for an unknown action. */
+export function findResourceType(action: string): ResourceType | null {
+  return actionDescriptions.get(action)?.type ?? null
+}
+
+/** The names under which rows of these actions are stored, today and by earlier versions. */
+export function findStoredNames(names: readonly string[]): string[] {
+  const current = names.map(toCurrentAction)
+  const earlier = [...currentNames].filter(([, name]) => current.includes(name)).map(([name]) => name)
+  return [...new Set([...current, ...earlier])]
+}
+
+export function isKnownAction(action: string): boolean {
+  return actionDescriptions.has(action)
+}
+
+export function isKnownResourceType(resourceType: string): boolean {
+  return typeLabels.has(resourceType)
 }
 
 /** The actions whose rows are of these types. */

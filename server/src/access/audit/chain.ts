@@ -31,7 +31,7 @@ export function chainHashHex(previous: string, position: number, digest: string)
 }
 
 /** JSON with sorted keys, because jsonb does not preserve their order. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   let text = ''

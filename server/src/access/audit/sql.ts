@@ -49,12 +49,16 @@ export const appendAudits = statement(
    from entry`,
 )
 
-// Rows for the verifier, with the head of the same snapshot, even if no row is left. Times have milliseconds, as hashed; a
-// stored time with microseconds is exported in full and fails verification.
+/** Times have milliseconds, as hashed; a stored time with microseconds is shown in full and fails verification. */
+export function renderHashedTime(column: string): string {
+  return `regexp_replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z')`
+}
+
+// Rows for the verifier, with the head of the same snapshot, even if no row is left.
 const exportQuery = (clear: string) => `select h.position as head, encode(h.hash, 'hex') as head_hash, rows.*
   from (select 1) one left join audit_head h on h.root_id = $1 left join (
     select position, at, json_build_object('action', action, 'actor_id', actor_id, 'actor_kind', actor_kind,
-      'at', regexp_replace(to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z'),
+      'at', ${renderHashedTime('at')},
       'id', id, 'metadata', metadata, 'organization_id', organization_id, 'resource_id', resource_id,
       'resource_type', resource_type, 'sealed', sealed, 'position', position, 'hash', encode(hash, 'hex')${clear})::text
       as line

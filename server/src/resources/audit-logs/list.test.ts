@@ -32,6 +32,7 @@ interface Page {
   readonly data: readonly Entry[]
   readonly next_cursor: string
   readonly has_more?: boolean
+  readonly warnings: readonly { readonly value: string }[]
   readonly pagination: {
     readonly total_count: number
     readonly total_pages: number
@@ -148,7 +149,8 @@ test('filters, alone and combined, return and count the matching rows by page nu
     ],
     [`${all}&actions=unknown_thing`, () => false],
     [`${all}&search=OPERATOR`, ({ actor }) => actor.kind === 'operator'],
-    [`${all}&search=person%20`, ({ actor }) => actor.kind === 'person'],
+    // The owner of the key too.
+    [`${all}&search=person%20`, ({ actor }) => actor.kind === 'person' || actor.kind === 'key'],
     [
       `${all}&search=user+key&actions=role_created`,
       (row) => row.actor.kind === 'key' && row.action === 'role_created',
@@ -288,6 +290,7 @@ test('names are current, and erased people and deleted keys have neutral names',
         subtitle: null,
         isBot: true,
         avatarUrl: null,
+        owner: null,
         ipAddress: '192.0.2.7',
         resourceSummary: 'Role (erased) was created',
       },
@@ -296,6 +299,7 @@ test('names are current, and erased people and deleted keys have neutral names',
         subtitle: null,
         isBot: false,
         avatarUrl: null,
+        owner: null,
         ipAddress: null,
         resourceSummary: 'Role Auditors was created',
       },
@@ -314,6 +318,74 @@ test('a search that matches more than 1,000 actors is refused', async () => {
   await write(tenant.workspace, start + 40 * DAY_MS, ...many)
   const { status, body } = await service.call('/v1/audit-logs?search=deleted', { key: value })
   assert.deepEqual([status, body.error?.code], [400, 'INVALID_REQUEST'])
+})
+
+test('a role with audit_log:read reads the log without being Admin; a role or a key without it does not', async () => {
+  const auditor = await tenant.createKey('user', { role: ['audit_log:read'] })
+  assert.equal((await service.call('/v1/audit-logs', { key: auditor.value })).status, 200)
+  const member = await tenant.createKey('user', { role: ['metrics:read'] })
+  const limited = await tenant.createKey('user', { permissions: ['metrics:read'] })
+  for (const { value } of [member, limited]) {
+    const { status, body } = await service.call('/v1/audit-logs', { key: value })
+    assert.deepEqual([status, body.error?.code], [403, 'PERMISSION_DENIED'])
+  }
+})
+
+test('rows of an action’s earlier name are found and counted with those of its name now', async () => {
+  const at = start + 50 * DAY_MS
+  const metadata = { role: 'cr_admin', users: 2, person_ids: [randomUUID(), randomUUID()] }
+  await write(
+    tenant.workspace,
+    at,
+    makeEntry('user_role_changed', null, { resourceId: null, metadata }),
+    makeEntry('person_role_changed', null, { resourceId: null, metadata }),
+  )
+  const token = (await tenant.createKey('workspace')).value
+  const day = 'date_from=2031-04-20&date_to=2031-04-20'
+  for (const filter of [
+    'actions=user_role_changed',
+    'actions=person_role_changed',
+    'resource_types=person',
+    'actions=person_role_changed&resource_types=user',
+  ]) {
+    const { data, pagination, filter_options } = await read(`${day}&${filter}`, token)
+    assert.deepEqual(
+      data.map(({ action, resourceSummary }) => [action, resourceSummary]),
+      ['person_role_changed', 'user_role_changed'].map((name) => [name, 'Role of 2 people is now cr_admin']),
+    )
+    assert.equal(pagination.total_count, 2)
+    assert.deepEqual(
+      [filter_options.actions, filter_options.resource_types].map(([option]) => [
+        option?.value,
+        option?.count,
+      ]),
+      [
+        ['person_role_changed', 2],
+        ['person', 2],
+      ],
+    )
+  }
+})
+
+test('an action that only a newer version knows is found by its name, without a warning', async () => {
+  const at = start + 51 * DAY_MS
+  await write(tenant.workspace, at, makeEntry('role_created', null))
+  await superuser.query(
+    `insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id, actor_kind,
+       actor_id, metadata, sealed, previous_hash, hash)
+     select root_id, position + 1000000, gen_random_uuid(), organization_id, at, 'robot_built', 'robot', resource_id,
+       actor_kind, actor_id, metadata, sealed, previous_hash, hash
+     from audit_log where root_id = $1 order by position desc limit 1`,
+    [tenant.workspace.root],
+  )
+  const token = (await tenant.createKey('workspace')).value
+  for (const filter of ['actions=robot_built,robot_sold', 'resource_types=robot,android']) {
+    const { data, warnings } = await read(`date_from=2031-04-21&${filter}`, token)
+    assert.deepEqual(
+      [data.map(({ action }) => action), warnings.map(({ value }) => value)],
+      [['robot_built'], [filter.split(',')[1]]],
+    )
+  }
 })
 
 test('relative times are rendered in words', () => {

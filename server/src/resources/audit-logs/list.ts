@@ -1,4 +1,13 @@
-import { describeAction, findActionsOfTypes, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
+import {
+  describeAction,
+  findActionsOfTypes,
+  findResourceType,
+  findStoredNames,
+  getResourceTypeLabel,
+  isKnownAction,
+  isKnownResourceType,
+  toCurrentAction,
+} from '../../access/audit/catalogue.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
@@ -17,14 +26,16 @@ type AuditLogsParams = { readonly query: AuditLogsRequest }
 export async function listAuditLogs(context: RequestContext, { query }: AuditLogsParams): Promise<Reply> {
   const { scope, tx } = context
   const window = toAuditWindow(query)
+  const { actions, warnings } = await selectActions(scope, tx, query)
   const filters: AuditFilters = {
     timeRange: window.hasDates ? window : null,
-    actions: selectActions(query),
+    actions,
     actors: query.search === undefined ? null : await findMatchingActors(scope, tx, query.search),
   }
-  return query.cursor === undefined
+  const page = await (query.cursor === undefined
     ? readNumberedPage(context, query, window, filters)
-    : readAppendedPage(context, query, filters)
+    : readAppendedPage(context, query, filters))
+  return ok({ ...page, warnings })
 }
 
 /** For pollers: rows in write order, which is commit order, so that no row is skipped. */
@@ -32,16 +43,16 @@ async function readAppendedPage(
   { scope, tx, page, now }: RequestContext,
   { page_size: size = 10 }: AuditLogsRequest,
   filters: AuditFilters,
-): Promise<Reply> {
+) {
   const after = Number(page.after?.[0] ?? 0)
   const rows = await readAppended(scope, tx, filters, { after, size: size + 1 })
   const pageRows = rows.slice(0, size)
   const at = now()
-  return ok({
+  return {
     data: pageRows.map((row) => renderEntry(row, at)),
     next_cursor: page.cursorAfter(pageRows.at(-1)?.position ?? after),
     has_more: rows.length > size,
-  })
+  }
 }
 
 async function readNumberedPage(
@@ -49,7 +60,7 @@ async function readNumberedPage(
   { page = 1, page_size: size = 10 }: AuditLogsRequest,
   window: AuditWindow,
   filters: AuditFilters,
-): Promise<Reply> {
+) {
   const { actions, actors } = filters
   const [{ newest, rows }, counts, byActor] = await Promise.all([
     readNewest(scope, tx, filters, { skip: (page - 1) * size, size }),
@@ -59,7 +70,7 @@ async function readNumberedPage(
   const total =
     byActor ?? sumRows(actions === null ? counts : counts.filter(({ action }) => actions.includes(action)))
   const at = now()
-  return ok({
+  return {
     data: rows.map((row) => renderEntry(row, at)),
     next_cursor: paging.cursorAfter(newest),
     pagination: {
@@ -78,14 +89,48 @@ async function readNumberedPage(
       ),
       resource_types: toFilterOptions(counts, ({ resource_type }) => resource_type, getResourceTypeLabel),
     },
-  })
+  }
 }
 
-/** Null selects all actions. */
-function selectActions({ actions, resource_types: types }: AuditLogsRequest): string[] | null {
-  if (types === undefined) return actions === undefined ? null : [...new Set(actions)]
-  const ofTypes: string[] = findActionsOfTypes(types)
-  return actions === undefined ? ofTypes : ofTypes.filter((action) => actions.includes(action))
+interface FilterWarning {
+  readonly parameter: 'actions' | 'resource_types'
+  readonly value: string
+  readonly message: string
+}
+
+/** Null selects all actions. Names outside of the catalogue are known if a newer version has written rows of them. */
+async function selectActions(
+  scope: Scope,
+  tx: Tx,
+  { actions = [], resource_types: types = [] }: AuditLogsRequest,
+): Promise<{ readonly actions: string[] | null; readonly warnings: readonly FilterWarning[] }> {
+  const isInCatalogue = actions.every(isKnownAction) && types.every(isKnownResourceType)
+  const stored = isInCatalogue ? [] : await readCounts(scope, tx, null)
+  const unknownActions = actions.filter(
+    (name) => !isKnownAction(name) && !stored.some(({ action }) => action === name),
+  )
+  const unknownTypes = types.filter(
+    (name) => !isKnownResourceType(name) && !stored.some(({ resource_type }) => resource_type === name),
+  )
+  const warnings = [
+    ...unknownActions.map((value) => toWarning('actions', value, 'an action')),
+    ...unknownTypes.map((value) => toWarning('resource_types', value, 'a resource type')),
+  ]
+  const ofTypes = [
+    ...findActionsOfTypes(types),
+    ...stored.filter(({ resource_type }) => types.includes(resource_type)).map(({ action }) => action),
+  ]
+  if (types.length === 0) return { actions: actions.length === 0 ? null : findStoredNames(actions), warnings }
+  const named = findStoredNames(actions)
+  const selected = findStoredNames(ofTypes).filter((action) => actions.length === 0 || named.includes(action))
+  return { actions: selected, warnings }
+}
+
+function toWarning(parameter: FilterWarning['parameter'], value: string, what: string): FilterWarning {
+  const message =
+    `"${value}" is not ${what} of the audit log, so it matches no row. Use a value of filter_options.${parameter}, which a ` +
+    'request without cursor returns.'
+  return { parameter, value, message }
 }
 
 async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise<ActorFilter> {
@@ -107,12 +152,21 @@ async function readWindowCounts(
   tx: Tx,
   { hasDates, wholeDays, partialDays }: AuditWindow,
 ): Promise<readonly ActionCount[]> {
-  if (!hasDates) return readCounts(scope, tx, null)
-  const parts = await Promise.all([
-    wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
-    ...partialDays.map((partialDay) => countPartialDay(scope, tx, partialDay)),
-  ])
-  return parts.flat()
+  const parts = await Promise.all(
+    hasDates
+      ? [
+          wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
+          ...partialDays.map((partialDay) => countPartialDay(scope, tx, partialDay)),
+        ]
+      : [readCounts(scope, tx, null)],
+  )
+  return parts.flat().map(withCurrentNames)
+}
+
+/** A filter finds rows under each name of an action, so they are counted under one. */
+function withCurrentNames(count: ActionCount): ActionCount {
+  const action = toCurrentAction(count.action)
+  return { ...count, action, resource_type: findResourceType(action) ?? count.resource_type }
 }
 
 function toFilterOptions(

@@ -1,3 +1,5 @@
+import type { ClearValue } from '../../access/audit/chain.ts'
+import { renderHashedTime } from '../../access/audit/sql.ts'
 import type { Scope } from '../../access/scope.ts'
 import { type Statement, statement } from '../../db/connect.ts'
 import { renderScans } from '../../db/keyset-sql.ts'
@@ -27,21 +29,26 @@ export interface AuditFilters {
 
 export interface AuditRow {
   readonly position: number
+  readonly hash: string
   readonly id: string
+  /** With microseconds if the stored time has them, which the hash then does not match. */
   readonly at: string
+  readonly organization_id: string | null
   readonly action: string
   readonly resource_type: string
   readonly resource_id: string | null
   readonly actor_kind: 'person' | 'key' | 'operator' | 'service'
+  readonly actor_id: string | null
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly clear: Readonly<Record<string, { readonly value: string }>> | null
+  readonly sealed: Readonly<Record<string, string>>
+  readonly clear: Readonly<Record<string, ClearValue>> | null
   readonly person: { readonly name: string; readonly email: string } | null
   readonly key: {
     readonly name: string
     readonly kind: string
     readonly prefix: string
     readonly last_four: string
-    readonly owner: string | null
+    readonly owner: { readonly id: string; readonly name: string } | null
   } | null
 }
 
@@ -160,13 +167,13 @@ function renderPositionRange(
 }
 
 // Names and e-mail addresses are current; erased personal values are missing.
-const selectDetails = `select l.position, l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-    l.action, l.resource_type, l.resource_id, l.actor_kind, l.metadata,
+const selectDetails = `select l.position, encode(l.hash, 'hex') as hash, l.id, ${renderHashedTime('l.at')} as at,
+    l.organization_id, l.action, l.resource_type, l.resource_id, l.actor_kind, l.actor_id, l.metadata, l.sealed,
     (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
     (select json_build_object('name', p.name, 'email', p.email) from person p
       where p.root_id = $1 and p.id = l.actor_id and l.actor_kind = 'person') as person,
     (select json_build_object('name', k.name, 'kind', k.kind, 'prefix', k.prefix, 'last_four', k.last_four, 'owner',
-        (select p.name from person p where p.root_id = $1 and p.id = k.owner_id))
+        (select json_build_object('id', p.id, 'name', p.name) from person p where p.root_id = $1 and p.id = k.owner_id))
       from api_key k where k.root_id = $1 and k.id = l.actor_id and l.actor_kind = 'key') as key
   from page cross join lateral (select * from audit_log l
     where l.root_id = $1 and l.position = page.position and l.at = page.at limit 1) l`

@@ -1,4 +1,5 @@
 import { describeAction, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
+import { canonicalJson } from '../../access/audit/chain.ts'
 import { DAY_MS, HOUR_MS } from '../../time.ts'
 import type { AuditRow } from './page-sql.ts'
 
@@ -20,25 +21,79 @@ export function renderEntry(row: AuditRow, now: Date) {
     resourceTypeLabel: getResourceTypeLabel(row.resource_type),
     resourceSummary: renderResourceSummary(row),
     actor: renderActor(row),
-    metadata: row.metadata,
+    metadata: renderMetadata(row),
     ipAddress: row.clear?.['ip_address']?.value ?? null,
-    createdAt: row.at,
+    createdAt: new Date(row.at).toISOString(),
     relativeTime: relativeTime(now.getTime() - Date.parse(row.at)),
+    position: row.position,
+    hash: row.hash,
+    content: renderContent(row),
+    personalValues: row.clear ?? {},
   }
 }
 
+/** The text whose SHA-256 is the digest of the row in the chain. */
+function renderContent(row: AuditRow): string {
+  const { id, organization_id, at, action, resource_type, resource_id } = row
+  const { actor_kind, actor_id, metadata, sealed } = row
+  return canonicalJson({
+    id,
+    organization_id,
+    at,
+    action,
+    resource_type,
+    resource_id,
+    actor_kind,
+    actor_id,
+    metadata,
+    sealed,
+  })
+}
+
+/** The stored metadata with the id of the resource, and with the personal values that `before` and `after` stand for. */
+function renderMetadata({ resource_id, metadata, sealed, clear }: AuditRow) {
+  const personal = (side: 'before' | 'after') =>
+    Object.keys(sealed)
+      .filter((name) => name.startsWith(`${side}.`))
+      .map((name) => [name.slice(side.length + 1), clear?.[name]?.value ?? null] as const)
+  const fields = (side: 'before' | 'after') => {
+    const stored = metadata[side] as Readonly<Record<string, unknown>> | undefined
+    const values = personal(side)
+    return stored === undefined && values.length === 0
+      ? {}
+      : { [side]: { ...stored, ...Object.fromEntries(values) } }
+  }
+  return { resource_id, ...metadata, ...fields('before'), ...fields('after') }
+}
+
 /** Fills the catalogue's sentence with values of the row; erased values are shown as (erased). */
-function renderResourceSummary({ action, resource_id, metadata, clear }: AuditRow): string {
+function renderResourceSummary(row: AuditRow): string {
+  const { action, resource_id, metadata, clear } = row
   const { sentence } = describeAction(action)
   const filled = sentence.replace(/\{(\w{1,64})\}/g, (_, name: string) => {
     if (name === 'resource') return resource_id ?? 'unknown'
+    if (name === 'people') return renderPeople(row)
     const value = clear?.[name]?.value ?? metadata[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '(erased)'
   })
   const repeats = metadata['count']
   return action === 'request_refused' && typeof repeats === 'number'
     ? `${filled}, ${repeats} more times`
-    : filled + renderClaims(metadata['claimed'], clear)
+    : filled + renderChangedFields(row) + renderClaims(metadata['claimed'], clear)
+}
+
+function renderPeople({ resource_id, metadata, sealed, clear }: AuditRow): string {
+  if ('name' in sealed) return clear?.['name']?.value ?? '(erased)'
+  return resource_id ?? `${String(metadata['users'])} people`
+}
+
+/** Tells changes of one resource apart: a new description is not a new permission. */
+function renderChangedFields(row: AuditRow): string {
+  const { before, after } = renderMetadata(row) as { readonly before?: object; readonly after?: object }
+  const isVague = describeAction(row.action).sentence.endsWith('changed')
+  if (!isVague || before === undefined || after === undefined) return ''
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.length === 0 ? '' : ` (${names.sort().join(', ').replaceAll('_', ' ')})`
 }
 
 /** Persons whom only the sender of an event names. */
@@ -54,7 +109,7 @@ function renderClaims(claimed: unknown, clear: AuditRow['clear']): string {
 
 function renderActor({ actor_kind, person, key }: AuditRow) {
   const isBot = actor_kind === 'key' || actor_kind === 'service'
-  return { ...renderActorNames(actor_kind, person, key), isBot, avatarUrl: null }
+  return { ...renderActorNames(actor_kind, person, key), isBot, avatarUrl: null, owner: key?.owner ?? null }
 }
 
 function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person'], key: AuditRow['key']) {
@@ -71,7 +126,7 @@ function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person
 }
 
 function keySubtitle({ kind, prefix, last_four, owner }: NonNullable<AuditRow['key']>): string {
-  return `${kind} key ${prefix}…${last_four}${owner === null ? '' : ` of ${owner}`}`
+  return `${kind} key ${prefix}…${last_four}${owner === null ? '' : ` of ${owner.name}`}`
 }
 
 const units = [

@@ -20,7 +20,7 @@ export const auditLogs = defineEndpoint({
   organization: 'optional',
   plan: 'enterprise',
   permission: 'audit_log:read',
-  admin: true,
+  admin: false,
   limit: 'audit',
   readsWithAdmission: true,
   errorBody: 'error',

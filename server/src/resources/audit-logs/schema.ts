@@ -21,7 +21,7 @@ export const AuditLogsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Part of the actor’s name, case-insensitive.',
+        description: 'Part of the name of the actor, or of the person who owns the key. Case-insensitive.',
       }),
     ),
     actions: optionalNames('Comma-separated values of `filter_options.actions`, at most 50.'),
@@ -60,11 +60,29 @@ const Actor = Type.Object(
     subtitle: nullable('E-mail address of a person, or a description of the key.'),
     isBot: Type.Boolean({ description: 'Whether the actor is a key or the service itself.' }),
     avatarUrl: Type.Null(),
+    owner: Type.Union(
+      [
+        Type.Object(
+          { id: Type.String({ format: 'uuid' }), name: Type.String({ examples: ['Ada Lovelace'] }) },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      {
+        description: 'The person who owns the key. Null if the actor is not a key, or the key has no owner.',
+      },
+    ),
   },
   closed,
 )
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+const Field = Type.Union([Scalar, Type.Array(Scalar)])
+const ChangedFields = Type.Record(
+  Type.String(),
+  Type.Union([Field, Type.Record(Type.String(), Scalar, closed)]),
+  closed,
+)
 
 const Entry = Type.Object(
   {
@@ -75,13 +93,31 @@ const Entry = Type.Object(
     resourceTypeLabel: Type.String({ examples: ['API key'] }),
     resourceSummary: Type.String({ examples: ['API key nightly export of kind workspace was created'] }),
     actor: Actor,
-    metadata: Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]), {
+    metadata: Type.Record(Type.String(), Type.Union([Field, ChangedFields]), {
       ...closed,
-      description: 'IDs and codes that depend on the action.',
+      description:
+        'IDs and codes that depend on the action, with `resource_id`. In rows of changes, `before` and `after` have the ' +
+        'changed fields: a text as its SHA-256, an erased personal value as null.',
     }),
     ipAddress: nullable('IP address of the request; null if the change was not made by a request.'),
     createdAt: Type.String({ format: 'date-time' }),
     relativeTime: Type.String({ examples: ['5 minutes ago'] }),
+    position: Type.Integer({ minimum: 1, description: 'Position in the hash chain of the tenant root.' }),
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the row in the chain, in hex.' }),
+    content: Type.String({
+      description:
+        'The JSON text whose SHA-256 is the digest of the row in `GET /v1/audit-logs/chain`. Compare with it before you ' +
+        'parse it.',
+    }),
+    personalValues: Type.Record(
+      Type.String(),
+      Type.Object({ salt: Type.String(), value: Type.String() }, closed),
+      {
+        ...closed,
+        description:
+          'Personal values that are not erased. `content` has the SHA-256 of salt and value as `sealed`.',
+      },
+    ),
   },
   closed,
 )
@@ -111,6 +147,17 @@ export const AuditLogsPage = Type.Object(
     }),
     has_more: Type.Optional(
       Type.Boolean({ description: 'With cursor: whether more rows are available now.' }),
+    ),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          parameter: Type.Union([Type.Literal('actions'), Type.Literal('resource_types')]),
+          value: Type.String(),
+          message: Type.String(),
+        },
+        closed,
+      ),
+      { description: 'Values of the request that are unknown and match no row.' },
     ),
     pagination: Type.Optional(Pagination),
     filter_options: Type.Optional(

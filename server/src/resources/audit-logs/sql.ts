@@ -70,10 +70,13 @@ const actorsByName = statement(
   `select distinct a.actor_kind as kind, a.actor_id as id from audit_actor a
    where a.root_id = $1 and ($2::uuid[] is null or a.organization_id = any ($2))
      and ($3::uuid is null or a.organization_id in (select id from organization where root_id = $1 and instance_id = $3))
-     and strpos(lower(case a.actor_kind
-       when 'person' then coalesce((select p.name from person p where p.root_id = $1 and p.id = a.actor_id), $5)
-       when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id), $6)
-       when 'operator' then $7 else $8 end), lower($4)) > 0
+     and (strpos(lower(case a.actor_kind
+         when 'person' then coalesce((select p.name from person p where p.root_id = $1 and p.id = a.actor_id), $5)
+         when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id), $6)
+         when 'operator' then $7 else $8 end), lower($4)) > 0
+       or a.actor_kind = 'key' and exists (
+         select from api_key k join person p on p.root_id = $1 and p.id = k.owner_id
+         where k.root_id = $1 and k.id = a.actor_id and strpos(lower(p.name), lower($4)) > 0))
    limit $9`,
 )
 
@@ -90,7 +93,7 @@ export interface FallbackNames {
   readonly service: string
 }
 
-/** Finds actors in the scope whose name contains the search text. */
+/** Finds actors in the scope whose name, or whose owner’s name, contains the search text. */
 export function findActors(
   { root, organizations, instance }: Scope,
   tx: Tx,

@@ -70,6 +70,8 @@ export async function setSendsMetrics(
     organization: null,
     actor,
     metadata: { sends_metrics: sends },
+    before: { sends_metrics: !sends },
+    after: { sends_metrics: sends },
   }
   await writeAuditEntry(tx, scope, entry, at)
   return true

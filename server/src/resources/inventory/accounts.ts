@@ -55,11 +55,19 @@ export function decideAccounts(
     } else if (isNewer(at, row.event_at) && !owner.outside && !owner.erased) {
       writes.accounts.push(toAccountRow(fact, owner))
       if (fact.username !== row.username) {
-        recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact))
+        recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact), null, {
+          personal: { 'before.username': row.username, 'after.username': fact.username },
+        })
       }
+      const { name, email } = owner
       const updated = updateFromAccount(fact, owner, people)
       if (updated.name || updated.email) {
-        recordPersonChange(record, owner, 'person_changed', updated)
+        recordPersonChange(record, owner, 'person_changed', updated, null, {
+          personal: {
+            ...(updated.name && { 'before.name': name, 'after.name': owner.name }),
+            ...(updated.email && { 'before.email': email, 'after.email': owner.email }),
+          },
+        })
         writes.people.push(owner)
       }
     }

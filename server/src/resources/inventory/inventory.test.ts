@@ -374,6 +374,6 @@ test('the last admin can leave, and the audit log records that no admin is left'
     `select action, metadata from audit_log where root_id = $1 order by position desc limit 1`,
     [tenant.alone.root],
   )
-  const metadata = { role: 'cr_admin', repositories: 2, without_admin: true }
+  const metadata = { role: 'cr_admin', repositories: 2, without_admin: true, before: { role: 'cr_admin' } }
   assert.deepEqual(left, { action: 'person_left', metadata })
 })

@@ -118,7 +118,7 @@ function addMember(
   members.memberships.set(key, { ...row, role, inventoryAt: at })
   if (existing === undefined) {
     state.added.push({ ...row, custom_role_id: defaultRole })
-    recordPersonChange(record, person, 'person_joined', { role }, organization_id)
+    recordPersonChange(record, person, 'person_joined', { role }, organization_id, { after: { role } })
     return
   }
   state.changed.push(row)
@@ -129,6 +129,7 @@ function addMember(
     'person_member_account_changed',
     { account_id: accountId },
     organization_id,
+    { before: { account_id: existing.account_id }, after: { account_id: accountId } },
   )
 }
 
@@ -195,7 +196,7 @@ export function recordRemovedMembers(
     if (removed) {
       const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization_id) } : {}
       const metadata = { role, repositories: repository_ids.length, ...admin }
-      recordPersonChange(record, person, 'person_left', metadata, organization_id)
+      recordPersonChange(record, person, 'person_left', metadata, organization_id, { before: { role } })
     } else if (repository_ids.length > 0) {
       recordPersonChange(
         record,
@@ -227,6 +228,8 @@ export function recordReleasedSeats(
       resourceId: id,
       organization,
       metadata: { automatic: true },
+      before: { seat_assigned: true },
+      after: { seat_assigned: false },
       personal: { name, email },
       person: id,
     })

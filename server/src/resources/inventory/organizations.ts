@@ -87,7 +87,7 @@ function addOrganization(
   added.push({ id, instance_id, provider, host, provider_organization_id, name, active })
   record.events.push({ type: 'organization.created', payload: { organization_id: id, instance_id, active } })
   const metadata = { provider, provider_organization_id, instance_id, own_root: false, active }
-  recordOrganizationChange(record, id, 'organization_created', metadata, { name })
+  recordOrganizationChange(record, id, 'organization_created', metadata, { personal: { name } })
   return { id, provider, host, defaultRole: null }
 }
 
@@ -115,11 +115,14 @@ function changeOrganization(
   record: ChangeRecord,
 ): StoredOrganization {
   const { id } = row
-  if (name !== row.name) recordOrganizationChange(record, id, 'organization_renamed', { active }, { name })
+  if (name !== row.name) {
+    const personal = { name, 'before.name': row.name, 'after.name': name }
+    recordOrganizationChange(record, id, 'organization_renamed', { active }, { personal })
+  }
   if (active !== row.active) {
-    recordOrganizationChange(record, id, active ? 'organization_activated' : 'organization_deactivated', {
-      active,
-    })
+    const action = active ? 'organization_activated' : 'organization_deactivated'
+    const changed = { before: { active: row.active }, after: { active } }
+    recordOrganizationChange(record, id, action, { active }, changed)
   }
   if (name !== row.name || active !== row.active) {
     record.events.push({ type: 'organization.changed', payload: { organization_id: id, active } })

@@ -34,11 +34,14 @@ export function recordOrganizationChange(
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   metadata: AuditEntry['metadata'],
-  personal: Record<string, string> = {},
+  changed: ChangedValues = {},
 ): void {
   const resourceType = 'organization'
-  record.entries.push({ action, resourceType, resourceId: organization, organization, metadata, personal })
+  record.entries.push({ action, resourceType, resourceId: organization, organization, metadata, ...changed })
 }
+
+/** What a row adds to its metadata: the changed fields, and those that can be erased. */
+type ChangedValues = Pick<AuditEntry, 'before' | 'after' | 'personal'>
 
 interface PersonIdentity {
   readonly id: PersonId
@@ -53,16 +56,17 @@ export function recordPersonChange(
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
+  changed: ChangedValues = {},
 ): void {
   const { id, name, email } = person
-  const personal = { name, email }
   record.entries.push({
     action,
     resourceType: 'person',
     resourceId: id,
     organization,
     metadata,
-    personal,
+    ...changed,
+    personal: { name, email, ...changed.personal },
     person: id,
   })
 }

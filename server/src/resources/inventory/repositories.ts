@@ -37,7 +37,7 @@ export function decideRepositories(
     } else if (isNewer(at, row.event_at, row.active && !fact.active)) {
       const repository = toRepositoryRow(fact, organization, row.id)
       changed.push(repository)
-      if (differs(repository, row)) recordRepositoryChange(record, repository, 'repository_changed')
+      if (differs(repository, row)) recordRepositoryChange(record, repository, 'repository_changed', row)
     }
   }
   return { ids, writes: { newRepositories: added, repositories: changed } }
@@ -68,6 +68,7 @@ function recordRepositoryChange(
   record: ChangeRecord,
   repository: RepositoryRow,
   action: ActionOf<'repository'>,
+  before?: StoredRepository,
 ): void {
   const {
     organization_id: organization,
@@ -83,6 +84,22 @@ function recordRepositoryChange(
     resourceId: id,
     organization,
     metadata: { provider_repository_id, private: isPrivate, active },
-    personal: { name },
+    ...(before && {
+      before: selectChangedFlags(before, repository),
+      after: selectChangedFlags(repository, before),
+    }),
+    personal: {
+      name,
+      ...(before && before.name !== name && { 'before.name': before.name, 'after.name': name }),
+    },
   })
+}
+
+type RepositoryFlags = Pick<StoredRepository, 'private' | 'active'>
+
+function selectChangedFlags(repository: RepositoryFlags, other: RepositoryFlags) {
+  return {
+    ...(repository.private !== other.private && { private: repository.private }),
+    ...(repository.active !== other.active && { active: repository.active }),
+  }
 }

@@ -40,11 +40,20 @@ export async function rotateKey(change: ChangeContext, id: KeyId, rotation: Rota
   const overlapEnd = new Date(at.getTime() + overlapDays * DAY_MS)
   if (overlapDays === 0) await markRevoked(scope, tx, id, at)
   else await limitExpiry(scope, tx, id, overlapEnd)
-  await recordKeyChange(change, 'key.rotated', row, {
-    replaced_key_id: id,
-    replaced_ends_at: computeReplacedExpiry(old, overlapEnd).toISOString(),
-    expires_at: issued.expiresAt?.toISOString() ?? null,
-  })
+  await recordKeyChange(
+    change,
+    'key.rotated',
+    row,
+    {
+      replaced_key_id: id,
+      replaced_ends_at: computeReplacedExpiry(old, overlapEnd).toISOString(),
+      expires_at: issued.expiresAt?.toISOString() ?? null,
+    },
+    {
+      before: { key_id: id, expires_at: old.expires_at },
+      after: { key_id: row.id, expires_at: issued.expiresAt?.toISOString() ?? null },
+    },
+  )
   return issued
 }
 
@@ -116,7 +125,9 @@ function requireValue<Value>(value: Value | null): Value {
 
 export async function createKey(change: ChangeContext, request: KeyRequest): Promise<IssuedKey> {
   const { issued, row } = await storeKey(change, request)
-  await recordKeyChange(change, 'key.created', row, { expires_at: issued.expiresAt?.toISOString() ?? null })
+  const expires_at = issued.expiresAt?.toISOString() ?? null
+  const after = { permissions: row.permissions, expires_at }
+  await recordKeyChange(change, 'key.created', row, { expires_at }, { after })
   return issued
 }
 
@@ -172,7 +183,11 @@ export async function revokeKey(change: ChangeContext, id: KeyId): Promise<Revoc
   const key = await lockKey(scope, tx, id)
   if (key === null) return refuse('NOT_FOUND', `The tenant root has no key with the id ${id}.`)
   const changed = await markRevoked(scope, tx, id, at)
-  if (changed) await recordKeyChange(change, 'key.revoked', key, { revoked_at: at.toISOString() })
+  const revoked_at = at.toISOString()
+  if (changed) {
+    const fields = { before: { revoked_at: null }, after: { revoked_at } }
+    await recordKeyChange(change, 'key.revoked', key, { revoked_at }, fields)
+  }
   return { kind: key.kind, changed }
 }
 
@@ -190,6 +205,7 @@ async function recordKeyChange(
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,
   facts: KeyChangeFacts,
+  changed: Pick<AuditEntry, 'before' | 'after'>,
 ): Promise<void> {
   const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
   await emit(tx, scope, { type, payload })
@@ -207,6 +223,7 @@ async function recordKeyChange(
       permissions: key.permissions,
       ...facts,
     },
+    ...changed,
     personal: { name: key.name },
     person: key.owner_id,
   }

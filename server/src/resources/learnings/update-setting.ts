@@ -31,6 +31,8 @@ export async function setLearningSetting(
     organization,
     actor,
     metadata: { ...setting, scope_before: was.scope, approval_delay_before: was.approval_delay },
+    before: { ...was },
+    after: setting,
   } as const
   await writeAuditEntry(tx, scope, entry, at)
   return { changed, setting }

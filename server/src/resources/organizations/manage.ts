@@ -107,7 +107,9 @@ export async function renameOrganization(
   const { scope, tx } = change
   const renamed = await updateName(scope, tx, organization, name)
   if (renamed === null) return refuseUnknownOrganization(organization)
-  await recordOrganizationChange(change, organization, 'organization_renamed', renamed.active, { name })
+  await recordOrganizationChange(change, organization, 'organization_renamed', renamed.active, {
+    personal: { name, 'before.name': renamed.name, 'after.name': name },
+  })
 }
 
 /** Returns false if it is already active. */
@@ -136,7 +138,7 @@ async function setActive(
     organization,
     active ? 'organization_activated' : 'organization_deactivated',
     active,
-    {},
+    { before: { active: !active }, after: { active } },
   )
   return true
 }
@@ -151,7 +153,10 @@ export async function setOrganizationMetrics(
   if (changed === 'unknown') return refuseUnknownOrganization(organization)
   if (changed === 'unchanged') return false
   const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
-  await recordOrganizationChange(change, organization, action, changed.active, {})
+  await recordOrganizationChange(change, organization, action, changed.active, {
+    before: { metrics_enabled: !enabled },
+    after: { metrics_enabled: enabled },
+  })
   return true
 }
 
@@ -160,7 +165,7 @@ async function recordOrganizationChange(
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   active: boolean,
-  personal: Record<string, string>,
+  changed: Pick<AuditEntry, 'before' | 'after' | 'personal'>,
 ): Promise<void> {
   const payload = { organization_id: organization, active }
   await emit(tx, scope, { type: 'organization.changed', payload })
@@ -171,7 +176,7 @@ async function recordOrganizationChange(
     organization,
     actor,
     metadata: { active },
-    personal,
+    ...changed,
   }
   await writeAuditEntry(tx, scope, entry, at)
 }

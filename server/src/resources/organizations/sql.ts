@@ -161,7 +161,8 @@ const create = statement(
 
 const rename = statement(
   'organizations.rename',
-  `update organization set name = $3 where root_id = $1 and id = $2 returning active`,
+  `with before as materialized (select name from organization where root_id = $1 and id = $2 for update)
+   update organization o set name = $3 from before b where o.root_id = $1 and o.id = $2 returning o.active, b.name`,
 )
 
 const renameRoot = statement(
@@ -229,14 +230,14 @@ export async function insertOrganization(scope: Scope, tx: Tx, row: NewOrganizat
   return (await tx.query(create, values)).length === 1
 }
 
-/** Returns null if the organization does not exist. */
+/** Returns the name before; null if the organization does not exist. */
 export async function updateName(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   name: string,
-): Promise<{ active: boolean } | null> {
-  const [row] = await tx.query<{ active: boolean }>(rename, [scope.root, organization, name])
+): Promise<{ active: boolean; name: string } | null> {
+  const [row] = await tx.query<{ active: boolean; name: string }>(rename, [scope.root, organization, name])
   if (row === undefined) return null
   await tx.query(renameRoot, [scope.root, name])
   return row

@@ -254,6 +254,7 @@ async function recordRevokedAccess(
       resourceType: 'person',
       ...toCommonFields(person, organization_id),
       metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
+      before: { role },
     }),
   )
   const freed: AuditEntry[] = [
@@ -262,6 +263,8 @@ async function recordRevokedAccess(
       resourceType: 'seat',
       ...toCommonFields(person, null),
       metadata: { automatic: true },
+      before: { seat_assigned: true },
+      after: { seat_assigned: false },
     },
   ]
   const revoked = keys.map(
@@ -270,6 +273,8 @@ async function recordRevokedAccess(
       resourceType: 'api_key',
       ...toCommonFields(id, organization_id),
       metadata: { kind, owner_id: person, revoked_at: at.toISOString() },
+      before: { revoked_at: null },
+      after: { revoked_at: at.toISOString() },
     }),
   )
   await emitAll(tx, scope, [

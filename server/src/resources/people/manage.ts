@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import { type AuditEntry, type ChangedFields, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
@@ -37,6 +37,7 @@ function recordPersonChange(
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
+  changed: { readonly before?: ChangedFields; readonly after?: ChangedFields } = {},
 ): Promise<void> {
   const entry: AuditEntry = {
     action,
@@ -45,6 +46,7 @@ function recordPersonChange(
     organization,
     actor,
     metadata,
+    ...changed,
     personal: { name: person.name, email: person.email },
     person: person.id,
   }
@@ -146,14 +148,18 @@ export async function setRole(
 ): Promise<void> {
   const { person, organization, role } = membership
   const storedPerson = await requirePerson(change, person)
-  if (!(await updateRole(change.scope, change.tx, membership))) {
+  const before = await updateRole(change.scope, change.tx, membership)
+  if (before === null) {
     refuse(
       'NOT_FOUND',
       `The person is not a member of organization ${organization}, or the role does not exist in it.`,
     )
   }
   const roleId = 'system' in role ? role.system : role.custom
-  await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization)
+  await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization, {
+    before: { roles: { [person]: before } },
+    after: { roles: { [person]: roleId } },
+  })
 }
 
 /** Returns false if the person is already a workspace admin. */
@@ -175,8 +181,10 @@ export function demotePerson(change: ChangeContext, person: PersonId): Promise<b
 async function setAdmin(change: ChangeContext, person: PersonId, admin: boolean): Promise<boolean> {
   const storedPerson = await requirePerson(change, person)
   if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
-  await recordPersonChange(change, storedPerson, admin ? 'person_promoted' : 'person_demoted', {
-    workspace_admin: admin,
+  const action = admin ? 'person_promoted' : 'person_demoted'
+  await recordPersonChange(change, storedPerson, action, { workspace_admin: admin }, null, {
+    before: { workspace_admin: !admin },
+    after: { workspace_admin: admin },
   })
   return true
 }

@@ -63,13 +63,23 @@ const setWorkspaceAdmin = statement(
   `update person set workspace_admin = $3 where root_id = $1 and id = $2 and workspace_admin <> $3 returning id`,
 )
 
+// Requests change roles under the same lock, so that each change sees the role before it.
+const lockOrganization = statement(
+  'people.lock-organization',
+  `select id from organization where root_id = $1 and id = $2 for no key update`,
+)
+
 const setRole = statement(
   'people.set-role',
-  `update membership set system_role = $4, custom_role_id = $5
-   where root_id = $1 and organization_id = $2 and person_id = $3
-     and ($5::uuid is null or exists (
-       select from custom_role where root_id = $1 and organization_id = $2 and id = $5))
-   returning account_id`,
+  `with before as materialized (
+     select account_id, coalesce(system_role, custom_role_id::text) as role from membership
+     where root_id = $1 and organization_id = $2 and person_id = $3
+       and ($5::uuid is null or exists (
+         select from custom_role where root_id = $1 and organization_id = $2 and id = $5))
+   )
+   update membership m set system_role = $4, custom_role_id = $5 from before b
+   where m.root_id = $1 and m.organization_id = $2 and m.account_id = b.account_id
+   returning b.role`,
 )
 
 const grantAccess = statement(
@@ -163,14 +173,18 @@ export async function updateWorkspaceAdmin(
   return (await tx.query(setWorkspaceAdmin, [scope.root, person, admin])).length === 1
 }
 
-/** Returns false if the person is not a member or the organization lacks the role. */
+/** Returns the role before; null if the person is not a member or the organization lacks the role. */
 export async function updateRole(
   scope: Scope,
   tx: Tx,
   membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
-): Promise<boolean> {
+): Promise<string | null> {
   const { person, organization, role } = membership
-  return (await tx.query(setRole, [scope.root, organization, person, ...toRoleColumns(role)])).length === 1
+  const [, [changed]] = await Promise.all([
+    tx.query(lockOrganization, [scope.root, organization]),
+    tx.query<{ role: string }>(setRole, [scope.root, organization, person, ...toRoleColumns(role)]),
+  ])
+  return changed?.role ?? null
 }
 
 /** Returns the number of granted repositories; 0 if the person is not a member. */

@@ -1,4 +1,4 @@
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import { type AuditEntry, type ChangedFields, hashText, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { getSystemRolePermissions, type Permission, systemRoleNames } from '../../access/permissions.ts'
 import { emit } from '../../bus/emit.ts'
@@ -16,8 +16,10 @@ async function recordRoleChange(
   { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: keyof typeof events,
-  role: CustomRole,
+  { before, after }: { readonly before?: CustomRole; readonly after?: CustomRole },
 ): Promise<void> {
+  const role = after ?? before
+  if (role === undefined) throw new Error('A change of a role needs the role.')
   const entry: AuditEntry = {
     action,
     resourceType: 'role',
@@ -25,13 +27,30 @@ async function recordRoleChange(
     organization,
     actor,
     metadata: { permissions: role.permissions, is_default: role.is_default },
-    personal: { name: role.name },
+    ...(before && { before: selectAuditedFields(before, after) }),
+    ...(after && { after: selectAuditedFields(after, before) }),
+    personal: {
+      name: role.name,
+      ...(before &&
+        after &&
+        before.name !== after.name && { 'before.name': before.name, 'after.name': after.name }),
+    },
   }
   const payload = { organization_id: organization, role_id: role.id }
   await Promise.all([
     emit(tx, scope, { type: events[action], payload }),
     writeAuditEntry(tx, scope, entry, at),
   ])
+}
+
+/** The fields of a role that differ from `other`; all of them without it. */
+function selectAuditedFields(role: CustomRole, other: CustomRole | undefined): ChangedFields {
+  const { description, permissions, is_default } = role
+  return {
+    ...(description !== other?.description && { description: hashText(description) }),
+    ...(permissions.join() !== other?.permissions.join() && { permissions }),
+    ...(is_default !== other?.is_default && { is_default }),
+  }
 }
 
 /** Names of system roles begin with cr_, so custom roles must not. */
@@ -76,7 +95,7 @@ export async function createRole(
       `The organization already has a role named "${role.name}". Choose another name.`,
     )
   }
-  await recordRoleChange(change, organization, 'role_created', row)
+  await recordRoleChange(change, organization, 'role_created', { after: row })
   return row.id
 }
 
@@ -112,7 +131,7 @@ export async function changeRole(
       `The organization already has a role named "${after.name}". Choose another name.`,
     )
   }
-  await recordRoleChange(change, organization, 'role_changed', after)
+  await recordRoleChange(change, organization, 'role_changed', { before, after })
 }
 
 function isSameRole(before: CustomRole, after: CustomRole): boolean {
@@ -136,5 +155,5 @@ export async function deleteRole(
     )
   }
   await deleteRoleRow(scope, tx, organization, role)
-  await recordRoleChange(change, organization, 'role_deleted', before)
+  await recordRoleChange(change, organization, 'role_deleted', { before })
 }

@@ -25,7 +25,7 @@ function change(
 test('each change writes one audit row and one event, and a request without changes writes none', async () => {
   const { tenant, addMember, readRecordedChanges } = seats
   const [organization] = tenant.alone.organizations
-  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const { value: key, owner } = await tenant.createKey('user', { of: 'alone' })
   const [one, two] = [await addMember(organization), await addMember(organization)]
   const both = [one.account, two.account]
   await change(key, 'unassign', both)
@@ -47,7 +47,8 @@ test('each change writes one audit row and one event, and a request without chan
     [tenant.alone.root],
   )
   const row = { resource_id: one.person, organization_id: organization.id, person_id: one.person }
-  assert.deepEqual(rows, [{ ...row, metadata: { automatic: false } }])
+  const changed = { before: { seat_assigned: true }, after: { seat_assigned: false } }
+  assert.deepEqual(rows, [{ ...row, metadata: { automatic: false, ...changed, actor_owner_id: owner } }])
   await change(key, 'unassign', both)
 })
 

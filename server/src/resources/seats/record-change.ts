@@ -10,6 +10,13 @@ const events = {
   seat_declined: 'seat.declined',
 } as const
 
+const changedFields = {
+  seat_assigned: { before: { seat_assigned: false }, after: { seat_assigned: true } },
+  seat_unassigned: { before: { seat_assigned: true }, after: { seat_assigned: false } },
+  seat_requested: { before: { seat_requested: false }, after: { seat_requested: true } },
+  seat_declined: { before: { seat_requested: true }, after: { seat_requested: false } },
+} as const
+
 export interface SeatChange {
   readonly action: keyof typeof events
   readonly person_id: PersonId
@@ -40,6 +47,7 @@ export async function recordSeatChanges(
       organization,
       actor,
       metadata: { automatic, ...claims?.metadata },
+      ...changedFields[action],
       personal: { name, email, ...claims?.personal },
       person: person_id,
     } as const

@@ -38,6 +38,8 @@ export async function setSeatMode(
       organization,
       actor,
       metadata: { mode },
+      before: { mode: mode === 'manual' ? 'automatic' : 'manual' },
+      after: { mode },
     } as const
   })
   const emitted = changed.map((organization_id) =>

@@ -45,6 +45,7 @@ export async function applyDismissal(
       organization: organization_id,
       repository,
       dismissed: event.payload,
+      states: { before: finding.state, after: status.state },
       person,
     })
   return null
@@ -54,6 +55,7 @@ interface DismissalRecord {
   readonly organization: OrganizationId
   readonly repository: string
   readonly dismissed: Dismissal
+  readonly states: { readonly before: string; readonly after: string }
   /** The owner of the account that the sender names. */
   readonly person: PersonId | null
 }
@@ -64,7 +66,13 @@ interface DismissalRecord {
  */
 async function recordDismissal(
   { tx, scope, actor, at }: ChangeContext,
-  { organization, repository, dismissed: { finding_id, dismissed, reason, by }, person }: DismissalRecord,
+  {
+    organization,
+    repository,
+    dismissed: { finding_id, dismissed, reason, by },
+    states,
+    person,
+  }: DismissalRecord,
 ): Promise<void> {
   const claim = by && toClaim(dismissed ? 'dismissed_by' : 'reopened_by', by)
   const entry = {
@@ -74,6 +82,8 @@ async function recordDismissal(
     organization,
     actor,
     metadata: { repository_id: repository, ...(dismissed && { reason }), ...claim?.metadata },
+    before: { state: states.before },
+    after: { state: states.after },
     personal: claim?.personal ?? {},
     person,
   } as const

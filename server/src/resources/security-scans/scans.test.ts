@@ -297,9 +297,19 @@ test('a finding stays dismissed until it is reopened, and the audit log records 
     {
       action: 'security_finding_dismissed',
       resource_id: id,
-      metadata: { repository_id: '77', reason: 'wont_fix', claimed: ['dismissed_by'] },
+      metadata: {
+        repository_id: '77',
+        reason: 'wont_fix',
+        claimed: ['dismissed_by'],
+        before: { state: 'open' },
+        after: { state: 'dismissed' },
+      },
     },
-    { action: 'security_finding_reopened', resource_id: id, metadata: { repository_id: '77' } },
+    {
+      action: 'security_finding_reopened',
+      resource_id: id,
+      metadata: { repository_id: '77', before: { state: 'dismissed' }, after: { state: 'fixed' } },
+    },
   ])
 })
 

@@ -15,15 +15,18 @@ export async function recordUserRoleChanges(
     return emit(tx, scope, { type: 'user.roles_changed', payload })
   })
   const entries = changes.map(({ organization, people }): AuditEntry => {
-    const [first = null] = people
+    const ids = people.map(({ id }) => id)
+    const only = people.length === 1 ? people[0] : undefined
     return {
-      action: 'user_role_changed',
-      resourceType: 'user',
-      resourceId: people.length === 1 ? first : null,
+      action: 'person_role_changed',
+      resourceType: 'person',
+      resourceId: only?.id ?? null,
       organization,
       actor,
-      metadata: { role, users: people.length, person_ids: people },
-      person: people.length === 1 ? first : null,
+      metadata: { role, users: people.length, person_ids: ids },
+      before: { roles: Object.fromEntries(people.map((person) => [person.id, person.role])) },
+      after: { roles: Object.fromEntries(ids.map((id) => [id, role])) },
+      ...(only && { personal: { name: only.name }, person: only.id }),
     }
   })
   await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, at)])

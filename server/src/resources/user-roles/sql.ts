@@ -20,7 +20,7 @@ const change = statement(
   `with requested as materialized (
      select user_id, ordinal from unnest($3::text[]) with ordinality as r (user_id, ordinal)
    ), named as materialized (
-     select m.organization_id, m.account_id, m.person_id, m.system_role, r.ordinal
+     select m.organization_id, m.account_id, m.person_id, m.system_role, m.custom_role_id, r.ordinal
      from unnest($2::uuid[]) as o (id) cross join requested r
      cross join lateral (
        select * from membership where root_id = $1 and organization_id = o.id and account_id = r.user_id offset 0) m
@@ -37,7 +37,7 @@ const change = statement(
          where m.root_id = $1 and m.organization_id = l.organization_id and m.system_role = 'cr_admin' and p.active
          limit 501) admin)
    ), decided as materialized (
-     select n.organization_id, n.account_id,
+     select n.organization_id, n.account_id, coalesce(n.system_role, n.custom_role_id::text) as role,
        case when n.system_role = 'cr_billing_admin' then 'PROTECTED_ROLE'
          when n.system_role = 'cr_admin' and w.organization_id is not null
            and n.ordinal = coalesce(w.last_ordinal, n.ordinal) then 'LAST_ADMIN' end as code
@@ -48,20 +48,22 @@ const change = statement(
      where m.root_id = $1 and m.organization_id = d.organization_id and m.account_id = d.account_id
        and d.code is null and m.system_role is distinct from $4
        and m.system_role is distinct from 'cr_billing_admin'
-     returning m.organization_id, m.person_id
+     returning m.organization_id, m.person_id, d.role
    )
    select
      (select coalesce(json_agg(json_build_array(u.account_id, u.code)), '[]') from (
        select account_id, min(code) as code from decided group by account_id) u) as users,
      (select coalesce(json_agg(json_build_object('organization', c.organization_id, 'people', c.people)), '[]')
-      from (select organization_id, json_agg(person_id order by person_id) as people from changed
-            group by organization_id order by organization_id) c) as changes`,
+      from (select c.organization_id, json_agg(json_build_object('id', c.person_id, 'role', c.role, 'name', p.name)
+              order by c.person_id) as people
+            from changed c join person p on p.root_id = $1 and p.id = c.person_id
+            group by c.organization_id order by c.organization_id) c) as changes`,
 )
 
-/** Members of one organization whose role changed. */
+/** Members of one organization whose role changed, with their previous role. */
 export interface ChangedOrganization {
   readonly organization: OrganizationId
-  readonly people: readonly PersonId[]
+  readonly people: readonly { readonly id: PersonId; readonly role: string; readonly name: string }[]
 }
 
 export interface ChangedRoles {

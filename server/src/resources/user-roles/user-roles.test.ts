@@ -79,7 +79,7 @@ async function readMemberRoles(member: Member): Promise<(string | null)[]> {
 
 async function countAudits(member: Member): Promise<number> {
   const { rows } = await superuser.query<{ count: number }>(
-    `select count(*)::int as count from audit_log where action = 'user_role_changed' and metadata->'person_ids' ? $1`,
+    `select count(*)::int as count from audit_log where action = 'person_role_changed' and metadata->'person_ids' ? $1`,
     [member.id],
   )
   return rows[0]?.count ?? 0

@@ -54,9 +54,10 @@ export async function writeTransitions(
   await indexLearnings(scope, tx, embedded.models, items, at, embedded.onIndexError)
   await recordLearningChanges(
     change,
-    transitions.map(({ what, is, metadata = {}, personal = {}, person = null }) => ({
+    transitions.map(({ what, was, is, metadata = {}, personal = {}, person = null }) => ({
       what,
       learning: is,
+      ...(was && { was }),
       metadata,
       personal,
       person,

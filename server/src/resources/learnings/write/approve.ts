@@ -70,7 +70,7 @@ export async function decideOnLearning(
     wanted === 'shared'
       ? toSharedRow(was, head.position, at)
       : { ...was, state: wanted, deadline: null, updated_at: at }
-  await writeDecision(writeContext, is, context.prepared)
+  await writeDecision(writeContext, was, is, context.prepared)
   return ok({ id, state: wanted })
 }
 
@@ -81,6 +81,7 @@ function isDecidable(state: LearningState, wanted: 'shared' | 'disapproved'): bo
 
 async function writeDecision(
   writeContext: WriteContext,
+  was: LearningRow,
   is: LearningRow,
   { models, vectorsOf, onIndexError }: EmbeddedTexts,
 ): Promise<void> {
@@ -93,7 +94,8 @@ async function writeDecision(
   ])
   const toIndex = isShared ? [{ learning: is, vectors: vectorsOf(is.text) }] : []
   await indexLearnings(scope, tx, models, toIndex, at, onIndexError)
-  await recordLearningChanges(writeContext, [{ what: isShared ? 'approved' : 'disapproved', learning: is }])
+  const what = isShared ? 'approved' : 'disapproved'
+  await recordLearningChanges(writeContext, [{ what, learning: is, was }])
 }
 
 /** The Learning and its text were deleted: approval only permits the text again. */
@@ -111,6 +113,8 @@ async function decideOnTombstone(
     organization,
     actor,
     metadata: { repository_id, state: 'deleted' },
+    before: { state: 'disapproved' },
+    after: { state: 'deleted' },
   }
   await writeAuditEntries(tx, scope, [entry], at)
   return ok({ id, state: 'deleted' })

@@ -94,6 +94,7 @@ function toLearningChanges({ created, shared }: BatchPlan): LearningChange[] {
       ({ was, is }): LearningChange => ({
         what: was.state === 'pending' ? 'approved' : 'promoted',
         learning: is,
+        was,
       }),
     ),
   ]

@@ -56,7 +56,7 @@ export async function patchLearning(
   const toIndex = is.state === 'shared' ? [{ learning: is, vectors: embedded.vectorsOf(is.text) }] : []
   const unindexed = await indexLearnings(scope, tx, embedded.models, toIndex, at, embedded.onIndexError)
   const [record] = await readLearningRecords(scope, tx, [{ organization_id: organization, id: is.id }])
-  if (is !== was) await recordLearningChanges(writeContext, [{ what: 'updated', learning: is }])
+  if (is !== was) await recordLearningChanges(writeContext, [{ what: 'updated', learning: is, was }])
   if (unindexed.size > 0) return replyIndexFailed()
   if (record === undefined) throw new Error('The updated Learning was not found.')
   return ok(renderLearning(record))

@@ -1,4 +1,4 @@
-import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import { type AuditEntry, type ChangedFields, hashText, writeAuditEntries } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import { type EventType, emitAll } from '../../../bus/emit.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
@@ -17,15 +17,22 @@ const eventTypes = {
   merged: 'learning.deleted',
 } as const satisfies Record<string, EventType>
 
+/** An audit row has the hash of the text, never the text. */
+interface AuditedLearning {
+  /** The state after the change; of a deleted Learning, the last state. */
+  readonly state: LearningState
+  readonly text: string
+}
+
 export interface LearningChange {
   readonly what: keyof typeof eventTypes
-  readonly learning: {
+  readonly learning: AuditedLearning & {
     readonly id: LearningId
     readonly organization_id: OrganizationId
     readonly repository_id: string
-    /** The state after the change; of a deleted Learning, the last state. */
-    readonly state: LearningState
   }
+  /** The Learning before the change; absent if it is new or deleted. */
+  readonly was?: AuditedLearning
   /** For the audit log only: ids, codes and times. */
   readonly metadata?: AuditEntry['metadata']
   /** For the audit log only: names that can be erased, and whose they are. */
@@ -47,22 +54,37 @@ export async function recordLearningChanges(
     })),
   )
   const entries = changes.map(
-    ({
-      what,
-      learning: { id, organization_id, repository_id, state },
-      metadata,
-      personal = {},
-      person = null,
-    }): AuditEntry => ({
+    ({ what, learning, was, metadata, personal = {}, person = null }): AuditEntry => ({
       action: `learning_${what}`,
       resourceType: 'learning',
-      resourceId: id,
-      organization: organization_id,
+      resourceId: learning.id,
+      organization: learning.organization_id,
       actor,
-      metadata: { repository_id, state, ...metadata },
+      metadata: { repository_id: learning.repository_id, state: learning.state, ...metadata },
+      ...toChangedFields(what, learning, was),
       personal,
       person,
     }),
   )
   await writeAuditEntries(tx, scope, entries, at)
+}
+
+function toChangedFields(
+  what: LearningChange['what'],
+  learning: AuditedLearning,
+  was: AuditedLearning | undefined,
+): Pick<AuditEntry, 'before' | 'after'> {
+  if (what === 'deleted' || what === 'expired' || what === 'merged')
+    return { before: selectChangedFields(learning) }
+  if (was === undefined) return { after: selectChangedFields(learning) }
+  return { before: selectChangedFields(was, learning), after: selectChangedFields(learning, was) }
+}
+
+/** The fields that differ from `other`; all of them without it. */
+function selectChangedFields(learning: AuditedLearning, other?: AuditedLearning): ChangedFields {
+  const { state, text } = learning
+  return {
+    ...(state !== other?.state && { state }),
+    ...(text !== other?.text && { learning: hashText(text) }),
+  }
 }
