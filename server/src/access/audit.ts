@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash as computeHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../ids.ts'
 import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
@@ -68,7 +68,7 @@ export function getRequestActor({ principal, address }: { principal: Principal; 
 
 /** A text in an audit row: whoever has the text can recognize it, and nobody can read it from the row. */
 export function hashText(text: string): string {
-  return `sha256:${hash('sha256', text)}`
+  return `sha256:${computeHash('sha256', text)}`
 }
 
 /** Must be last in the transaction of the change, because it locks the chain's head until the commit. */

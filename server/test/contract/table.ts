@@ -84,7 +84,7 @@ const accountEndpoints = {
   'GET /v1/audit-logs': {
     kinds: 'audit logs',
     plan: 'enterprise',
-    admin: true,
+    admin: false,
     permission: 'audit_log:read',
     selector: 'org_id optional',
     responseVaries: true,

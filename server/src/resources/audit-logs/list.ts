@@ -147,20 +147,21 @@ async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise
   }
 }
 
-async function readWindowCounts(
+async function readWindowCounts(scope: Scope, tx: Tx, window: AuditWindow): Promise<readonly ActionCount[]> {
+  const counts = window.hasDates ? await readDayCounts(scope, tx, window) : await readCounts(scope, tx, null)
+  return counts.map(withCurrentNames)
+}
+
+async function readDayCounts(
   scope: Scope,
   tx: Tx,
-  { hasDates, wholeDays, partialDays }: AuditWindow,
+  { wholeDays, partialDays }: AuditWindow,
 ): Promise<readonly ActionCount[]> {
-  const parts = await Promise.all(
-    hasDates
-      ? [
-          wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
-          ...partialDays.map((partialDay) => countPartialDay(scope, tx, partialDay)),
-        ]
-      : [readCounts(scope, tx, null)],
-  )
-  return parts.flat().map(withCurrentNames)
+  const parts = await Promise.all([
+    wholeDays === null ? [] : readCounts(scope, tx, wholeDays),
+    ...partialDays.map((partialDay) => countPartialDay(scope, tx, partialDay)),
+  ])
+  return parts.flat()
 }
 
 /** A filter finds rows under each name of an action, so they are counted under one. */
