@@ -128,7 +128,7 @@ test('unknown values of actions and resource_types match nothing and are named i
   }
 })
 
-test('changes of roles have one action, whoever makes them', async () => {
+test('changes of roles have one action, by the API and by the operator', async () => {
   const { filter_options } = await read('', 'instance')
   const values = filter_options.actions.map(({ value }) => value)
   assert.ok(!values.includes('user_role_changed'))

@@ -66,7 +66,7 @@ export function getRequestActor({ principal, address }: { principal: Principal; 
   return { kind: 'key', id: principal.keyId, owner, address }
 }
 
-/** A text in an audit row: whoever has the text can recognize it, and nobody can read it from the row. */
+/** A text in an audit row: a reader who has the text recognizes it, and nobody can read it from the row. */
 export function hashText(text: string): string {
   return `sha256:${computeHash('sha256', text)}`
 }
