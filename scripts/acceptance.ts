@@ -2,6 +2,7 @@
 // the same database, and a worker. Arguments go to the test runner.
 // `--image` starts the service from the container image, on a database that the image migrates, and runs a part of the suite.
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +29,12 @@ const imageFiles = [
 const fromImage = process.argv.includes('--image')
 const [database, bus] = await Promise.all([fromImage ? migrateWithImage() : makeDatabase(), makeBus()])
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
-const settings = ingestSettings(bus)
+const settings = {
+  ...ingestSettings(bus),
+  AUDIT_SIGNING_KEY: randomBytes(32).toString('base64'),
+  AUDIT_HEADS_FILE: fromImage ? '/tmp/heads.jsonl' : `${folder}/heads.jsonl`,
+  AUDIT_HEADS_SECONDS: '2',
+}
 const limits = [
   'AUDIT',
   'ORGANIZATIONS',

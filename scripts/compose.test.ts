@@ -81,7 +81,8 @@ void describe('compose.yaml', () => {
     for (const [, name = '', rest = ''] of text.matchAll(/\$\{(\w+)((?::[-?])?)/g)) {
       if (name === 'DOOR_PASSWORD') continue
       assert.match(example, new RegExp(`^#?${name}=`, 'm'), name)
-      if (/_PASSWORD$|_KEYS$/.test(name) && name !== 'AUTH_PASSWORD') assert.equal(rest, ':?', name)
+      if (/_PASSWORD$|_KEYS?$/.test(name) && !['AUTH_PASSWORD', 'EMBEDDER_API_KEY'].includes(name))
+        assert.equal(rest, ':?', name)
     }
   })
 

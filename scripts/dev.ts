@@ -37,8 +37,14 @@ async function start(once: boolean, fromImage: boolean): Promise<void> {
   prepareInstallation(installation)
   const metricsPort = (offset: number) => ({ METRICS_PORT: String(port + offset) })
   const detached = once
+  // The container sees no folder of this machine.
+  const headsFile = fromImage ? { AUDIT_HEADS_FILE: '/tmp/audit-heads.jsonl' } : {}
   const startProcess = (entry: 'api' | 'worker', offset: number) =>
-    startEntry(installation, entry, entry, { detached, fromImage, settings: metricsPort(offset) })
+    startEntry(installation, entry, entry, {
+      detached,
+      fromImage,
+      settings: { ...metricsPort(offset), ...headsFile },
+    })
   const api = startProcess('api', 1000)
   const worker = startProcess('worker', 1001)
   writeFileSync(pidFile, JSON.stringify([api.pid, worker.pid]), { mode: 0o600 })

@@ -159,6 +159,8 @@ function readOrCreateSecrets(folder: string): Settings {
   return {
     SIGNING_KEYS: stored['SIGNING_KEYS'] ?? secret(),
     INGEST_KEYS: stored['INGEST_KEYS'] ?? secret(),
+    AUDIT_SIGNING_KEY: stored['AUDIT_SIGNING_KEY'] ?? randomBytes(32).toString('base64'),
+    AUDIT_HEADS_FILE: `${folder}/audit-heads.jsonl`,
   }
 }
 

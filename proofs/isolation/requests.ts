@@ -157,6 +157,9 @@ const builders: Readonly<Record<string, BuildParts>> = {
     query: randomOrgId(canaries, 0.6),
   }),
   listAuditLogs: (_, canaries) => ({ query: randomAuditLogs(canaries) }),
+  readAuditChain: (_, canaries) => ({
+    query: [`after=${pick([0, 1, 50])}`, `limit=${pick([1, 1000])}`, ...randomOrgId(canaries)],
+  }),
   listSecurityFindings: (_, canaries) => ({ query: [...randomFindings(canaries), ...randomOrgId(canaries)] }),
   listKeys: (_, canaries) => ({ query: randomOrgId(canaries) }),
   createKey: (_, canaries) => ({ body: { kind: 'agentic', name: 'Fuzzed', ...orgIdField(canaries) } }),

@@ -3,7 +3,7 @@ import type { EventKind } from './bus/ingest-event.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { SenderEndpoint } from './http/ingest/endpoint.ts'
 import type { Tool } from './http/mcp/tool.ts'
-import { auditLogs } from './resources/audit-logs/route.ts'
+import { auditChain, auditLogs } from './resources/audit-logs/route.ts'
 import type { CheckLargeBatch } from './resources/ingest/accept.ts'
 import { ingestEvents, ingestStatus } from './resources/ingest/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
@@ -49,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   roleChange,
   roleRemoval,
   auditLogs,
+  auditChain,
   securityFindings,
   keys,
   newKey,

@@ -109,8 +109,14 @@ export async function writeAuditEntries(
     const { row, clear } = toAuditRow(entry, at)
     previous = hash
     position += 1
-    hash = chainHash(previous, position, contentDigest(row))
-    const link = { position, previous_hash: previous.toString('hex'), hash: hash.toString('hex') }
+    const digest = contentDigest(row)
+    hash = chainHash(previous, position, digest)
+    const link = {
+      position,
+      previous_hash: previous.toString('hex'),
+      hash: hash.toString('hex'),
+      digest: digest.toString('hex'),
+    }
     return { ...row, ...link, person_id: entry.person ?? null, clear }
   })
   await tx.query(appendAudits, [scope.root, JSON.stringify(rows), position, previous, hash])

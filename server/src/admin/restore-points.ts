@@ -1,6 +1,8 @@
 import { createSigner } from '../access/audit/heads.ts'
-import { appendHeads, findLatestSignature } from '../access/audit/heads-file.ts'
+import { findLatestSignature } from '../access/audit/heads-file.ts'
+import { attestHeads } from '../access/maintenance/sign-heads.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
+import type { Pool } from '../db/connect.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
 import { listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
 import { type AdminCommand, briefOutput, defineCommand, dryRunOption, UsageError } from './command.ts'
@@ -30,7 +32,7 @@ const declareCommand = defineCommand({
     const now = readClock()
     if (Number.isNaN(restoredTo.getTime()) || restoredTo > now)
       throw new UsageError('--restored-to must be a time in the past.')
-    const { headsFile, attest } = await prepareAttestation(admin, now)
+    const { headsFile, attest } = await prepareAttestation(admin, pool, now)
     const declaration = { pool, stores: admin.stores(), restoredTo, now, dryRun, attest }
     const { epoch, roots } = await declareRestorePoint(declaration)
     const signed = headsFile === null ? 'nothing is signed' : `restored records are signed in ${headsFile}`
@@ -53,6 +55,7 @@ const declareCommand = defineCommand({
 /** A record must be later than every head that it cuts off, so the clocks must agree. */
 async function prepareAttestation(
   { env }: AdminContext,
+  pool: Pool,
   now: Date,
 ): Promise<{ headsFile: string | null; attest: RestoreDeclaration['attest'] }> {
   const { signingKey, headsFile } = readSettings(env, readAuditSettings)
@@ -67,11 +70,7 @@ async function prepareAttestation(
   const signer = createSigner(signingKey)
   return {
     headsFile,
-    attest: (records) =>
-      appendHeads(
-        headsFile,
-        records.map((record) => signer.sign(record, now)),
-      ),
+    attest: (records) => attestHeads(pool, signer, headsFile, records, now),
   }
 }
 

@@ -89,6 +89,14 @@ const accountEndpoints = {
     selector: 'org_id optional',
     responseVaries: true,
   },
+  'GET /v1/audit-logs/chain': {
+    kinds: 'audit logs',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'audit_log:read',
+    selector: 'org_id optional',
+    responseVaries: true,
+  },
   'GET /v1/users': { ...roleEndpoint, permission: 'user_management:read', selector: 'org_id optional' },
   'POST /v1/users/seats': {
     ...roleEndpoint,

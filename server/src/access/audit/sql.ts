@@ -15,9 +15,9 @@ export const appendAudit = statement(
      select $1, $4::uuid, position, $12::uuid, $13::jsonb from head
    )
    insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
-     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
+     actor_kind, actor_id, metadata, sealed, previous_hash, hash, digest)
    select $1, position, $3::uuid, $4::uuid, $5::timestamptz, $6, $7, $8, $9, $10::uuid, $11::jsonb, $14::jsonb,
-     previous_hash, hash
+     previous_hash, hash, $2::bytea
    from head`,
 )
 
@@ -35,7 +35,7 @@ export const appendAudits = statement(
   `with entry as (
      select * from json_to_recordset($2::json) as e (position int8, id uuid, organization_id uuid, at timestamptz,
        action text, resource_type text, resource_id text, actor_kind text, actor_id uuid, metadata jsonb,
-       sealed jsonb, previous_hash text, hash text, person_id uuid, clear jsonb)
+       sealed jsonb, previous_hash text, hash text, digest text, person_id uuid, clear jsonb)
    ), head as (
      update audit_head set position = $3, previous_hash = $4, hash = $5 where root_id = $1
    ), clear as (
@@ -43,9 +43,9 @@ export const appendAudits = statement(
      select $1, organization_id, position, person_id, clear from entry
    )
    insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
-     actor_kind, actor_id, metadata, sealed, previous_hash, hash)
+     actor_kind, actor_id, metadata, sealed, previous_hash, hash, digest)
    select $1, position, id, organization_id, at, action, resource_type, resource_id, actor_kind, actor_id, metadata,
-     sealed, decode(previous_hash, 'hex'), decode(hash, 'hex')
+     sealed, decode(previous_hash, 'hex'), decode(hash, 'hex'), decode(digest, 'hex')
    from entry`,
 )
 

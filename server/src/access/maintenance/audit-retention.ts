@@ -2,10 +2,16 @@ import type { Pool } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { NIL_UUID } from '../../ids.ts'
 import type { AuditChainHead } from '../audit/heads.ts'
-import { dropAuditMonthsUnscoped, retireAuditUnscoped, sweepAuditClearUnscoped } from './sql.ts'
+import {
+  dropAuditMonthsUnscoped,
+  retireAuditUnscoped,
+  sweepAuditClearUnscoped,
+  sweepHeadsUnscoped,
+} from './sql.ts'
 
 const ROOTS_PER_BATCH = 500
 const VALUES_PER_BATCH = 5000
+const HEADS_PER_BATCH = 5000
 
 /**
  * Drops whole months of the audit log, for all roots, that ended at least `months` months ago; returns their number. The
@@ -35,6 +41,14 @@ export async function applyAuditRetention(
     swept = row?.swept ?? 0
   }
   return done?.dropped ?? 0
+}
+
+/** Deletes stored heads that later ones replace. The file keeps all of them. */
+export async function sweepHeads(pool: Pool): Promise<void> {
+  for (let swept = HEADS_PER_BATCH; swept === HEADS_PER_BATCH; ) {
+    const [row] = await runUnscoped<{ swept: number }>(pool, sweepHeadsUnscoped, [HEADS_PER_BATCH])
+    swept = row?.swept ?? 0
+  }
 }
 
 function getFirstDayOfMonth(now: Date, monthsAgo: number): string {

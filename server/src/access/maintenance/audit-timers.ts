@@ -2,9 +2,8 @@ import type { AuditSettings } from '../../config.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Log } from '../../observe/log.ts'
 import { createSigner, type Signer } from '../audit/heads.ts'
-import { appendHeads } from '../audit/heads-file.ts'
-import { applyAuditRetention } from './audit-retention.ts'
-import { signHeads } from './sign-heads.ts'
+import { applyAuditRetention, sweepHeads } from './audit-retention.ts'
+import { attestHeads, signHeads } from './sign-heads.ts'
 
 /** The worker's settings for the audit log. */
 export interface AuditMaintenance {
@@ -40,10 +39,8 @@ export async function retainAuditLog({ database, log, audit, now }: AuditTimerCo
   const { signer, headsFile, retentionMonths } = audit
   const dropped = await applyAuditRetention(database, retentionMonths, now(), async (checkpoints) => {
     if (signer === null || headsFile === null) return
-    await appendHeads(
-      headsFile,
-      checkpoints.map((checkpoint) => signer.sign(checkpoint, now())),
-    )
+    await attestHeads(database, signer, headsFile, checkpoints, now())
   })
+  await sweepHeads(database)
   if (dropped > 0) log.info({ dropped, retentionMonths }, 'dropped months of the audit log')
 }

@@ -75,6 +75,16 @@ export const findUnsignedUnscoped = statement(
   `select 'head' as kind, root_id as root, position, encode(hash, 'hex') as hash from audit_unsigned($1::int)`,
 )
 
+export const storeHeadsUnscoped = statement(
+  'access.store-heads',
+  `select audit_store_heads($1::json, $2::text, $3::text)`,
+)
+
+export const sweepHeadsUnscoped = statement(
+  'access.sweep-heads',
+  `select audit_sweep_heads($1::int) as swept`,
+)
+
 export const markSignedUnscoped = statement(
   'access.mark-signed',
   `select audit_mark_signed($1::uuid[], $2::bigint[])`,

@@ -1,20 +1,13 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath } from '../../shape.ts'
-import { auditLogsExample } from './examples.ts'
+import { readAuditChain } from './chain.ts'
+import { auditChainExample, auditLogsExample } from './examples.ts'
 import { listAuditLogs } from './list.ts'
-import { AuditLogsPage, AuditLogsQuery } from './schema.ts'
+import { AuditChain, AuditChainQuery, AuditLogsPage, AuditLogsQuery } from './schema.ts'
 import { refuseInvalidQuery } from './window.ts'
 
-export const auditLogs = defineEndpoint({
+const common = {
   method: 'GET',
-  path: '/v1/audit-logs',
-  operationId: 'listAuditLogs',
-  example: auditLogsExample,
-  summary: 'Read the audit log',
-  description:
-    'Lists changes and refused requests with their actors. Numbered pages start with the newest row. To poll, use a cursor ' +
-    'instead: it returns rows in write order, never skips a row and does not expire. A workspace token without org_id reads ' +
-    'the whole workspace, including rows that belong to no organization.',
   tag: 'Audit log',
   keys: allButLegacyAndAgenticKeys,
   organization: 'optional',
@@ -25,11 +18,41 @@ export const auditLogs = defineEndpoint({
   readsWithAdmission: true,
   errorBody: 'error',
   params: NoPath,
-  query: AuditLogsQuery,
   body: null,
+} as const
+
+export const auditLogs = defineEndpoint({
+  ...common,
+  path: '/v1/audit-logs',
+  operationId: 'listAuditLogs',
+  example: auditLogsExample,
+  summary: 'Read the audit log',
+  description:
+    'Lists changes and refused requests with their actors. Numbered pages start with the newest row. To poll, use a cursor ' +
+    'instead: it returns rows in write order, never skips a row and does not expire. A workspace token without org_id reads ' +
+    'the whole workspace, including rows that belong to no organization.',
+  query: AuditLogsQuery,
   refine: refuseInvalidQuery,
   paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start', positions: 'audit' },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['INVALID_CURSOR', 'ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
   run: listAuditLogs,
+})
+
+export const auditChain = defineEndpoint({
+  ...common,
+  path: '/v1/audit-logs/chain',
+  operationId: 'readAuditChain',
+  example: auditChainExample,
+  summary: 'Read the hash chain of the audit log',
+  description:
+    'Returns position, digest and hash of all rows of the tenant root, also of those that the key cannot read, with the signed ' +
+    'heads of these positions and the public keys. With them a caller verifies the rows of `GET /v1/audit-logs`: the digest ' +
+    'is the SHA-256 of `content`, and the hash the SHA-256 of the previous hash (32 zero bytes before row 1), the position ' +
+    '(8 bytes, big-endian) and the digest. To read on, pass the last position as `after`.',
+  query: AuditChainQuery,
+  paging: null,
+  replies: { 200: { description: 'A part of the chain.', body: AuditChain } },
+  refusals: ['ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
+  run: readAuditChain,
 })

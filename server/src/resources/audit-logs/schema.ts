@@ -12,11 +12,13 @@ const optionalDateOrTime = (description: string) =>
 const optionalNames = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description }))
 
+const orgId = optionalOrgId(
+  'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
+)
+
 export const AuditLogsQuery = Type.Object(
   {
-    org_id: optionalOrgId(
-      'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
-    ),
+    org_id: orgId,
     search: Type.Optional(
       Type.String({
         minLength: 1,
@@ -168,6 +170,72 @@ export const AuditLogsPage = Type.Object(
           description: 'Values within the scope and the dates, with their counts. Not returned with cursor.',
         },
       ),
+    ),
+  },
+  closed,
+)
+
+export const MAX_CHAIN_ROWS = 10_000
+
+export const AuditChainQuery = Type.Object(
+  {
+    org_id: orgId,
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 0,
+        description: 'Returns rows after this position.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_CHAIN_ROWS, default: 1000, description: 'Rows per response.' }),
+    ),
+  },
+  closed,
+)
+
+export type AuditChainRequest = Static<typeof AuditChainQuery>
+
+const Hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description })
+
+export const AuditChain = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          position: Type.Integer({ minimum: 1 }),
+          digest: Hash('SHA-256 of the content of the row, in hex.'),
+          hash: Hash('Hash of the row in the chain, in hex.'),
+        },
+        closed,
+      ),
+      { maxItems: MAX_CHAIN_ROWS },
+    ),
+    heads: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Union([Type.Literal('head'), Type.Literal('checkpoint'), Type.Literal('restored')], {
+            description:
+              'The last row at the time, the last row that retention dropped, or the last row that a restore left.',
+          }),
+          root: Type.String({ format: 'uuid' }),
+          position: Type.Integer({ minimum: 0 }),
+          hash: Hash('Hash of the row at this position.'),
+          at: Type.String({ format: 'date-time' }),
+          key: Type.String({ description: 'ID of the signing key, one of `public_keys`.' }),
+          signature: Type.String({
+            description:
+              'Ed25519, in base64, of the lines `scholiast audit 1`, kind, root, position, hash, at, key.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'Signed heads from position `after` to the last position of `data`.' },
+    ),
+    public_keys: Type.Array(
+      Type.Object({ key: Type.String(), public_key: Type.String({ description: 'PEM.' }) }, closed),
+      { description: 'Public keys of all signers so far. Compare them with a copy that you keep.' },
     ),
   },
   closed,

@@ -71,6 +71,7 @@ export const auditTables = [
   'audit_actor',
   'audit_checkpoint',
   'audit_signed',
+  'audit_signed_head',
   'audit_head',
 ] as const
 
