@@ -9,6 +9,7 @@ export const modePath = '/v1/users/seats/assignment'
 
 export type User = {
   user_id: string
+  active: boolean
   seat_assigned: boolean
   role: string
   role_name: string
@@ -25,8 +26,16 @@ export type Person = {
   cr_user_id: string
   email: string
   name: string
+  active: boolean
   seat_assigned: boolean
-  accounts: { org_id: string; provider: string; user_id: string; username: string; role: string }[]
+  accounts: {
+    org_id: string
+    provider: string
+    user_id: string
+    username: string
+    role: string
+    role_name: string
+  }[]
 }
 export type PeoplePage = Omit<UsersPage, 'users' | 'seat_assignment_mode'> & { users: Person[] }
 export type Result = {

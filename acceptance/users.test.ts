@@ -29,10 +29,11 @@ test('a users page has exactly the seats of the tenant, the mode, the users and 
   assert.equal((await readUsers('instance')).seats_purchased, 25)
 })
 
-test('a user has exactly user_id, seat_assigned, role, role_name and role_type', async () => {
+test('a user has exactly user_id, active, seat_assigned, role, role_name and role_type', async () => {
   for (const key of bound) {
     for (const user of (await readUsers(key)).users) {
       assert.deepEqual(Object.keys(user).sort(), [
+        'active',
         'role',
         'role_name',
         'role_type',
@@ -40,6 +41,7 @@ test('a user has exactly user_id, seat_assigned, role, role_name and role_type',
         'user_id',
       ])
       assert.equal(typeof user.seat_assigned, 'boolean')
+      assert.equal(user.active, true)
       assert.match(user.role, /^cr_(admin|member|billing_admin)$/)
       assert.match(user.role_type, /^(system|custom)$/)
     }
@@ -132,10 +134,26 @@ test('a workspace token without org_id gets the people of the workspace, without
   assert.deepEqual(Object.keys(page).sort(), ['next_cursor', 'seats_assigned', 'seats_purchased', 'users'])
   assert.equal(page.seats_purchased, 40)
   for (const person of page.users) {
-    assert.deepEqual(Object.keys(person).sort(), ['accounts', 'cr_user_id', 'email', 'name', 'seat_assigned'])
+    assert.deepEqual(Object.keys(person).sort(), [
+      'accounts',
+      'active',
+      'cr_user_id',
+      'email',
+      'name',
+      'seat_assigned',
+    ])
+    assert.equal(person.active, true)
     assert.match(person.cr_user_id, uuidPattern)
     for (const account of person.accounts) {
-      assert.deepEqual(Object.keys(account).sort(), ['org_id', 'provider', 'role', 'user_id', 'username'])
+      assert.deepEqual(Object.keys(account).sort(), [
+        'org_id',
+        'provider',
+        'role',
+        'role_name',
+        'user_id',
+        'username',
+      ])
+      assert.notEqual(account.role_name, '')
     }
   }
 })

@@ -1299,6 +1299,7 @@ CREATE TABLE public.role_job_user (
     job_id uuid NOT NULL,
     user_id text NOT NULL,
     code text,
+    inactive boolean,
     CONSTRAINT role_job_user_code_check CHECK ((code = ANY (ARRAY['PROTECTED_ROLE'::text, 'LAST_ADMIN'::text, 'INTERNAL_ERROR'::text])))
 );
 

@@ -206,7 +206,10 @@ export function insertsForEveryTable(
     ]),
     [`insert into audit_checkpoint values ($1, 1, '\\x01', now())`, [root]],
     ['insert into audit_signed values ($1, 1)', [root]],
-    [`insert into audit_signed_head values ($1, 1, 'head', 'h', '2026-01-01T00:00:00.000Z', 'k', 's')`, [root]],
+    [
+      `insert into audit_signed_head values ($1, 1, 'head', 'h', '2026-01-01T00:00:00.000Z', 'k', 's')`,
+      [root],
+    ],
     ['insert into root_tombstone (root_id, begun_at) values ($1, now())', [root]],
     ...rootRows(root),
     ...organizationIds.flatMap((organization, index) =>

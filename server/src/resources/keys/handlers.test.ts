@@ -7,6 +7,8 @@ import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
+import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
+import { getKeyState, listKeys } from './list.ts'
 import { createKey } from './manage.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
@@ -346,4 +348,25 @@ test('an expiry after the year 9999 returns 400', async () => {
     /expires_at must be/,
   )
   expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /expires_at must be/)
+})
+
+test('keys of a deactivated person are not listed as living', async () => {
+  const { root } = tenant.workspace
+  const [reader, key] = [
+    await tenant.createKey('workspace'),
+    await tenant.createKey('user', { role: allPermissions }),
+  ]
+  const owner = key.owner ?? assert.fail('a user key has an owner')
+  const isListed = async () => (await readListedKeys(reader)).some(({ id }) => id === key.id)
+  const readState = () =>
+    tenant.change(root, async ({ scope, tx }) => {
+      const page = { after: null, limit: 100, kind: null, organization: null, owner }
+      const [listed] = await listKeys(scope, tx, page)
+      return listed && getKeyState(listed, new Date())
+    })
+  assert.deepEqual([await isListed(), await readState()], [true, 'active'])
+  await tenant.change(root, (change) => deactivatePerson(change, owner))
+  assert.deepEqual([await isListed(), await readState()], [false, 'inactive'])
+  await tenant.change(root, (change) => reactivatePerson(change, owner))
+  assert.deepEqual([await isListed(), await readState()], [true, 'active'])
 })

@@ -3,7 +3,8 @@ import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type KeyPage, type ListedKey, readKeyByHash, readKeys } from './sql.ts'
 
-export type KeyState = 'active' | 'expired' | 'revoked'
+/** `inactive`: the owner is deactivated. */
+export type KeyState = 'active' | 'inactive' | 'expired' | 'revoked'
 
 /** Keys of a root by id, including revoked and expired ones. */
 export function listKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey[]> {
@@ -14,8 +15,9 @@ export function findKeyByValue(scope: Scope, tx: Tx, value: string): Promise<Lis
   return readKeyByHash(scope, tx, hashKey(value))
 }
 
-/** The state by the key's own row. A key can be refused because of its owner and still be active here. */
-export function getKeyState({ revoked_at, expires_at }: ListedKey, at: Date): KeyState {
+/** A key of a list is inactive while its owner is; a key that was read alone has only its own state. */
+export function getKeyState({ revoked_at, expires_at, owner_active }: ListedKey, at: Date): KeyState {
   if (revoked_at !== null) return 'revoked'
-  return expires_at !== null && new Date(expires_at) <= at ? 'expired' : 'active'
+  if (expires_at !== null && new Date(expires_at) <= at) return 'expired'
+  return owner_active === false ? 'inactive' : 'active'
 }

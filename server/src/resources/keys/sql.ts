@@ -25,6 +25,8 @@ export interface ListedKey extends KeyRow {
   readonly expires_at: string | null
   readonly revoked_at: string | null
   readonly last_used_at: string | null
+  /** Only in lists. True for a key without an owner. */
+  readonly owner_active?: boolean
 }
 
 /** With the name of the owner and the provider's id of the organization. */
@@ -45,6 +47,10 @@ const iso = (column: string) => `${renderUtc(column)} as ${column}`
 
 const columns = `id, kind, name, organization_id, instance_id, organization_ids, owner_id, permissions, prefix,
   last_four, ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(iso).join(', ')}`
+
+// A key acts as its owner, so it works only while the owner is active.
+const hasActiveOwner = `(owner_id is null or (
+  select p.active from person p where p.root_id = api_key.root_id and p.id = api_key.owner_id))`
 
 const detailColumns = `${columns},
   (select p.name from person p where p.root_id = api_key.root_id and p.id = api_key.owner_id) as owner_name,
@@ -101,6 +107,7 @@ const pageOfVisibleKeys = statement(
   'keys.page-in-sight',
   `select ${detailColumns} from api_key
    where ${visibleCondition} and id > $3 and revoked_at is null and (expires_at is null or expires_at > $4::timestamptz)
+     and ${hasActiveOwner}
    order by id limit $5`,
 )
 
@@ -118,7 +125,7 @@ const expireBy = statement(
 
 const pageOfKeys = statement(
   'keys.page',
-  `select ${columns} from api_key
+  `select ${columns}, ${hasActiveOwner} as owner_active from api_key
    where root_id = $1 and id > $2 and ($4::text is null or kind = $4)
      and ($5::uuid is null or organization_id = $5 or $5 = any (organization_ids))
      and ($6::uuid is null or owner_id = $6)
@@ -209,7 +216,7 @@ export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<K
   return row ?? null
 }
 
-/** Keys that are neither revoked nor expired; the state of their owners is not checked. */
+/** Keys that are neither revoked nor expired, and whose owner is active. */
 export function readVisibleKeys(
   scope: Scope,
   tx: Tx,

@@ -11,6 +11,7 @@ import {
   insertPerson,
   type Person,
   type Role,
+  readOrganizations,
   readPerson,
   updateActive,
   updateRole,
@@ -136,9 +137,12 @@ export function reactivatePerson(change: ChangeContext, person: PersonId): Promi
 async function setActive(change: ChangeContext, person: PersonId, active: boolean): Promise<boolean> {
   const storedPerson = await requirePerson(change, person)
   if (!(await updateActive(change.scope, change.tx, person, active))) return false
-  await recordPersonChange(change, storedPerson, active ? 'person_reactivated' : 'person_deactivated', {
-    active,
-  })
+  const action = active ? 'person_reactivated' : 'person_deactivated'
+  const changed = { before: { active: !active }, after: { active } }
+  // In the log of each organization of the person, because its admins read that one.
+  const organizations = await readOrganizations(change.scope, change.tx, person)
+  for (const organization of organizations.length > 0 ? organizations : [null])
+    await recordPersonChange(change, storedPerson, action, { active }, organization, changed)
   return true
 }
 
@@ -148,6 +152,7 @@ export async function setRole(
 ): Promise<void> {
   const { person, organization, role } = membership
   const storedPerson = await requirePerson(change, person)
+  if ('system' in role && role.system === 'cr_admin') refuseInactive(storedPerson)
   const before = await updateRole(change.scope, change.tx, membership)
   if (before === null) {
     refuse(
@@ -170,7 +175,13 @@ export async function promotePerson(change: ChangeContext, person: PersonId): Pr
       'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
     )
   }
+  refuseInactive(await requirePerson(change, person))
   return setAdmin(change, person, true)
+}
+
+function refuseInactive({ active, name }: IdentifiedPerson): void {
+  if (active) return
+  refuse('INVALID_REQUEST', `${name} is deactivated and cannot become an admin. Reactivate the person first.`)
 }
 
 /** Workspace tokens of the person are refused from the next request on. Returns false if not a workspace admin. */

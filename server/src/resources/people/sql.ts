@@ -58,6 +58,11 @@ const setActive = statement(
   `update person set active = $3 where root_id = $1 and id = $2 and active <> $3 returning id`,
 )
 
+const organizationsOf = statement(
+  'people.organizations',
+  `select organization_id as id from membership where root_id = $1 and person_id = $2 order by organization_id`,
+)
+
 const setWorkspaceAdmin = statement(
   'people.set-workspace-admin',
   `update person set workspace_admin = $3 where root_id = $1 and id = $2 and workspace_admin <> $3 returning id`,
@@ -162,6 +167,12 @@ export async function updateActive(
   active: boolean,
 ): Promise<boolean> {
   return (await tx.query(setActive, [scope.root, person, active])).length === 1
+}
+
+/** The organizations of which the person is a member. */
+export async function readOrganizations(scope: Scope, tx: Tx, person: PersonId): Promise<OrganizationId[]> {
+  const rows = await tx.query<{ id: OrganizationId }>(organizationsOf, [scope.root, person])
+  return [...new Set(rows.map(({ id }) => id))]
 }
 
 export async function updateWorkspaceAdmin(

@@ -6,6 +6,7 @@ export interface SeatCandidate {
   readonly person_id: PersonId
   readonly name: string
   readonly email: string
+  readonly active: boolean
   readonly assigned: boolean
   /** Has an open request for a seat. */
   readonly pending: boolean
@@ -55,7 +56,17 @@ export function decideSeats(
       )
       continue
     }
-    const { person_id, assigned, pending } = person
+    const { person_id, active, assigned, pending } = person
+    if (action === 'assign' && !active) {
+      failed.push(
+        toFailure(
+          input,
+          'USER_INACTIVE',
+          'This person is deactivated and cannot get a seat. The operator can reactivate the person.',
+        ),
+      )
+      continue
+    }
     const needsSeat = action === 'assign' && !assigned && !changed.has(person_id)
     if (needsSeat && changed.size >= free) {
       failed.push(

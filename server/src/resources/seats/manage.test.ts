@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type TestResponse } from '../../../test/call.ts'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { PersonId } from '../../ids.ts'
+import { deactivatePerson } from '../people/manage.ts'
 import { decideSeats } from './decide.ts'
 
 let seats: TestSeats
@@ -94,6 +95,20 @@ test('three requests of an organization run at a time on all nodes; the fourth r
     (await Promise.all(running)).map(({ status }) => status),
     [200, 200, 200],
   )
+})
+
+test('a deactivated person gets no seat, and can lose one', async () => {
+  const { tenant, addMember } = seats
+  const [organization] = tenant.alone.organizations
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const [one, two] = [await addMember(organization), await addMember(organization)]
+  await change(key, 'assign', [one.account])
+  for (const { person } of [one, two])
+    await tenant.change(tenant.alone.root, (work) => deactivatePerson(work, person))
+  const { body } = await change(key, 'assign', [one.account, two.account])
+  const { status, failed } = body as unknown as { status: string; failed: { code: string }[] }
+  assert.deepEqual([status, ...failed.map(({ code }) => code)], ['failure', 'USER_INACTIVE', 'USER_INACTIVE'])
+  assert.equal((await change(key, 'unassign', [one.account, two.account])).body['status'], 'success')
 })
 
 test('if fewer seats are purchased than assigned, nobody gets one until enough are unassigned', async () => {

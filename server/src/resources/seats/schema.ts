@@ -42,6 +42,7 @@ export type SeatRequest = Static<typeof SeatRequest>
 
 export const failureCodes = [
   'USER_NOT_FOUND',
+  'USER_INACTIVE',
   'NO_SEATS_AVAILABLE',
   'PROTECTED_ROLE',
   'LAST_ADMIN',

@@ -5,7 +5,7 @@ import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { SeatCandidate } from './decide.ts'
 import type { TagEvent } from './payload.ts'
 
-const candidateColumns = `p.id as person_id, p.name, p.email,
+const candidateColumns = `p.id as person_id, p.name, p.email, p.active,
   coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as assigned,
   coalesce((select requested_at is not null from seat_request r where r.root_id = $1 and r.person_id = p.id), false)
     as pending`

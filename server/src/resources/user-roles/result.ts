@@ -5,6 +5,8 @@ export type Outcomes = ReadonlyMap<string, Exclude<FailureCode, 'USER_NOT_FOUND'
 
 const messages: Readonly<Record<FailureCode, string>> = {
   USER_NOT_FOUND: 'No member with this ID was found. List users with GET /v1/users.',
+  USER_INACTIVE:
+    'This person is deactivated and cannot become an admin. The operator can reactivate the person; cr_member works.',
   PROTECTED_ROLE: 'The role of a billing admin cannot be changed with this endpoint.',
   LAST_ADMIN: 'An organization must have an admin. Give another user the role cr_admin first.',
   INTERNAL_ERROR: 'The role could not be changed in at least one organization. Retry the request.',

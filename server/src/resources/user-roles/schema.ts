@@ -29,7 +29,13 @@ export const RoleRequest = Type.Object(
 )
 export type RoleRequest = Static<typeof RoleRequest>
 
-export const failureCodes = ['USER_NOT_FOUND', 'PROTECTED_ROLE', 'LAST_ADMIN', 'INTERNAL_ERROR'] as const
+export const failureCodes = [
+  'USER_NOT_FOUND',
+  'USER_INACTIVE',
+  'PROTECTED_ROLE',
+  'LAST_ADMIN',
+  'INTERNAL_ERROR',
+] as const
 export type FailureCode = (typeof failureCodes)[number]
 
 export interface UserFailure {

@@ -20,13 +20,14 @@ const change = statement(
   `with requested as materialized (
      select user_id, ordinal from unnest($3::text[]) with ordinality as r (user_id, ordinal)
    ), named as materialized (
-     select m.organization_id, m.account_id, m.person_id, m.system_role, m.custom_role_id, r.ordinal
+     select m.organization_id, m.account_id, m.person_id, m.system_role, m.custom_role_id, r.ordinal,
+       (select active from person p where p.root_id = $1 and p.id = m.person_id) as active
      from unnest($2::uuid[]) as o (id) cross join requested r
      cross join lateral (
        select * from membership where root_id = $1 and organization_id = o.id and account_id = r.user_id offset 0) m
    ), leaving as materialized (
-     select n.organization_id, n.ordinal, p.active
-     from named n join person p on p.root_id = $1 and p.id = n.person_id
+     select n.organization_id, n.ordinal, n.active
+     from named n
      where n.system_role = 'cr_admin' and $4::text <> 'cr_admin'
    ), without_admin as materialized (
      select l.organization_id, max(l.ordinal) filter (where l.active) as last_ordinal
@@ -39,6 +40,7 @@ const change = statement(
    ), decided as materialized (
      select n.organization_id, n.account_id, coalesce(n.system_role, n.custom_role_id::text) as role,
        case when n.system_role = 'cr_billing_admin' then 'PROTECTED_ROLE'
+         when $4 = 'cr_admin' and not n.active then 'USER_INACTIVE'
          when n.system_role = 'cr_admin' and w.organization_id is not null
            and n.ordinal = coalesce(w.last_ordinal, n.ordinal) then 'LAST_ADMIN' end as code
      from named n left join without_admin w on w.organization_id = n.organization_id
@@ -135,7 +137,8 @@ const jobState = statement(
 
 const outcomes = statement(
   'user-roles.job-outcomes',
-  `select user_id, code from role_job_user where root_id = $1 and job_id = $2`,
+  `select user_id, case when inactive then 'USER_INACTIVE' else code end as code
+   from role_job_user where root_id = $1 and job_id = $2`,
 )
 
 const findOpen = statement(
@@ -158,9 +161,10 @@ const nextOrganizations = statement(
 
 const record = statement(
   'user-roles.record-outcomes',
-  `insert into role_job_user as u (root_id, job_id, user_id, code)
-   select $1, $2, user_id, code from unnest($3::text[], $4::text[]) as o (user_id, code)
-   on conflict (root_id, job_id, user_id) do update set code = excluded.code
+  `insert into role_job_user as u (root_id, job_id, user_id, code, inactive)
+   select $1, $2, user_id, case code when 'USER_INACTIVE' then 'INTERNAL_ERROR' else code end, code = 'USER_INACTIVE'
+   from unnest($3::text[], $4::text[]) as o (user_id, code)
+   on conflict (root_id, job_id, user_id) do update set code = excluded.code, inactive = excluded.inactive
      where u.code is null and excluded.code is not null`,
 )
 

@@ -7,10 +7,11 @@ import { waitFor } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import type { PersonId } from '../../ids.ts'
 import { makeLog } from '../../observe/log.ts'
-import { addPerson, deactivatePerson } from '../people/manage.ts'
+import { addPerson, deactivatePerson, setRole } from '../people/manage.ts'
 import type { Role } from '../people/sql.ts'
 import { createRole } from '../roles/manage.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './run-jobs.ts'
@@ -133,6 +134,28 @@ test('the last active admin in the order of the request stays, and inactive admi
   assert.deepEqual(succeeded(response), [second.account, asleep.account])
   assert.deepEqual(codes(response), [[admin, 'LAST_ADMIN']])
   assert.deepEqual(await readMemberRoles(second), ['cr_member'])
+})
+
+test('a deactivated person is not promoted, in one organization and in all, and can be demoted', async () => {
+  const asleep = await join(everyone(), ({ id }) => ({
+    system: id === tenant.instance.organizations[0].id ? 'cr_admin' : 'cr_member',
+  }))
+  await tenant.change(tenant.instance.root, (tenantChange) => deactivatePerson(tenantChange, asleep.id))
+  const user_ids = [asleep.account]
+  for (const org_id of [tenant.instance.organizations[0].orgId, 'ALL']) {
+    const response = await whileWorking(change(instanceKey, { role: 'cr_admin', user_ids, org_id }))
+    assert.deepEqual(codes(response), [[asleep.account, 'USER_INACTIVE']])
+  }
+  const demoted = await whileWorking(change(instanceKey, { role: 'cr_member', user_ids, org_id: 'ALL' }))
+  assert.deepEqual(succeeded(demoted), user_ids)
+  assert.deepEqual(new Set(await readMemberRoles(asleep)), new Set(['cr_member']))
+  const promote = (tenantChange: ChangeContext) =>
+    setRole(tenantChange, {
+      person: asleep.id,
+      organization: tenant.instance.organizations[0].id,
+      role: { system: 'cr_admin' },
+    })
+  await assert.rejects(tenant.change(tenant.instance.root, promote), /is deactivated/)
 })
 
 test('a request writes one audit row, and none if nothing changes', async () => {

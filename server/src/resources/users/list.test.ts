@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
-import { setRole } from '../people/manage.ts'
+import { deactivatePerson, setRole } from '../people/manage.ts'
 import { createRole } from '../roles/manage.ts'
 
 interface User {
@@ -66,7 +66,13 @@ test('a custom role counts as member and has its own name; a workspace admin alw
   })
   const listed = async (query: string) =>
     (await read(key, query)).users.find(({ user_id }) => user_id === account)
-  const expected = { user_id: account, seat_assigned: false, role_name: 'Auditor', role_type: 'custom' }
+  const expected = {
+    user_id: account,
+    active: true,
+    seat_assigned: false,
+    role_name: 'Auditor',
+    role_type: 'custom',
+  }
   assert.deepEqual(await listed('role_filter=member'), { ...expected, role: 'cr_member' })
   assert.equal(await listed('role_filter=admin'), undefined)
   await superuser.query('update person set workspace_admin = true where id = $1', [person])
@@ -115,4 +121,37 @@ test('an unfiltered page is full, and paging returns every user once', async () 
   const { value: key } = await tenant.createKey('workspace')
   const { users, pages } = await readAll(key, 'org_id=few')
   assert.deepEqual([new Set(users.map(({ user_id }) => user_id)).size, pages], [300, 3])
+})
+
+test('both listings say who is deactivated and carry the name of the role; each organization of the person has the audit row', async () => {
+  const { tenant, superuser, addMember } = seats
+  const { root, organizations } = tenant.workspace
+  const [bound, token] = [await tenant.createKey('user'), await tenant.createKey('workspace')]
+  const { account, person } = await addMember(organizations[0])
+  await tenant.change(root, async (change) => {
+    const custom = await createRole(change, organizations[0].id, { name: 'Librarian', permissions: [] })
+    await setRole(change, { person, organization: organizations[0].id, role: { custom } })
+    await deactivatePerson(change, person)
+  })
+  type Listed = User & {
+    readonly active: boolean
+    readonly role_name: string
+    readonly accounts: readonly { readonly role_name: string }[]
+  }
+  const member = (await readAll(bound.value, 'limit=100')).users.find(({ user_id }) => user_id === account)
+  assert.deepEqual([(member as Listed).active, (member as Listed).role_name], [false, 'Librarian'])
+  const { users } = await readAll(token.value, 'limit=100')
+  const inWorkspace = users.find(({ cr_user_id }) => cr_user_id === person) as Listed
+  assert.equal(inWorkspace.active, false)
+  assert.deepEqual(
+    inWorkspace.accounts.map(({ role_name }) => role_name),
+    ['Librarian'],
+  )
+  const { rows } = await superuser.query(
+    `select organization_id, metadata->'before' as before, metadata->'after' as after from audit_log
+     where action = 'person_deactivated' and resource_id = $1`,
+    [person],
+  )
+  const changed = { before: { active: true }, after: { active: false } }
+  assert.deepEqual(rows, [{ organization_id: organizations[0].id, ...changed }])
 })

@@ -47,15 +47,20 @@ const NextCursor = Type.Union([Type.String(), Type.Null()], {
     'null on the last page. A filtered page can contain fewer users than the limit, or none, and still have a next page.',
 })
 
+const Active = Type.Boolean({
+  description:
+    'False for a deactivated person, whose keys are refused. Such a person gets no seat and no Admin role.',
+})
+
+const RoleName = Type.String({ description: 'Name of the assigned role.', examples: ['cr_member'] })
+
 const Member = Type.Object(
   {
     user_id: Type.String({ description: 'Account at the Git provider.', examples: ['121358802'] }),
+    active: Active,
     seat_assigned: Type.Boolean(),
     role: Role,
-    role_name: Type.String({
-      description: 'Name of the assigned role.',
-      examples: ['cr_member'],
-    }),
+    role_name: RoleName,
     role_type: Type.Union([Type.Literal('system'), Type.Literal('custom')]),
   },
   closed,
@@ -68,6 +73,7 @@ const Account = Type.Object(
     user_id: Type.String(),
     username: Type.Union([Type.String(), Type.Null()]),
     role: Role,
+    role_name: RoleName,
   },
   closed,
 )
@@ -77,6 +83,7 @@ const Person = Type.Object(
     cr_user_id: Type.String({ format: 'uuid' }),
     email: Type.String(),
     name: Type.String(),
+    active: Active,
     seat_assigned: Type.Boolean(),
     accounts: Type.Array(Account, { description: 'One for each active organization, ordered by org_id.' }),
   },

@@ -22,6 +22,7 @@ export interface FilteredUsers<User> {
 
 export interface OrganizationUser {
   readonly user_id: string
+  readonly active: boolean
   readonly seat_assigned: boolean
   readonly role: SystemRole
   readonly role_name: string
@@ -32,6 +33,7 @@ export interface WorkspaceUser {
   readonly cr_user_id: string
   readonly email: string
   readonly name: string
+  readonly active: boolean
   readonly seat_assigned: boolean
   readonly accounts: readonly object[]
 }
@@ -49,13 +51,14 @@ const pageOfOrganization = statement(
          order by account_id offset $5::int - 1 limit 2) last
        order by account_id desc offset 1 limit 1) as last) scan
    left join (
-     select account_id as user_id, seat_assigned,
+     select account_id as user_id, active, seat_assigned,
        case when admin then 'cr_admin' else coalesce(system_role, 'cr_member') end as role,
        coalesce(system_role, (select name from custom_role c
          where c.root_id = $1 and c.organization_id = $2 and c.id = custom_role_id)) as role_name,
        case when system_role is null then 'custom' else 'system' end as role_type
      from (
        select account_id, system_role, custom_role_id,
+         (select active from person p where p.root_id = $1 and p.id = m.person_id) as active,
          coalesce((select true from seat s where s.root_id = $1 and s.person_id = m.person_id), false)
            as seat_assigned,
          coalesce(system_role = 'cr_admin', false)
@@ -71,13 +74,16 @@ const pageOfOrganization = statement(
 
 const pageOfWorkspace = statement(
   'users.page-of-workspace',
-  `select scan.last as last_scanned, page.id as cr_user_id, page.email, page.name, page.seat_assigned,
+  `select scan.last as last_scanned, page.id as cr_user_id, page.email, page.name, page.active,
+     page.seat_assigned,
      (select coalesce(json_agg(json_build_object('org_id', o.provider_organization_id, 'provider', o.provider,
          'user_id', m.account_id, 'username', (select username from account a where a.root_id = $1
            and a.provider = o.provider and a.host = o.host and a.account_id = m.account_id),
-         'role', case when page.workspace_admin then 'cr_admin' else coalesce(m.system_role, 'cr_member') end)
+         'role', case when page.workspace_admin then 'cr_admin' else coalesce(m.system_role, 'cr_member') end,
+         'role_name', coalesce(m.system_role, (select name from custom_role c
+           where c.root_id = $1 and c.organization_id = m.organization_id and c.id = m.custom_role_id)))
          order by o.provider_organization_id, o.provider, o.host), '[]')
-       from (select organization_id, account_id, system_role from membership
+       from (select organization_id, account_id, system_role, custom_role_id from membership
            where root_id = $1 and person_id = page.id offset 0) m
        cross join lateral (select provider_organization_id, provider, host from organization
            where root_id = $1 and id = m.organization_id and active offset 0) o) as accounts
@@ -86,9 +92,9 @@ const pageOfWorkspace = statement(
          select id from person where root_id = $1 and id > $2 and erased_at is null order by id offset $4::int - 1 limit 2) last
        order by id desc offset 1 limit 1) as last) scan
    left join (
-     select id, email, name, workspace_admin, seat_assigned
+     select id, email, name, active, workspace_admin, seat_assigned
      from (
-       select id, email, name, workspace_admin,
+       select id, email, name, active, workspace_admin,
          coalesce((select true from seat s where s.root_id = $1 and s.person_id = p.id), false) as seat_assigned,
          workspace_admin or coalesce((select true
            from (select organization_id from membership
@@ -97,7 +103,7 @@ const pageOfWorkspace = statement(
              where root_id = $1 and id = m.organization_id and active offset 0) o
            limit 1), false) as admin
        from (
-         select id, email, name, workspace_admin from person
+         select id, email, name, active, workspace_admin from person
          where root_id = $1 and id > $2 and erased_at is null order by id limit $4) p) scanned
      where ($5::boolean is null or seat_assigned = $5) and ($6::boolean is null or admin = $6)
      order by id limit $3 + 1) page on true
@@ -120,8 +126,8 @@ export async function readOrganizationUsers(
     pageOfOrganization,
     values,
   )
-  return toFilteredUsers(rows, ({ user_id, seat_assigned, role, role_name, role_type }) =>
-    user_id === null ? null : { user_id, seat_assigned, role, role_name, role_type },
+  return toFilteredUsers(rows, ({ user_id, active, seat_assigned, role, role_name, role_type }) =>
+    user_id === null ? null : { user_id, active, seat_assigned, role, role_name, role_type },
   )
 }
 
@@ -135,8 +141,8 @@ export async function readWorkspaceUsers(
     pageOfWorkspace,
     values,
   )
-  return toFilteredUsers(rows, ({ cr_user_id, email, name, seat_assigned, accounts }) =>
-    cr_user_id === null ? null : { cr_user_id, email, name, seat_assigned, accounts },
+  return toFilteredUsers(rows, ({ cr_user_id, email, name, active, seat_assigned, accounts }) =>
+    cr_user_id === null ? null : { cr_user_id, email, name, active, seat_assigned, accounts },
   )
 }
 
