@@ -133,7 +133,7 @@ test('if fewer seats are purchased than assigned, nobody gets one until enough a
 })
 
 test('a person named twice takes one seat, and no more seats are assigned than are free', () => {
-  const person = fc.record({ assigned: fc.boolean(), pending: fc.boolean() })
+  const person = fc.record({ active: fc.boolean(), assigned: fc.boolean(), pending: fc.boolean() })
   const names = fc.array(fc.nat(11), { maxLength: 30 })
   fc.assert(
     fc.property(
@@ -162,7 +162,11 @@ test('a person named twice takes one seat, and no more seats are assigned than a
         }
         if (action === 'assign') {
           for (const name of decided.succeeded) assert.ok(has(name))
-          for (const { id } of decided.failed) assert.ok(!has(id) && decided.changed.length === free)
+          for (const { id, code } of decided.failed) {
+            const isInactive = byName.get(id)?.active === false
+            assert.equal(code === 'USER_INACTIVE', isInactive)
+            assert.ok(isInactive || (!has(id) && decided.changed.length === free))
+          }
         }
       },
     ),
