@@ -61,7 +61,7 @@ test('who polls while others write is told everything, once', async () => {
     told.push(...page.entries)
     next = page.cursor
   }
-  const expected = (await names).map((name) => `Repository ${name} was changed`)
+  const expected = (await names).map((name) => `Repository ${name} was changed (name)`)
   assert.deepEqual(told.map(({ resourceSummary }) => resourceSummary).sort(), expected.sort())
 })
 

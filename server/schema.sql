@@ -14,6 +14,32 @@ CREATE FUNCTION public.app_root() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('app.root'::text, true), ''::text))::uuid;
 
+CREATE FUNCTION public.audit_canonical_json(value jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+  return case jsonb_typeof(value)
+    when 'object' then (
+      select '{' || coalesce(string_agg(to_json(e.key)::text || ':' || audit_canonical_json(e.value), ','
+        order by e.key collate "C"), '') || '}' from jsonb_each(value) e)
+    when 'array' then (
+      select '[' || coalesce(string_agg(audit_canonical_json(e.value), ',' order by e.n), '') || ']'
+      from jsonb_array_elements(value) with ordinality e (value, n))
+    else value::text
+  end;
+end
+$$;
+
+CREATE FUNCTION public.audit_chain(root uuid, after bigint, most integer) RETURNS TABLE("position" bigint, digest bytea, hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select l.position, coalesce(l.digest, audit_content_digest(l)), l.hash from audit_log l
+  where l.root_id = root and root = app_root() and l.position > after
+  order by l.position limit least(most, 10000)
+$$;
+
 CREATE FUNCTION public.audit_clear_sweep(most integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -28,6 +54,43 @@ CREATE FUNCTION public.audit_clear_sweep(most integer) RETURNS bigint
   )
   select count(*) from swept
 $$;
+
+CREATE TABLE public.audit_log (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    organization_id uuid,
+    at timestamp with time zone NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    resource_id text,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    metadata jsonb NOT NULL,
+    sealed jsonb NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    digest bytea,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+)
+PARTITION BY RANGE (at);
+
+CREATE FUNCTION public.audit_content_digest(l public.audit_log) RETURNS bytea
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+  select sha256(convert_to(
+    '{"action":' || to_json(l.action)
+    || ',"actor_id":' || coalesce(to_json(l.actor_id)::text, 'null')
+    || ',"actor_kind":' || to_json(l.actor_kind)
+    || ',"at":"' || regexp_replace(to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z')
+    || '","id":' || to_json(l.id)
+    || ',"metadata":' || audit_canonical_json(l.metadata)
+    || ',"organization_id":' || coalesce(to_json(l.organization_id)::text, 'null')
+    || ',"resource_id":' || coalesce(to_json(l.resource_id)::text, 'null')
+    || ',"resource_type":' || to_json(l.resource_type)
+    || ',"sealed":' || audit_canonical_json(l.sealed) || '}', 'UTF8'))
+$_$;
 
 CREATE FUNCTION public.audit_log_count() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -168,6 +231,37 @@ begin
     and c.resource_type = less.resource_type;
   delete from audit_count where root_id = any (roots) and day = '-infinity' and rows = 0;
 end
+$$;
+
+CREATE FUNCTION public.audit_store_heads(heads json, key_id text, key_text text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  insert into audit_public_key (key, public_key) values (key_id, key_text) on conflict do nothing;
+  insert into audit_signed_head (root_id, position, kind, hash, at, key, signature)
+  select root, position, kind, hash, at, key, signature
+  from json_to_recordset(heads) as signed (root uuid, position int8, kind text, hash text, at text, key text, signature text)
+  where exists (select from audit_head h where h.root_id = signed.root)
+  on conflict do nothing
+$$;
+
+CREATE FUNCTION public.audit_sweep_heads(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with outlived as (
+    select h.root_id, h.position, h.kind, h.at from audit_signed_head h
+    where h.kind = 'head' and (
+      h.at < to_char(now() at time zone 'UTC' - interval '7 days', 'YYYY-MM-DD') and exists (
+        select from audit_signed_head l where l.root_id = h.root_id and l.position > h.position and l.kind = 'head'
+          and left(l.at, 10) = left(h.at, 10))
+      or exists (select from audit_checkpoint c where c.root_id = h.root_id and c.position > h.position))
+    limit most
+  ), swept as (
+    delete from audit_signed_head h using outlived o
+    where h.root_id = o.root_id and h.position = o.position and h.kind = o.kind and h.at = o.at returning 1
+  )
+  select count(*) from swept
 $$;
 
 CREATE FUNCTION public.audit_unsigned(most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
@@ -410,7 +504,7 @@ begin
     with page as materialized (
       select position, at from audit_log where root_id = root order by position limit most)
     delete from audit_log l using page p where l.root_id = root and l.position = p.position and l.at = p.at;
-  elsif target in ('audit_count', 'audit_actor', 'audit_checkpoint', 'audit_signed', 'audit_head') then
+  elsif target in ('audit_count', 'audit_actor', 'audit_checkpoint', 'audit_signed', 'audit_signed_head', 'audit_head') then
     execute format('delete from %1$I where root_id = $1
       and ctid = any (array(select ctid from %1$I where root_id = $1 limit $2))', target) using root, most;
   else
@@ -548,25 +642,6 @@ CREATE TABLE public.audit_head (
     hash bytea NOT NULL
 );
 
-CREATE TABLE public.audit_log (
-    root_id uuid NOT NULL,
-    "position" bigint NOT NULL,
-    id uuid NOT NULL,
-    organization_id uuid,
-    at timestamp with time zone NOT NULL,
-    action text NOT NULL,
-    resource_type text NOT NULL,
-    resource_id text,
-    actor_kind text NOT NULL,
-    actor_id uuid,
-    metadata jsonb NOT NULL,
-    sealed jsonb NOT NULL,
-    previous_hash bytea NOT NULL,
-    hash bytea NOT NULL,
-    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
-)
-PARTITION BY RANGE (at);
-
 CREATE TABLE public.audit_log_default (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
@@ -582,12 +657,30 @@ CREATE TABLE public.audit_log_default (
     sealed jsonb NOT NULL,
     previous_hash bytea NOT NULL,
     hash bytea NOT NULL,
+    digest bytea,
     CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+);
+
+CREATE TABLE public.audit_public_key (
+    key text NOT NULL,
+    public_key text NOT NULL,
+    first_used_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.audit_signed (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL
+);
+
+CREATE TABLE public.audit_signed_head (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    kind text NOT NULL,
+    hash text NOT NULL,
+    at text NOT NULL,
+    key text NOT NULL,
+    signature text NOT NULL,
+    CONSTRAINT audit_signed_head_kind_check CHECK ((kind = ANY (ARRAY['head'::text, 'checkpoint'::text, 'restored'::text])))
 );
 
 CREATE TABLE public.backfill (
@@ -1512,6 +1605,12 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_log_default
     ADD CONSTRAINT audit_log_default_pkey PRIMARY KEY (root_id, "position", at);
 
+ALTER TABLE ONLY public.audit_public_key
+    ADD CONSTRAINT audit_public_key_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.audit_signed_head
+    ADD CONSTRAINT audit_signed_head_pkey PRIMARY KEY (root_id, "position", kind, at);
+
 ALTER TABLE ONLY public.audit_signed
     ADD CONSTRAINT audit_signed_pkey PRIMARY KEY (root_id);
 
@@ -2336,6 +2435,8 @@ ALTER TABLE public.audit_log_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_signed ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audit_signed_head ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY auth ON public.api_key FOR SELECT TO scholiast_auth USING (true);
 
 CREATE POLICY auth ON public.custom_role FOR SELECT TO scholiast_auth USING (true);
@@ -2574,6 +2675,8 @@ CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USIN
 
 CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.audit_signed_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.counted_event_id TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
@@ -2742,8 +2845,18 @@ CREATE POLICY upkeep ON public.sarif_upload_usage FOR SELECT TO scholiast_worker
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
+REVOKE ALL ON FUNCTION public.audit_canonical_json(value jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.audit_chain(root uuid, after bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_chain(root uuid, after bigint, most integer) TO scholiast_api;
+
 REVOKE ALL ON FUNCTION public.audit_clear_sweep(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_clear_sweep(most integer) TO scholiast_worker;
+
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_content_digest(l public.audit_log) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.audit_log_count() FROM PUBLIC;
 
@@ -2758,6 +2871,12 @@ GRANT ALL ON FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[])
 
 REVOKE ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_store_heads(heads json, key_id text, key_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_store_heads(heads json, key_id text, key_text text) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.audit_sweep_heads(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_sweep_heads(most integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.audit_unsigned(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_unsigned(most integer) TO scholiast_worker;
@@ -2864,10 +2983,12 @@ GRANT SELECT ON TABLE public.audit_count TO scholiast_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
 
-GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
-GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
+GRANT SELECT ON TABLE public.audit_public_key TO scholiast_api;
 
 GRANT SELECT ON TABLE public.audit_signed TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_api;
+GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.backfill TO scholiast_worker;
 

@@ -183,7 +183,7 @@ export const AuditChainQuery = Type.Object(
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
+        maximum: 999_999_999_999_999,
         default: 0,
         description: 'Returns rows after this position.',
       }),
