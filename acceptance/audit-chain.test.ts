@@ -198,9 +198,10 @@ test('a tampered row, chain, head or key is refused by the documented verifier',
   const rewrite = ({ data = [] }: Answer) => {
     // From the forged row on, every hash is computed again, as somebody with write access to the database would do.
     const start = data.findIndex(({ position }) => position === role.position)
-    for (let index = Math.max(start, 1); start >= 0 && index < data.length; index++) {
-      const [previous, link] = [data[index - 1], data[index]]
-      if (previous === undefined || link === undefined) continue
+    if (start < 0) return
+    for (const [index, link] of data.entries()) {
+      const previous = data[index - 1]
+      if (index < start || previous === undefined) continue
       const position = Buffer.alloc(8)
       position.writeBigUInt64BE(BigInt(link.position))
       if (index === start) link.digest = 'f'.repeat(64)

@@ -30,7 +30,7 @@ const layers: readonly (readonly string[])[] = [
   ['config.ts', 'shape.ts', 'response-size.ts', 'thread-response.ts'],
   ['settings/'],
   ['errors.ts'],
-  ['ids.ts', 'time.ts'],
+  ['ids.ts', 'plural.ts', 'time.ts'],
 ]
 
 // Outside server/src: what each area may import besides itself.

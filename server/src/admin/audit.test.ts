@@ -132,7 +132,7 @@ test('an export is valid without and with its signed heads', async () => {
   await write(7)
   await exportRoot()
   assert.match(await assertValid(), /10 rows, the last is 10\. Only --heads/)
-  assert.match(await assertValid(...withHeads()), /1 signed heads match/)
+  assert.match(await assertValid(...withHeads()), /1 signed head matches/)
   await signAll()
   assert.match(await assertValid(...withHeads()), /2 signed heads match/)
   assert.equal(await signAll(), 0)
@@ -288,7 +288,7 @@ test('an incomplete line inside a file is a fault, and a head that lacks only it
   }
   const own = honest.split('\n').find((line) => line.includes(root)) ?? ''
   writeFileSync(headsFile, own)
-  assert.match(await assertValid(...withHeads()), /1 signed heads match\.$/)
+  assert.match(await assertValid(...withHeads()), /1 signed head matches\.$/)
   writeFileSync(headsFile, own.replace(/"position":\d+/, '"position":1'))
   await assertFault(/signature in line 1 of heads is wrong/, ...withHeads())
 })
@@ -332,7 +332,7 @@ test('clear values are verified against their digests; the chain stays valid aft
   await assertFault(/Row 2: the clear value of name does not match its digest/)
   await superuser.query('delete from audit_clear where root_id = $1 and person_id = $2', [root, person])
   await exportRoot('--clear')
-  assert.match(await assertValid(), /5 rows.* 1 clear values/)
+  assert.match(await assertValid(), /5 rows.* 1 clear value matches/)
 })
 
 test('a file that is not a complete export is rejected', async () => {
@@ -428,7 +428,7 @@ test('a chain whose rows were all dropped continues from its checkpoint', async 
   )
   await signAll()
   await exportRoot()
-  assert.match(await assertValid(...withHeads()), /1 rows, the last is 4/)
+  assert.match(await assertValid(...withHeads()), /1 row, the last is 4/)
 })
 
 test('the current month cannot be dropped', async () => {

@@ -16,8 +16,8 @@ import {
 } from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
+import { formatCount } from '../plural.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-
 import { type AdminCommand, briefOutput, defineCommand, rootOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
@@ -107,11 +107,13 @@ function describeVerification(verdict: ChainVerification, withHeads: boolean): s
   const { rows, last, heads, clear, restores, cutOff, incompleteFiles } = verdict
   return [
     withHeads
-      ? `The chain is valid: ${rows} rows, the last is ${last}; ${heads} signed heads match.`
-      : `The chain is valid: ${rows} rows, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`,
-    clear > 0 && `${clear} clear values match their digests.`,
+      ? `The chain is valid: ${formatCount(rows, 'row')}, the last is ${last}; ${formatCount(heads, 'signed head matches', 'signed heads match')}.`
+      : `The chain is valid: ${formatCount(rows, 'row')}, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`,
+    clear > 0 &&
+      `${formatCount(clear, 'clear value matches its digest', 'clear values match their digests')}.`,
     ...restores.map(describeRestore),
-    cutOff > 0 && `${cutOff} signed heads belong to rows that were cut off.`,
+    cutOff > 0 &&
+      `${formatCount(cutOff, 'signed head belongs', 'signed heads belong')} to rows that were cut off.`,
     ...incompleteFiles.map(
       (name) =>
         `${name} ends in an incomplete line: a write was interrupted, or the end of the file is missing.`,

@@ -2,11 +2,11 @@ import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId } from '../ids.ts'
 import { makeLog } from '../observe/log.ts'
+import { formatCount } from '../plural.ts'
 import { refreshRevokedCredentials } from '../resources/ingest/refresh-revoked-credentials.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { createKey, revokeKey, rotateKey } from '../resources/keys/manage.ts'
 import type { AnyKeyKind, IssuedKey, KeyRequest } from '../resources/keys/request.ts'
-
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { findPerson } from '../resources/people/list.ts'
 import { DAY_MS } from '../time.ts'
@@ -164,7 +164,7 @@ const rotate = defineCommand({
     const old =
       overlapDays === 0
         ? 'The old key is revoked.'
-        : `The old key expires in ${overlapDays} days at the latest.`
+        : `The old key expires in ${formatCount(overlapDays, 'day')} at the latest.`
     const output = showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
     if (shown.kind === 'ingest') await publishRevocation(admin, values.root, values.key, output)
     return output

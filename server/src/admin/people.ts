@@ -3,6 +3,7 @@ import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
 import { rootScope } from '../access/scope.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { formatCount } from '../plural.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { erasePerson } from '../resources/people/erase.ts'
@@ -17,7 +18,6 @@ import {
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-
 import {
   type AdminCommand,
   briefOutput,
@@ -138,7 +138,9 @@ const deactivate = defineCommand({
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
       const action = dryRun ? `Would deactivate ${name} and` : `Deactivated ${name} and`
-      const message = changed ? `${action} ${keys} active keys.` : `${name} is already inactive.`
+      const message = changed
+        ? `${action} ${formatCount(keys, 'active key')}.`
+        : `${name} is already inactive.`
       return briefOutput(message, { id, changed, keys, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })

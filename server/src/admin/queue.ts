@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/connect.ts'
 import { returnToPreviousQueue } from '../bus/ingest/previous-queue.ts'
+import { formatCount } from '../plural.ts'
 import { type AdminCommand, briefOutput, defineCommand, dryRunOption } from './command.ts'
 
 const environment = ['NATS_URL', 'BUS_PREFIX']
@@ -67,7 +68,7 @@ const queueReturn = defineCommand({
   async run(admin, { 'dry-run': dryRun }) {
     const { messages, dead_letters } = await returnToPreviousQueue(await admin.bus(), dryRun)
     return briefOutput(
-      `${dryRun ? 'Would move' : 'Moved'} ${messages} messages and ${dead_letters} dead letters.`,
+      `${dryRun ? 'Would move' : 'Moved'} ${formatCount(messages, 'message')} and ${formatCount(dead_letters, 'dead letter')}.`,
       { messages, dead_letters, dry_run: dryRun },
     )
   },

@@ -3,6 +3,7 @@ import { findLatestSignature } from '../access/audit/heads-file.ts'
 import { attestHeads } from '../access/maintenance/sign-heads.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
+import { formatCount } from '../plural.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
 import { listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
 import { type AdminCommand, briefOutput, defineCommand, dryRunOption, UsageError } from './command.ts'
@@ -44,9 +45,12 @@ const declareCommand = defineCommand({
       dry_run: dryRun,
     }
     return dryRun
-      ? briefOutput(`Dry run: positions of ${roots} tenant roots would be recorded; ${signed}.`, fields)
+      ? briefOutput(
+          `Dry run: positions of ${formatCount(roots, 'tenant root')} would be recorded; ${signed}.`,
+          fields,
+        )
       : briefOutput(
-          `Declared: positions of ${roots} tenant roots are recorded; ${signed}. You can start the service now.`,
+          `Declared: positions of ${formatCount(roots, 'tenant root')} are recorded; ${signed}. You can start the service now.`,
           fields,
         )
   },

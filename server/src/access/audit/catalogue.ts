@@ -144,7 +144,7 @@ export const actions = {
   metrics_received: defineAction(
     'metrics',
     'Metrics received',
-    '{events} events {type} were received within an hour',
+    'Events {type} received within an hour: {events}',
   ),
   metrics_moved: defineAction('metrics', 'Metrics moved', 'Metrics were moved from {from} to {store}'),
 
@@ -189,7 +189,7 @@ export const actions = {
   security_scan_applied: defineAction(
     'security_scan',
     'Security scan applied',
-    'Scan {resource}: {created} findings created, {opened} opened, {fixed} fixed, {dismissed} dismissed',
+    'Scan {resource}: findings created {created}, opened {opened}, fixed {fixed}, dismissed {dismissed}',
   ),
 
   request_refused: defineAction('request', 'Request refused', '{route} was refused with {code}'),

@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/connect.ts'
 import { inTransaction, runUnscoped } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
+import { formatCount } from '../../plural.ts'
 import { writeAuditEntry } from '../audit.ts'
 import { rootScope } from '../scope.ts'
 import { findRootsWithRefusalsUnscoped, takeRefusals } from './sql.ts'
@@ -31,7 +32,7 @@ export async function auditRefusalCounts(pool: Pool, now: Date): Promise<void> {
   if (failures.length > 0)
     throw new AggregateError(
       failures,
-      `Could not write the refusal counts of ${failures.length} roots; retrying later.`,
+      `Could not write the refusal counts of ${formatCount(failures.length, 'root')}; retrying later.`,
     )
 }
 

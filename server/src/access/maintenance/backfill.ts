@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/connect.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
+import { formatCount } from '../../plural.ts'
 import { rootScope, type Scope } from '../scope.ts'
 import {
   advanceBackfill,
@@ -86,7 +87,7 @@ export async function runBackfills(pool: Pool, backfills: readonly Backfill[]): 
 /** `fill-notes: 12 of 40 tenant roots, 3400 rows, about 2 min left`. */
 export function renderProgress(progress: BackfillProgress, now: number): string {
   const { name, done, total, changed, started_at, finished_at } = progress
-  const work = `${name}: ${done} of ${Math.max(done, total)} tenant roots, ${changed} rows`
+  const work = `${name}: ${done} of ${formatCount(Math.max(done, total), 'tenant root')}, ${formatCount(changed, 'row')}`
   if (finished_at !== null) return `${work}, finished`
   if (done === 0) return work
   const minutes = (((now - started_at.getTime()) / done) * Math.max(total - done, 0)) / 60_000

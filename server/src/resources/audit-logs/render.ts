@@ -1,5 +1,6 @@
 import { describeAction, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
 import { canonicalJson } from '../../access/audit/chain.ts'
+import { formatCount } from '../../plural.ts'
 import { DAY_MS, HOUR_MS } from '../../time.ts'
 import type { AuditRow } from './page-sql.ts'
 
@@ -78,13 +79,13 @@ function renderResourceSummary(row: AuditRow): string {
   })
   const repeats = metadata['count']
   return action === 'request_refused' && typeof repeats === 'number'
-    ? `${filled}, ${repeats} more times`
+    ? `${filled}, ${formatCount(repeats, 'more time')}`
     : filled + renderChangedFields(row) + renderClaims(metadata['claimed'], clear)
 }
 
 function renderPeople({ resource_id, metadata, sealed, clear }: AuditRow): string {
   if ('name' in sealed) return clear?.['name']?.value ?? '(erased)'
-  return resource_id ?? `${String(metadata['users'])} people`
+  return resource_id ?? formatCount(Number(metadata['users']), 'person', 'people')
 }
 
 /** Tells changes of one resource apart: a new description is not a new permission. */
@@ -140,7 +141,7 @@ const units = [
 export function relativeTime(ms: number): string {
   for (const [unit, length] of units) {
     const count = Math.floor(ms / length)
-    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'} ago`
+    if (count >= 1) return `${formatCount(count, unit)} ago`
   }
   return 'just now'
 }

@@ -8,6 +8,7 @@ import {
 import type { Pool } from '../../db/connect.ts'
 import { inTransaction, runUnscoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
+import { formatCount } from '../../plural.ts'
 import { HOUR_MS } from '../../time.ts'
 
 /** Writes one audit row per organization, credential, type and finished hour. A failing root does not stop the others. */
@@ -22,7 +23,7 @@ export async function auditReceivedEvents(pool: Pool, now: Date): Promise<void> 
   if (failures.length > 0)
     throw new AggregateError(
       failures,
-      `Could not write the event counts of ${failures.length} roots; retrying later.`,
+      `Could not write the event counts of ${formatCount(failures.length, 'root')}; retrying later.`,
     )
 }
 

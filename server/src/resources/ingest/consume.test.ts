@@ -165,7 +165,7 @@ test('a failing family defers its own events, and the others are stored', async 
   assert.ok(stored.includes(good.id))
   assert.equal(
     (await listDeadLetters(testBus.bus))[0]?.error,
-    'PartlyHandled: 1 events were not processed: Error: cannot store …',
+    'PartlyHandled: 1 event was not processed: Error: cannot store …',
   )
 })
 

@@ -11,6 +11,7 @@ import type {
   IngestEvent,
 } from '../../bus/ingest-event.ts'
 import { describeFailure, shouldRetryLater } from '../../bus/process-message.ts'
+import { formatCount } from '../../plural.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -81,10 +82,13 @@ async function handleBatch(
   await counted.countCreated(unstored)
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
-  throw new PartiallyHandledError(`${deferred.length} events were not processed: ${reasons.join(' ')}`, {
-    ...batch,
-    events: deferred.map(({ event }) => event),
-  })
+  throw new PartiallyHandledError(
+    `${formatCount(deferred.length, 'event was', 'events were')} not processed: ${reasons.join(' ')}`,
+    {
+      ...batch,
+      events: deferred.map(({ event }) => event),
+    },
+  )
 }
 
 /**

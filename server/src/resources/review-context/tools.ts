@@ -1,4 +1,5 @@
 import type { Tool } from '../../http/mcp/tool.ts'
+import { formatCount } from '../../plural.ts'
 import { quoteAsJsonLine } from '../../text/flags.ts'
 import { DAY_MS } from '../../time.ts'
 import { explainLearning, reviewContext } from './route.ts'
@@ -63,7 +64,7 @@ function renderExplanation(explanation: Explanation, now: Date): string {
     source_url,
     repository: repository_name ?? repository_id,
     file,
-    used: usage_count === 0 ? 'never' : `${usage_count} times, last at ${last_used_at}`,
+    used: usage_count === 0 ? 'never' : `${formatCount(usage_count ?? 0, 'time')}, last at ${last_used_at}`,
     flags,
     learning,
   })

@@ -106,7 +106,7 @@ async function deleteAllRows(context: DeletionContext, scope: Scope): Promise<nu
     }
   }
   if (foreignKeyError !== null && rows === 0) throw foreignKeyError
-  context.reportProgress(`Deleted ${rows} rows and messages in this round.`)
+  context.reportProgress(`Deleted in this round, rows and messages: ${rows}.`)
   return rows
 }
 
