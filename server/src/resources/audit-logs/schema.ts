@@ -175,7 +175,7 @@ export const AuditLogsPage = Type.Object(
   closed,
 )
 
-export const MAX_CHAIN_ROWS = 10_000
+const MAX_CHAIN_ROWS = 10_000
 
 export const AuditChainQuery = Type.Object(
   {
