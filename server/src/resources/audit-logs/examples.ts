@@ -89,8 +89,7 @@ export const auditChainExample: EndpointExample = {
         hash: '1e6e093daf0e5d69460ef8d20318f893463c3ffcae75d39d578600487b7672f0',
         at: '2026-11-16T09:26:36.120Z',
         key: '55f81a12910a1d66',
-        signature:
-          'n0gq1wq9Yw0m3yq1f0H8u3b2m5rXk6c8s1t7v9x2z4A6B8C0D2E4F6G8H0I2J4K6L8M0N2O4P6Q8R0S2T4U6Vw==',
+        signature: 'n0gq1wq9Yw0m3yq1f0H8u3b2m5rXk6c8s1t7v9x2z4A6B8C0D2E4F6G8H0I2J4K6L8M0N2O4P6Q8R0S2T4U6Vw==',
       },
     ],
     public_keys: [

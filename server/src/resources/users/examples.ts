@@ -11,6 +11,7 @@ export const usersExample: EndpointExample = {
     users: [
       {
         user_id: '17549942',
+        active: true,
         seat_assigned: false,
         role: 'cr_member',
         role_name: 'cr_member',
