@@ -325,7 +325,7 @@ test('a signed record of the restore lets the audit chain verify, and nothing el
     valid.stdout,
     /signed heads match\. The database was restored to an earlier point, declared at/,
   )
-  assert.match(valid.stdout, /rows after \d+ were cut off\. 1 signed heads belong to rows that were cut off/)
+  assert.match(valid.stdout, /rows after \d+ were cut off\. 1 signed head belongs to rows that were cut off/)
   const honest = readFileSync(headsFile, 'utf8')
   const lines = honest.trimEnd().split('\n')
   const isRecord = (line: string) => parseSignedHead(line)?.kind === 'restored'
