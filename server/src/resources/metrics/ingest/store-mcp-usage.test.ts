@@ -283,7 +283,8 @@ function toEvent({ number, used, merged }: Step, at: number): StoredEvent {
     number,
     author: { id: `author-${at}`, username: null },
     url: `https://git.example.com/r/${number}`,
-    occurred_at: new Date(Date.UTC(2026, 0, 1, at)).toISOString(),
+    // After all merge times, which are cut to it otherwise.
+    occurred_at: new Date(Date.UTC(2026, 1, 1, at)).toISOString(),
     merged_at: `2026-01-0${1 + (at % 7)}T00:00:00.000Z`,
     ...(!merged && closed),
   })
