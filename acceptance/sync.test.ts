@@ -85,7 +85,10 @@ async function compare(): Promise<void> {
   })
   console.log(output)
   assert.match(output, /^[1-9]\d* groups compared, 0 differ$/)
-  assert.deepEqual(toSorted(readCopy()), toSorted(await readWhole(windowOf('0001-01-01', '9999-12-31'))))
+  assert.deepEqual(
+    toSorted(readCopy()),
+    toSorted(await readWhole(`${windowOf('0001-01-01', '9999-12-31')}&limit=30`)),
+  )
 }
 
 test('the recipe’s copy equals the pages and the summary per week, organization and repository, also after more events', async () => {

@@ -50,7 +50,7 @@ function getResponse(operation: Operation): Promise<Reply> {
   if (request !== undefined) return request()
   assert.ok(method === 'get' && !path.includes('{'), `${name} returns times: say how to request it`)
   const query = requiredQuery(operation)
-  const all = Object.entries({ status: 'all', state: 'all', page_size: '100' })
+  const all = Object.entries({ status: 'all', state: 'all', page_size: '100', limit: '10' })
   for (const [parameter, value] of all)
     if (operation.parameters.some((known) => known.name === parameter)) query.set(parameter, value)
   const key = path.startsWith('/ingest/') ? demo.keys.ingest : demo.keys.workspace

@@ -30,7 +30,7 @@ import { Operator } from './operator.ts'
 import { Progress } from './progress.ts'
 import { dismissalsOf, scanEvents, scansOf, uploadScans } from './scans.ts'
 import { Service } from './service.ts'
-import { deliver, type Session } from './session.ts'
+import { countMessages, deliver, type Session } from './session.ts'
 import {
   accessEvent,
   assignRoles,
@@ -95,6 +95,7 @@ async function main(): Promise<void> {
       service,
       progress: new Progress(process.stderr),
       days,
+      messagesBefore: await countMessages(operator),
     }
     await seed(session, values.out, values['base-url'])
   } finally {

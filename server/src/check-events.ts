@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads'
 import { eventKinds } from './consumers.ts'
 import { createBatchChecker } from './resources/ingest/accept.ts'
-import type { ThreadBatch } from './resources/ingest/check-thread.ts'
+import type { ThreadBatch, ThreadResult } from './resources/ingest/check-thread.ts'
 import { encodeError } from './thread-response.ts'
 
 const check = createBatchChecker(eventKinds)
-parentPort?.on('message', ({ body, at }: ThreadBatch) => {
+parentPort?.on('message', ({ id, body, at }: ThreadBatch) => {
   void check(body, at)
     .then((result) => ({ result }), encodeError)
-    .then((response) => parentPort?.postMessage(response))
+    .then((response) => parentPort?.postMessage({ id, response } satisfies ThreadResult))
 })

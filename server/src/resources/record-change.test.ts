@@ -83,7 +83,7 @@ interface Case {
   readonly action: string
   readonly event: string | null
   /** Two = one in the log of each organization of the person. */
-  readonly auditRows?: 2
+  readonly auditRows?: 1 | 2
   readonly prepare?: (change: ChangeContext) => Promise<unknown>
   readonly run: (change: ChangeContext) => Promise<unknown>
 }

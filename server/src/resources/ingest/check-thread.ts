@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { BodyText } from '../../http/body.ts'
 import { FairSlots, overloaded } from '../../http/connections/slots.ts'
@@ -7,66 +6,74 @@ import type { CheckedBatch, CheckLargeBatch } from './accept.ts'
 
 /** What is posted to the thread. */
 export interface ThreadBatch {
+  readonly id: number
   readonly body: BodyText
   readonly at: Date
 }
 
-const WAIT_MS = 5_000
-// The largest body takes less than a second on an idle machine.
-const MAX_CHECK_MS = 20_000
+/** What the thread posts for a batch. */
+export interface ThreadResult {
+  readonly id: number
+  readonly response: ThreadResponse<CheckedBatch>
+}
+
+// A batch may wait for threads of its own, and the others continue meanwhile.
+const MAX_PARALLEL_BATCHES = 4
+/** As for uploads: the largest batch is checked in less than half of this time. */
+const WAIT_MS = 30_000
+const MAX_CHECK_MS = 60_000
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 /**
  * Checks large batches in one thread, so that they do not block the requests of other tenants. The thread starts with the
- * first of them. It serves the tenant roots that wait for it alternately.
+ * first of them. A tenant root has one batch in it at a time.
  */
 export function createThreadChecker(entry: URL): CheckLargeBatch {
-  const slot = new FairSlots({ slots: 1, perOwner: 1 })
-  let thread: Worker | null = null
-
-  function startThread(): Worker {
-    // The thread needs no credentials of the process.
-    const started = new Worker(entry, { env: {}, execArgv: [], resourceLimits })
-    // It must not keep the process from ending, and without a listener an error would end the process.
-    started.unref()
-    started.on('error', () => {})
-    started.once('exit', () => {
-      if (thread === started) thread = null
-    })
-    return started
-  }
-
-  async function check(batch: ThreadBatch): Promise<CheckedBatch> {
-    thread ??= startThread()
-    const used = thread
-    const ended = new AbortController()
-    const end = () => ended.abort()
-    used.once('exit', end)
-    try {
-      const signal = AbortSignal.any([AbortSignal.timeout(MAX_CHECK_MS), ended.signal])
-      used.postMessage(batch)
-      const [response] = (await once(used, 'message', { signal })) as [ThreadResponse<CheckedBatch>]
-      return decodeOutcome(response)
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'ABORT_ERR' && !isOutOfMemory(error)) throw error
-      thread = null
-      await used.terminate()
-      throw overloaded()
-    } finally {
-      used.off('exit', end)
-    }
-  }
+  const slots = new FairSlots({ slots: MAX_PARALLEL_BATCHES, perOwner: 1 })
+  let thread: CheckThread | null = null
 
   return async (root, body, at) => {
-    const release = await slot.takeWhenFree(root, WAIT_MS)
+    const release = await slots.takeWhenFree(root, WAIT_MS)
     try {
-      return await check({ body, at })
+      if (thread === null || thread.hasEnded) thread = new CheckThread(entry)
+      return decodeOutcome(await thread.check(body, at))
     } finally {
       release()
     }
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+class CheckThread {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, PromiseWithResolvers<ThreadResponse<CheckedBatch>>>()
+  #lastId = 0
+  hasEnded = false
+
+  constructor(entry: URL) {
+    // The thread needs no credentials of the process.
+    this.#worker = new Worker(entry, { env: {}, execArgv: [], resourceLimits })
+    this.#worker.on('message', ({ id, response }: ThreadResult) => this.#pending.get(id)?.resolve(response))
+    // Without a listener an error would end the process. A thread that runs out of memory exits.
+    this.#worker.on('error', () => {})
+    this.#worker.once('exit', () => {
+      this.hasEnded = true
+      for (const { reject } of this.#pending.values()) reject(overloaded())
+    })
+    // It must not keep the process from ending. After the listeners, which would undo it.
+    this.#worker.unref()
+  }
+
+  async check(body: BodyText, at: Date): Promise<ThreadResponse<CheckedBatch>> {
+    const id = ++this.#lastId
+    const pending = Promise.withResolvers<ThreadResponse<CheckedBatch>>()
+    this.#pending.set(id, pending)
+    const timer = setTimeout(() => void this.#worker.terminate(), MAX_CHECK_MS)
+    try {
+      this.#worker.postMessage({ id, body, at } satisfies ThreadBatch)
+      return await pending.promise
+    } finally {
+      clearTimeout(timer)
+      this.#pending.delete(id)
+    }
+  }
 }
