@@ -93,8 +93,8 @@ test('without a selector a key is told the Learnings of every organization it se
     ['instance_narrow', [texts.firmware]],
     ['other_tenant', []],
   ]
-  for (const [key, told] of expected) {
-    assert.deepEqual(textsOf((await readLearnings(`files=${file}`, key)).data), told, key)
+  for (const [key, returned] of expected) {
+    assert.deepEqual(textsOf((await readLearnings(`files=${file}`, key)).data), returned, key)
   }
 })
 
@@ -137,9 +137,9 @@ test('organization_ids filter the Learnings of every kind of key within its scop
     ),
     ['other_tenant', [home.org_id], []],
   ]
-  for (const [key, ids, told] of expected) {
+  for (const [key, ids, returned] of expected) {
     const { data } = await readLearnings(`files=${file}&organization_ids=${ids.join()}`, key)
-    assert.deepEqual(textsOf(data), told, `${key} ${ids.join()}`)
+    assert.deepEqual(textsOf(data), returned, `${key} ${ids.join()}`)
   }
 })
 
@@ -181,7 +181,7 @@ test('repository_ids, user_ids and files narrow the export, alone and together',
   const [first, second] = [firstRepository.repository_id, secondRepository.repository_id]
   const { data } = await readLearnings(`files=${one}`)
   const author = at(data, 0).author_id
-  for (const [query, told] of [
+  for (const [query, returned] of [
     [`files=${one},${two}`, [a, b, c]],
     [`files=${two},${one},${two},nothing`, [a, b, c]],
     [`files=${one},${two}&repository_ids=${first}`, [a, b]],
@@ -193,7 +193,7 @@ test('repository_ids, user_ids and files narrow the export, alone and together',
     [`files=${one.slice(0, -1)}`, []],
     [`files=${one.toUpperCase()}`, []],
   ] as const) {
-    assert.deepEqual(textsOf((await readLearnings(query)).data), told, query)
+    assert.deepEqual(textsOf((await readLearnings(query)).data), returned, query)
   }
 })
 
@@ -299,13 +299,13 @@ test('stat_filter tells the used from the unused, and the new from the old', asy
       learning_ids: [id],
     })
   await send([use(ids[1], Date.now() - 29 * day), use(ids[2], Date.now() - 31 * day)])
-  const told = async (filter: string) =>
+  const returned = async (filter: string) =>
     textsOf((await readLearnings(`files=${own}&stat_filter=${filter}`)).data)
-  await eventually('uses are counted', async () => (await told('never_used')).length === 1)
-  assert.deepEqual(await told('never_used'), [unused])
-  assert.deepEqual(await told('active'), [used])
-  assert.deepEqual(await told('created_this_week'), [unused, used, longAgo])
-  assert.deepEqual(await told('total'), [unused, used, longAgo])
+  await eventually('uses are counted', async () => (await returned('never_used')).length === 1)
+  assert.deepEqual(await returned('never_used'), [unused])
+  assert.deepEqual(await returned('active'), [used])
+  assert.deepEqual(await returned('created_this_week'), [unused, used, longAgo])
+  assert.deepEqual(await returned('total'), [unused, used, longAgo])
   const { data } = await readLearnings(`files=${own}`)
   assert.deepEqual(
     data.map(({ usage_count, last_used_at }) => [usage_count, last_used_at !== null]),
@@ -327,9 +327,9 @@ test('active means used in 30 days, created_this_week created in 7', async () =>
     proposed({ learning: active, file: own }, ago(40)),
     proposed({ learning: inactive, file: own }, ago(40)),
   ])
-  const told = async (filter = 'total') =>
+  const returned = async (filter = 'total') =>
     textsOf((await readLearnings(`files=${own}&stat_filter=${filter}`)).data)
-  await eventually('all are shared', async () => (await told()).length === 4)
+  await eventually('all are shared', async () => (await returned()).length === 4)
   const { data } = await readLearnings(`files=${own}`)
   const use = (text: string, days: number) =>
     makeEvent('learning.used', ago(days), {
@@ -337,9 +337,9 @@ test('active means used in 30 days, created_this_week created in 7', async () =>
       learning_ids: [data.find(({ learning }) => learning === text)?.id],
     })
   await send([use(active, 29.9), use(inactive, 30.1)])
-  await eventually('uses are counted', async () => (await told('never_used')).length === 2)
-  assert.deepEqual(await told('created_this_week'), [recent])
-  assert.deepEqual(await told('active'), [active])
+  await eventually('uses are counted', async () => (await returned('never_used')).length === 2)
+  assert.deepEqual(await returned('created_this_week'), [recent])
+  assert.deepEqual(await returned('active'), [active])
 })
 
 test('a cursor of the export is bound to its filters and its scope, not to the limit, the form or the key', async () => {

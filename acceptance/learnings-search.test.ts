@@ -92,24 +92,24 @@ test('a search that is blank or too long is 400 INVALID_REQUEST', async () => {
 })
 
 test('filters narrow a search as they narrow a list', async () => {
-  const told = async (more: string) => own((await readLearnings(searchFor('money in cents', more))).data)
+  const returned = async (more: string) => own((await readLearnings(searchFor('money in cents', more))).data)
   const { repository_id } = secondRepository
-  assert.ok((await told(`&files=${file}`)).includes(about.money))
-  assert.ok(!(await told(`&files=${file}&repository_ids=${repository_id}`)).includes(about.money))
-  assert.deepEqual(await told(`&files=${ownFile()}`), [])
-  assert.deepEqual(await told('&user_ids=nobody'), [])
-  assert.deepEqual(await told(`&files=${file}&stat_filter=active`), [])
-  assert.ok((await told(`&files=${file}&stat_filter=never_used`)).includes(about.money))
+  assert.ok((await returned(`&files=${file}`)).includes(about.money))
+  assert.ok(!(await returned(`&files=${file}&repository_ids=${repository_id}`)).includes(about.money))
+  assert.deepEqual(await returned(`&files=${ownFile()}`), [])
+  assert.deepEqual(await returned('&user_ids=nobody'), [])
+  assert.deepEqual(await returned(`&files=${file}&stat_filter=active`), [])
+  assert.ok((await returned(`&files=${file}&stat_filter=never_used`)).includes(about.money))
 })
 
 test('a search tells nothing of an organization that the key does not see', async () => {
   const words = searchFor('amounts of money', `&files=${file}`)
-  const told = async (key: 'user' | 'workspace' | 'instance' | 'other_tenant') =>
+  const returned = async (key: 'user' | 'workspace' | 'instance' | 'other_tenant') =>
     own((await readLearnings(words, key)).data)
       .filter((text) => text.startsWith('Amounts'))
       .sort()
-  assert.deepEqual(await told('user'), [about.money])
-  assert.deepEqual(await told('workspace'), [about.money, elsewhere].sort())
-  assert.deepEqual(await told('instance'), [foreign])
-  assert.deepEqual(await told('other_tenant'), [])
+  assert.deepEqual(await returned('user'), [about.money])
+  assert.deepEqual(await returned('workspace'), [about.money, elsewhere].sort())
+  assert.deepEqual(await returned('instance'), [foreign])
+  assert.deepEqual(await returned('other_tenant'), [])
 })

@@ -89,7 +89,7 @@ test('organizations come in the order of their id', async () => {
 
 test('an organization is listed while it is active, and nowhere when it is not', async () => {
   const added = { provider: 'github', id: String(Date.now()), name: `Added ${randomUUID()}` }
-  const tell = (active: boolean) =>
+  const sendState = (active: boolean) =>
     send([
       makeEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...added, active }] }),
     ])
@@ -97,7 +97,7 @@ test('an organization is listed while it is active, and nowhere when it is not',
     (await listOrganizations(key)).organizations.find(
       ({ provider_organization_id }) => provider_organization_id === added.id,
     )
-  await tell(true)
+  await sendState(true)
   await eventually('it is listed', async () => (await find('workspace')) !== undefined)
   try {
     const { id, name } = (await find('workspace')) ?? assert.fail('it is listed')
@@ -105,14 +105,14 @@ test('an organization is listed while it is active, and nowhere when it is not',
     assertPage(await call(repositoriesPath(id), { key: demo.keys.workspace }))
     for (const key of readers.filter((reader) => reader !== 'workspace'))
       assert.equal(await find(key), undefined, key)
-    await tell(false)
+    await sendState(false)
     await eventually('it is not listed any more', async () => (await find('workspace')) === undefined)
     const repositories = await call(repositoriesPath(id), { key: demo.keys.workspace })
     assertError(repositories, 404, 'ORGANIZATION_NOT_FOUND')
     const one = await listOrganizations('workspace', '?limit=1')
     assert.notEqual(one.organizations[0]?.id, id, 'nor does it take a place of a page')
   } finally {
-    await tell(false)
+    await sendState(false)
   }
 })
 

@@ -88,19 +88,19 @@ test('repositories come in the order of their id', async () => {
 })
 
 test('a repository is listed while it is active, and by no key when it is not', async () => {
-  const tell = (active: boolean) => {
+  const sendState = (active: boolean) => {
     const repository = { organization: ownOrganization, id: archived, name: 'tariff-import-archived', active }
     return send([makeEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
   }
   const isListed = async (key: KeyName) =>
     providerIds((await listRepositories(key, home.id)).repositories).includes(archived)
   for (const key of homeKeys) assert.equal(await isListed(key), false, key)
-  await tell(true)
+  await sendState(true)
   try {
     await eventually('it is listed', () => isListed('workspace'))
     for (const key of homeKeys) assert.equal(await isListed(key), true, key)
   } finally {
-    await tell(false)
+    await sendState(false)
     await eventually('it is not listed any more', async () => !(await isListed('workspace')))
   }
   for (const key of homeKeys) assert.equal(await isListed(key), false, key)

@@ -97,7 +97,7 @@ test('a page of changes has exactly data, next_cursor and has_more', async () =>
   assert.deepEqual(Object.keys(reply.body as object), ['data', 'next_cursor', 'has_more'])
 })
 
-test('a merged pull request is told as written, with the ids of its findings', async () => {
+test('a merged pull request is a written record, with the ids of its findings', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const [written, ...others] = await changesOf([pullRequest], () => store(pullRequest))
@@ -105,8 +105,8 @@ test('a merged pull request is told as written, with the ids of its findings', a
   assert.ok(written)
   assert.ok(Number.isSafeInteger(written.position))
   assert.match(written.pull_request_key ?? '', uuidPattern)
-  const { position: _, pull_request_key: __, ...told } = written
-  assert.deepEqual(told, {
+  const { position: _, pull_request_key: __, ...record } = written
+  assert.deepEqual(record, {
     kind: 'written',
     pr_url: pullRequest.url,
     organization_id: home.org_id,
@@ -133,8 +133,8 @@ test('a change of accepted is told as outcome, with the id of its finding', asyn
   assert.deepEqual(others, [])
   assert.ok(change)
   assert.match(change.pull_request_key ?? '', uuidPattern)
-  const { position: _, pull_request_key: __, ...told } = change
-  assert.deepEqual(told, {
+  const { position: _, pull_request_key: __, ...record } = change
+  assert.deepEqual(record, {
     kind: 'outcome',
     pr_url: pullRequest.url,
     organization_id: home.org_id,
@@ -210,22 +210,25 @@ test('a changed counted_on is a removed and then a written; an unchanged one is 
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
-  const told = async (event: Event) => {
+  const recordsAfter = async (event: Event) => {
     const changes = await changesOf([pullRequest], () => store(event))
     return changes.map(({ kind, counted_on, pull_request_key }) => [kind, counted_on, pull_request_key])
   }
-  const keyed = await told(finalized({ ...pullRequest, author: null }, `${day}T13:00:00.000Z`))
+  const keyed = await recordsAfter(finalized({ ...pullRequest, author: null }, `${day}T13:00:00.000Z`))
   const key = keyed[0]?.[2]
   assert.match(key ?? '', uuidPattern)
   assert.deepEqual(keyed, [['written', day, key]])
   const later = dayAfter(day, 1)
-  assert.deepEqual(await told(finalized({ ...pullRequest, merged_at: null }, `${later}T12:00:00.000Z`)), [
-    ['removed', undefined, key],
-    ['written', later, key],
-  ])
+  assert.deepEqual(
+    await recordsAfter(finalized({ ...pullRequest, merged_at: null }, `${later}T12:00:00.000Z`)),
+    [
+      ['removed', undefined, key],
+      ['written', later, key],
+    ],
+  )
 })
 
-test('pull_request_key tells apart what two organizations send of one URL, and survives a transfer', async () => {
+test('pull_request_key distinguishes what two organizations send of one URL, and survives a transfer', async () => {
   const day = nextDay()
   const [here, there] = [home, at(organizationsOf('workspace'), 1)]
   const ofOrganization = ({ org_id, repositories }: typeof home) => ({

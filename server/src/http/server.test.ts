@@ -86,8 +86,8 @@ const head = (apiKey: string, more = '') =>
 
 const sockets = new Set<Socket>()
 
-/** A caller that never hangs up by itself, and everything it was told. */
-function openSocket(port = server.port): { socket: Socket; told: () => string } {
+/** A caller that never hangs up by itself, and everything it received. */
+function openSocket(port = server.port): { socket: Socket; received: () => string } {
   const socket = connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   sockets.add(socket)
@@ -95,11 +95,11 @@ function openSocket(port = server.port): { socket: Socket; told: () => string } 
     text += chunk
   })
   socket.on('error', () => {})
-  return { socket, told: () => text }
+  return { socket, received: () => text }
 }
 
 async function exchange(sent: string): Promise<string> {
-  const { socket, told: received } = openSocket()
+  const { socket, received } = openSocket()
   socket.write(sent)
   while (!received().includes('\r\n\r\n') || !received().includes('}')) await sleep(10)
   socket.destroy()
@@ -230,7 +230,7 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
 
   test('requests that follow one another on one connection are each answered', async () => {
     const one = 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\n\r\n'
-    const { socket, told: received } = openSocket()
+    const { socket, received } = openSocket()
     socket.write(one + one + one)
     await waitUntil(() => received().split('HTTP/1.1 401').length === 4, 'three answers')
     socket.destroy()

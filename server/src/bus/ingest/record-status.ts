@@ -12,7 +12,7 @@ import {
   type WaitingMessage,
 } from './status-messages.ts'
 
-/** What a worker tells the senders of its messages. Nothing is decided by it, so nothing waits for the bus. */
+/** What a worker publishes about its messages, for their senders. Nothing is decided by it, so nothing waits for the bus. */
 export interface StatusRecorder {
   /** The message is done: stored, or a dead letter. */
   finish(message: BusMessage, sender: Sender): void

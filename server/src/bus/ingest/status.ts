@@ -149,7 +149,7 @@ function sumWaiting(messages: readonly WaitingMessage[]): IngestStatus['waiting'
     .slice(0, MAX_GROUPS)
 }
 
-/** The age of the oldest message that no worker has handled, as far as the samples tell. */
+/** The age of the oldest message that no worker has handled, as far as the samples show. */
 function computeLag(sent: readonly SentMark[], handled: readonly HandledMark[]): number {
   const handledUpTo = Math.max(0, ...handled.map(({ sequence }) => sequence))
   const unhandled = sent

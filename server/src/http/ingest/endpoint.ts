@@ -39,7 +39,7 @@ export interface UploadEndpoint extends SenderEndpointBase {
   run(context: UploadContext, query: unknown, text: string): Promise<Reply>
 }
 
-/** Tells a sender about the events of its credential. */
+/** Returns to a sender what became of the events of its credential. */
 export interface SenderStatusEndpoint extends Omit<SenderEndpointBase, 'method'> {
   readonly method: 'GET'
   run(context: IngestContext): Promise<Reply>

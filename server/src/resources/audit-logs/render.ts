@@ -88,7 +88,7 @@ function renderPeople({ resource_id, metadata, sealed, clear }: AuditRow): strin
   return resource_id ?? formatCount(Number(metadata['users']), 'person', 'people')
 }
 
-/** Tells changes of one resource apart: a new description is not a new permission. */
+/** Distinguishes changes of one resource: a new description is not a new permission. */
 function renderChangedFields(row: AuditRow): string {
   const { before, after } = renderMetadata(row) as { readonly before?: object; readonly after?: object }
   const isVague = describeAction(row.action).sentence.endsWith('changed')

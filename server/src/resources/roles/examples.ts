@@ -1,3 +1,4 @@
+import { accessTypes, resourceIds } from '../../access/permissions.ts'
 import type { EndpointExample } from '../../http/endpoint.ts'
 
 export const rolesExample: EndpointExample = {
@@ -62,19 +63,8 @@ export const newRoleExample: EndpointExample = {
 
 export const rolePermissionsExample: EndpointExample = {
   response: {
-    resource_ids: [
-      'organization_management',
-      'repository_management',
-      'user_management',
-      'role_management',
-      'learning',
-      'metrics',
-      'security',
-      'audit_log',
-      'api_key',
-      'billing',
-    ],
-    access_types: ['read', 'write', 'delete'],
+    resource_ids: resourceIds,
+    access_types: accessTypes,
   },
 }
 

@@ -107,11 +107,11 @@ function renderDayCondition({ kind, filtered }: FeedShape): string {
 function renderChanges(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
   const scoped = scopeConditions[shape.kind]
   const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
-  return `select position, told from (
-      (select position, ${pullRequestExpression} as told from pull_request
+  return `select position, value from (
+      (select position, ${pullRequestExpression} as value from pull_request
         where ${conditions} and entry is not null and position > 0${renderDayCondition(shape)} order by position)
       union all
-      (select position, ${changeExpression} as told from ${keyedChanges}
+      (select position, ${changeExpression} as value from ${keyedChanges}
         where ${conditions} and ${hasKeyOrIsRemoval} order by position)
     ) changes order by position limit $4`
 }
@@ -136,7 +136,7 @@ function toFittingStatement(shape: FeedShape): Statement {
   return getStatement(
     `review-comments.fitting-changes-of-${toName(shape)}`,
     () => `select count(*) filter (where total <= $${countValues(shape) + 1}) as rows from (
-       select sum(told + 1) over (order by position rows unbounded preceding) as total
+       select sum(value + 1) over (order by position rows unbounded preceding) as total
        from (${renderScopedRows(shape, writtenBytes, storedBytes)}) page) sized`,
   )
 }
