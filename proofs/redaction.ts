@@ -27,6 +27,10 @@ const MIN_KNOWN_RECALL = 0.99
 const MIN_HELD_OUT_RECALL = 0.9 // guards against decay; it is no promise, because nobody writes rules for these kinds
 const MIN_CLEAN_LINES = 5_000
 const MAX_SEARCH_MS = 50
+/** The quick form runs on machines of unknown speed: there, growth tells a bad pattern from a slow machine. */
+const QUICK_MAX_SEARCH_MS = 250
+/** 1 is linear, 4 quadratic. */
+const MAX_SEARCH_GROWTH = 2.5
 const MAX_TEXT_LENGTH = 10_000
 const MAX_REDACTION_MS = 250
 const COMBINED_TEXTS = 60
@@ -58,7 +62,7 @@ async function proveRedaction(corpus: Corpus, every: number, quick: boolean): Pr
     zero('redacted texts that a second pass changes', known.unstable + heldOut.unstable),
     checkSecondOpinion(knownOpinion),
     checkCombined(corpus, quick),
-    checkSpeed(corpus.hostileInputs, quick),
+    ...checkSpeed(corpus.hostileInputs, quick),
     checkSpeedOfAllRules(corpus.hostileInputs, quick),
   ])
   printRecall('known kinds', known)
@@ -105,14 +109,23 @@ function checkSecondOpinion({ before, after }: SecondOpinion): Measurement {
   }
 }
 
-function checkSpeed(hostileInputs: readonly string[], quick: boolean): Measurement {
+function checkSpeed(hostileInputs: readonly string[], quick: boolean): Measurement[] {
   const slowest = findSlowestSearch(server.rules, server.findSecrets, hostileInputs, quick)
-  return {
-    measure: `slowest of ${slowest.searches} searches of 100 kB of hostile input (${slowest.rule})`,
-    goal: `≤ ${MAX_SEARCH_MS} ms`,
-    result: `${slowest.milliseconds.toFixed(1)} ms`,
-    met: slowest.milliseconds <= MAX_SEARCH_MS,
-  }
+  const max = quick ? QUICK_MAX_SEARCH_MS : MAX_SEARCH_MS
+  return [
+    {
+      measure: `slowest of ${slowest.searches} searches of 100 kB of hostile input (${slowest.rule})`,
+      goal: `≤ ${max} ms`,
+      result: `${slowest.milliseconds.toFixed(1)} ms`,
+      met: slowest.milliseconds <= max,
+    },
+    {
+      measure: 'most growth: a search of over 30 ms ÷ four searches of a quarter of its text',
+      goal: `≤ ${MAX_SEARCH_GROWTH} ×`,
+      result: `${slowest.growth.toFixed(1)} ×`,
+      met: slowest.growth <= MAX_SEARCH_GROWTH,
+    },
+  ]
 }
 
 function checkCombined({ knownKinds, templates }: Corpus, quick: boolean): Measurement {

@@ -125,8 +125,14 @@ function isListed(id: string, now: Date): boolean {
   return id[12] === '7' && createdAt > now.getTime() - LISTED_DAYS * DAY_MS
 }
 
+/** The second code is that of a stream with several copies, while another list is being written. */
+const sequenceConflicts: readonly number[] = [
+  JetStreamApiCodes.StreamWrongLastSequence,
+  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+]
+
 function isSequenceConflict(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
+  return error instanceof JetStreamApiError && sequenceConflicts.includes(error.code)
 }
 
 const listSubject = (bus: Bus) => bus.subject('ended.ingest')

@@ -36,9 +36,12 @@ after(async () => {
   await database.drop()
 })
 
-/** The published list: concatenated ids of 16 bytes. */
+/** The newest published list: concatenated ids of 16 bytes. */
 async function readPublishedIds(): Promise<string[]> {
-  const [message] = await testBus.messages('ENDED')
+  const { bus } = testBus
+  const message = await bus.manager.streams.getMessage(bus.streamName('ENDED'), {
+    last_by_subj: bus.subject('ended.ingest'),
+  })
   const hex = Buffer.from(message?.data ?? assert.fail('no list was published')).toString('hex')
   return hex.match(/.{32}/g) ?? []
 }
