@@ -120,7 +120,8 @@ function parseTestName(cover: string): Pick<Test, 'file' | 'title'> | null {
 function findProofFault(name: string, root: string): string | null {
   const listed = readFileOrEmpty(join(root, 'proofs/run.ts')).includes(`name: '${name}'`)
   if (!listed) return `names a proof that does not exist: ${name}`
-  const inCi = / in ([\w -]+); do/.exec(readFileOrEmpty(join(root, '.ci/run')))?.[1]?.split(' ') ?? []
+  const ci = readFileOrEmpty(join(root, '.ci/run'))
+  const inCi = [...ci.matchAll(/proofs=\(([\w -]+)\)$/gm)].flatMap(([, names = '']) => names.split(' '))
   return inCi.includes(name) ? null : `names a proof that CI does not run: ${name}`
 }
 

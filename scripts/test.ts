@@ -1,6 +1,7 @@
 // Runs the test suites on real engines: all of them, or the files named as arguments.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { repository, startEngines } from './installation.ts'
 
 const { databaseUrl, natsUrl } = startEngines()
@@ -8,7 +9,9 @@ const args = process.argv.slice(2)
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
   : globSync(['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
-const { status } = spawnSync(process.execPath, ['--test', '--test-timeout=180000', ...args, ...files], {
+// A file waits for the engines much of the time: node's default would leave a core idle.
+const options = ['--test', `--test-concurrency=${availableParallelism()}`, '--test-timeout=180000']
+const { status } = spawnSync(process.execPath, [...options, ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',
   env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl },
