@@ -151,13 +151,8 @@ function sendExample(
   const named = (place: string) =>
     parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined)
   const query = new URLSearchParams()
-  for (const { name, example } of named('query'))
-    query.set(
-      name,
-      replaced[operationId]?.[name] ??
-        days[name] ??
-        (Array.isArray(example) ? example.join(',') : String(example)),
-    )
+  const live = { ...days, ...replaced[operationId] }
+  for (const { name, example } of named('query')) query.set(name, live[name] ?? renderList(example))
   if (format !== undefined) {
     query.set('format', format)
     // A file has no pages.
@@ -175,6 +170,10 @@ function sendExample(
     headers: { ...headers, ...(media && { 'content-type': media[0] }) },
     ...(media && { body: JSON.stringify(media[1].example) }),
   })
+}
+
+function renderList(example: unknown): string {
+  return Array.isArray(example) ? example.join(',') : String(example)
 }
 
 function assertValid(schema: object, value: unknown, about: string): void {

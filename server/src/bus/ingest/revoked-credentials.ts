@@ -126,13 +126,13 @@ function isListed(id: string, now: Date): boolean {
 }
 
 /** The second code is that of a stream with several copies, while another list is being written. */
-const sequenceConflicts: readonly number[] = [
+const sequenceConflicts: ReadonlySet<number> = new Set([
   JetStreamApiCodes.StreamWrongLastSequence,
   JetStreamApiCodes.StreamWrongLastSequenceUnknown,
-]
+])
 
 function isSequenceConflict(error: unknown): boolean {
-  return error instanceof JetStreamApiError && sequenceConflicts.includes(error.code)
+  return error instanceof JetStreamApiError && sequenceConflicts.has(error.code)
 }
 
 const listSubject = (bus: Bus) => bus.subject('ended.ingest')
