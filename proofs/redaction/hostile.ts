@@ -40,7 +40,8 @@ export function findSlowestSearch(
       searches++
       const milliseconds = measureBest(() => search(text, rule))
       if (milliseconds > slowest.milliseconds) slowest = { rule: rule.name, milliseconds }
-      if (milliseconds > SLOW_MS) growth = Math.max(growth, milliseconds / measureQuarters(text, rule, search))
+      if (milliseconds > SLOW_MS)
+        growth = Math.max(growth, milliseconds / measureQuarters(text, rule, search))
     }
   }
   return { ...slowest, growth, searches }
