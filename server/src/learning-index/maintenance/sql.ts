@@ -15,12 +15,11 @@ const selectShared = statement(
    where l.state = 'shared'`,
 )
 
-// In order of id, like all locks on Learnings, to prevent deadlocks.
+// In order of id, like all locks on Learnings, to prevent deadlocks. Without a subquery: see `learnings.live`.
 const lockSharedStatement = statement(
   'knowledge.lock-shared',
   `select ${sharedColumns} from learning l
-   where l.root_id = $1 and (l.organization_id, l.id) in (select * from unnest($2::uuid[], $3::uuid[]))
-     and l.state = 'shared'
+   where l.root_id = $1 and l.organization_id = any ($2::uuid[]) and l.id = any ($3::uuid[]) and l.state = 'shared'
    order by l.id for no key update`,
 )
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { waitFor } from '../../../../test/bus.ts'
 import { type TestResponse, withoutKeyedMutex } from '../../../../test/call.ts'
 import {
   type BatchResponse,
@@ -113,6 +114,33 @@ test('concurrent approval, disapproval and creation of a pending Learning have o
     else assert.ok(disapproved.status === 200 && (result?.status === 'duplicate' || result?.id === id))
   }
   await assertWhole()
+})
+
+test('a request that waits for a use that is being counted still finds the Learning', async () => {
+  const [kept, patched] = [newText(), newText()]
+  const ids = batch(await post(kept, patched)).results.map(({ id }) => id as LearningId)
+  assert.equal((await stage.patch(ids[1] ?? '', newText())).status, 200)
+  // With enough rows PostgreSQL looks up one id after the other, and rechecks a row for which it waited by the last id.
+  for (let n = 0; n < 3; n++) await post(...Array.from({ length: 100 }, newText))
+  await stage.superuser.query('analyze learning')
+  const scope = { root: stage.organization.root, organizations: null, instance: null }
+  let waiting: Promise<TestResponse> | undefined
+  await stage.tenant.change(stage.organization.root, async ({ tx }) => {
+    await recordUse(scope, tx, stage.organization.id, ids, new Date())
+    waiting = post(kept, patched)
+    await waitFor('the request waits for the rows', async () => {
+      const { rows } = await stage.superuser.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0]?.n === 1
+    })
+  })
+  const { results } = batch((await waiting) ?? assert.fail())
+  assert.deepEqual(
+    results.map(({ status, id }) => [status, id]),
+    ids.map((id) => ['duplicate', id]),
+  )
 })
 
 test('concurrent use counting does not deadlock', async () => {

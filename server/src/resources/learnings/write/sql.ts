@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
+import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import type { TextFlag } from '../../../text/flags.ts'
@@ -57,13 +57,15 @@ const selectHead = statement(
 )
 
 // Two index lookups: with "or", the planner would read every Learning of the organization.
-const matchingRows = `select ${columns} from learning
+const matching = `from learning
    where root_id = $1 and organization_id = $2 and id in (
      select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)
      union all select unnest($4::uuid[]))`
+const matchingRows = `select ${columns} ${matching}`
 
-// Locks in order of id, like `recordUse`, to prevent deadlocks.
-const lockMatching = statement('learnings.live', `${matchingRows} order by id for no key update`)
+// Locks in order of id, like `recordUse`, to prevent deadlocks. The rows are read by a statement of their own: PostgreSQL
+// checks a row for which it has waited again, against the row at which it has arrived in the subquery, and may leave it out.
+const lockMatching = statement('learnings.live', `select id ${matching} order by id for no key update`)
 
 // A transaction that holds the head lock needs no row locks: only usage counters can change meanwhile.
 const selectMatching = statement('learnings.look', matchingRows)
@@ -130,23 +132,18 @@ interface LearningMatch {
 }
 
 /** Finds Learnings by content hash or id and locks them until the commit. */
-export function lockLearnings(
+export async function lockLearnings(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   match: LearningMatch,
 ): Promise<LearningRow[]> {
-  return queryLearnings(scope, tx, lockMatching, organization, match)
-}
-
-/** Like `lockLearnings`, without row locks: for transactions that change at most one of the rows. */
-export function findLearnings(
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-  match: LearningMatch,
-): Promise<LearningRow[]> {
-  return queryLearnings(scope, tx, selectMatching, organization, match)
+  const { hashes = [], ids = [] } = match
+  const [, rows] = await Promise.all([
+    tx.query(lockMatching, [scope.root, organization, hashes, ids]),
+    findLearnings(scope, tx, organization, match),
+  ])
+  return rows
 }
 
 /** The driver returns times as text. They are stored in milliseconds, so a Date loses nothing. */
@@ -154,14 +151,19 @@ type WithTextTimes<Row> = {
   readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name]
 }
 
-async function queryLearnings(
+/** Like `lockLearnings`, without row locks: for transactions that change at most one of the rows. */
+export async function findLearnings(
   scope: Scope,
   tx: Tx,
-  query: Statement,
   organization: OrganizationId,
   { hashes = [], ids = [] }: LearningMatch,
 ): Promise<LearningRow[]> {
-  const rows = await tx.query<WithTextTimes<LearningRow>>(query, [scope.root, organization, hashes, ids])
+  const rows = await tx.query<WithTextTimes<LearningRow>>(selectMatching, [
+    scope.root,
+    organization,
+    hashes,
+    ids,
+  ])
   return rows.map((row) => ({
     ...row,
     deadline: row.deadline === null ? null : new Date(row.deadline),
