@@ -172,9 +172,12 @@ async function send(
   return (await postJson(url, credential, JSON.stringify(events))).status
 }
 
+/** A busy machine needs a while to try every message once. */
+const MAX_REFUSAL_ATTEMPTS = 600
+
 async function waitForRefusal(installation: Installation, { credential }: Sender): Promise<number> {
   let status = 0
-  for (let attempt = 0; attempt < 100 && status !== 429; attempt++) {
+  for (let attempt = 0; attempt < MAX_REFUSAL_ATTEMPTS && status !== 429; attempt++) {
     // Not valid, so that it is never queued.
     status = await send(installation, credential, [{}])
     if (status !== 429) await sleep(200)
