@@ -235,6 +235,6 @@ async function countKept(probe: QueueProbe, roots: readonly string[]): Promise<n
 }
 
 async function countUntil(count: () => Promise<number>, goal: number): Promise<number> {
-  for (let attempt = 0; attempt < 100 && (await count()) < goal; attempt++) await sleep(100)
+  for (let attempt = 0; attempt < 600 && (await count()) < goal; attempt++) await sleep(100)
   return count()
 }
