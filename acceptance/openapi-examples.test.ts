@@ -60,6 +60,10 @@ before(async () => {
   // What is named by an id is created before and deleted last.
   const rank = ({ method, path }: Operation) => (path.includes('{') ? (method === 'DELETE' ? 2 : 1) : 0)
   operations = described.toSorted((one, other) => rank(one) - rank(other))
+  await eventually('the worker has signed the chain', async () => {
+    const chain = await call('/v1/audit-logs/chain?limit=10000', { key: demo.keys.user })
+    return (chain.body as { heads: unknown[] }).heads.length > 0
+  })
 })
 
 after(async () => {
