@@ -27,7 +27,7 @@ const MIN_KNOWN_RECALL = 0.99
 const MIN_HELD_OUT_RECALL = 0.9 // guards against decay; it is no promise, because nobody writes rules for these kinds
 const MIN_CLEAN_LINES = 5_000
 const MAX_SEARCH_MS = 50
-/** The quick form runs on machines of unknown speed: there, growth tells a bad pattern from a slow machine. */
+/** The quick form runs on machines of unknown speed: there, growth shows whether the pattern is bad. */
 const QUICK_MAX_SEARCH_MS = 250
 /** 1 is linear, 4 quadratic. */
 const MAX_SEARCH_GROWTH = 2.5

@@ -15,7 +15,8 @@ const selectShared = statement(
    where l.state = 'shared'`,
 )
 
-// In order of id, like all locks on Learnings, to prevent deadlocks. Without a subquery: see `learnings.live`.
+// In order of id, like all locks on Learnings, to prevent deadlocks. Without a subquery, because PostgreSQL
+// may leave out a row for which a locking statement with a subquery has waited.
 const lockSharedStatement = statement(
   'knowledge.lock-shared',
   `select ${sharedColumns} from learning l

@@ -61,14 +61,13 @@ const matching = `from learning
    where root_id = $1 and organization_id = $2 and id in (
      select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)
      union all select unnest($4::uuid[]))`
-const matchingRows = `select ${columns} ${matching}`
 
-// Locks in order of id, like `recordUse`, to prevent deadlocks. The rows are read by a statement of their own: PostgreSQL
-// checks a row for which it has waited again, against the row at which it has arrived in the subquery, and may leave it out.
+// Locks in order of id, like `recordUse`, to prevent deadlocks. The rows are read by a statement of their own: after
+// a wait for a row, PostgreSQL compares it with one row of the subquery only, and may leave it out.
 const lockMatching = statement('learnings.live', `select id ${matching} order by id for no key update`)
 
 // A transaction that holds the head lock needs no row locks: only usage counters can change meanwhile.
-const selectMatching = statement('learnings.look', matchingRows)
+const selectMatching = statement('learnings.look', `select ${columns} ${matching}`)
 
 const selectTakenIds = statement(
   'learnings.held-ids',
