@@ -1,8 +1,7 @@
-import { measureSearchRecall } from '../server/test/learnings/ranking.ts'
 import { rankByBaselines } from './retrieval/baselines.ts'
 import { type Corpus, loadCorpus } from './retrieval/corpus.ts'
 import { measure, type Quality, type Rankings } from './retrieval/measure.ts'
-import { type SearchService, startSearchService } from './retrieval/search-service.ts'
+import { startSearchService } from './retrieval/search-service.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
@@ -37,7 +36,6 @@ export async function prove({ withoutCure }: ProofOptions): Promise<void> {
       atLeast('labelled situations', MIN_SITUATIONS, situations.length),
       ...compareWithBaselines(corpus, rankings),
       measureParaphrases(corpus, hybrid),
-      await measureSmallTenant(service),
     ])
     printBySet(corpus, rankings)
   } finally {
@@ -62,16 +60,6 @@ function measureParaphrases({ situations }: Corpus, hybrid: Rankings): Measureme
   const { reciprocalRank } = measure(situations.paraphrases, hybrid)
   const name = 'MRR on paraphrases with at most two words in common'
   return atLeast(name, MIN_PARAPHRASE_MRR, round(reciprocalRank))
-}
-
-async function measureSmallTenant({ database }: SearchService): Promise<Measurement> {
-  const recall = await measureSearchRecall(database)
-  return {
-    measure: 'recall@10 against exact search, small tenant',
-    goal: '1.00',
-    result: round(recall),
-    met: recall === 1,
-  }
 }
 
 /** The sets differ so much in difficulty that a mean over them says little. */

@@ -1038,6 +1038,7 @@ CREATE TABLE public.learning_model (
     dimensions integer NOT NULL,
     state text NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL,
+    replaced_at timestamp with time zone,
     CONSTRAINT learning_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 4000))),
     CONSTRAINT learning_model_state_check CHECK ((state = ANY (ARRAY['filling'::text, 'active'::text, 'retired'::text])))
 );

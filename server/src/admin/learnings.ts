@@ -1,7 +1,10 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import { readSettings } from '../config.ts'
+import { WORDS_ONLY } from '../learning-index/index-learnings.ts'
+import { countRowsOfModel } from '../learning-index/maintenance/maintain-models.ts'
 import { reindex } from '../learning-index/maintenance/reindex.ts'
 import { type IndexStatus, readIndexStatusUnscoped } from '../learning-index/maintenance/sql.ts'
+import { PREVIOUS_MODEL } from '../learning-index/models.ts'
 import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readLearningSettings } from '../learning-index/sql.ts'
 
 import { makeLog } from '../observe/log.ts'
@@ -211,10 +214,9 @@ const reindexLearnings = defineCommand({
     }
     const log = makeLog('admin', 'silent')
     const result = await reindex({ database: pool, log, now, to, force, report: admin.reportProgress })
-    const { from, embedded, recallBefore, recallAfter } = result
-    const fields = { from, to: to.model, embedded, recall_before: recallBefore, recall_after: recallAfter }
-    const recall = `Recall of the ten nearest: ${renderPercent(recallBefore)} before, ${renderPercent(recallAfter)} now.`
-    return briefOutput(`Embedded ${embedded} Learnings. Searches use ${to.model}. ${recall}`, fields)
+    const { from, embedded } = result
+    const fields = { from, to: to.model, embedded }
+    return briefOutput(`Embedded ${embedded} Learnings. Searches use ${to.model}.`, fields)
   },
 })
 
@@ -229,25 +231,45 @@ function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
   return choice === 'local' ? local : first
 }
 
-function renderPercent(recall: number | null): string {
-  return recall === null ? 'unknown' : `${(recall * 100).toFixed(1)} %`
-}
-
 const showStatus = defineCommand({
   name: 'learnings status',
   summary: 'Show the index of Learnings: shared, waiting and failed ones, and models in use',
   options: {},
   example: '',
   async run(admin) {
-    const status = await readIndexStatusUnscoped((await admin.operator()).pool)
-    return { message: describeStatus(status), fields: { ...status } }
+    const { pool } = await admin.operator()
+    const status = await readIndexStatusUnscoped(pool)
+    const searchModel = getSearchModel(status)
+    const indexed = await countRowsOfModel(pool, status.filling[0] ?? searchModel ?? WORDS_ONLY)
+    return {
+      message: describeStatus(status, searchModel, indexed),
+      fields: { ...status, searches_use: searchModel ?? WORDS_ONLY, indexed },
+    }
   },
 })
 
-function describeStatus({ active, filling, failing, terms_indexed }: IndexStatus): string {
-  const sentences = [active === null ? 'No model is in use yet.' : `Searches use ${active}.`]
-  if (filling.length > 0)
-    sentences.push(`Reindexing with ${filling.join(', ')} is not finished: run learnings reindex again.`)
+/** The model that searches use; null = words only. */
+function getSearchModel({ active, replaced_at, filling: [filling] }: IndexStatus): string | null {
+  if (active !== PREVIOUS_MODEL) return active
+  return replaced_at === null ? null : (filling ?? null)
+}
+
+function describeStatus(status: IndexStatus, searchModel: string | null, indexed: number): string {
+  const { active, filling, failing, shared, terms_indexed } = status
+  const sentences = [searchModel === null ? 'Searches use words only.' : `Searches use ${searchModel}.`]
+  const [next] = filling
+  if (next !== undefined && next !== searchModel)
+    sentences.push(
+      active === null || active === PREVIOUS_MODEL
+        ? `The worker reindexes with ${next}: ${indexed} of ${shared} Learnings.`
+        : `Reindexing with ${next} is not finished: run learnings reindex again.`,
+    )
+  else if (searchModel === null)
+    sentences.push('To search by meaning, install the local model or set EMBEDDER_URL.')
+  if (active === PREVIOUS_MODEL)
+    sentences.push(
+      `The rows of ${active} are for nodes of the previous version and are deleted after a day without its writes.`,
+    )
   if (failing > 0)
     sentences.push(`${failing} Learnings could not be indexed: check that the model is reachable.`)
   if (!terms_indexed)

@@ -3,7 +3,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import type { Vectors } from './models.ts'
+import { listWantedModels, type Vectors } from './models.ts'
 import {
   createSavepoint,
   deleteOutdatedIndexRows,
@@ -21,6 +21,12 @@ export interface IndexItem {
   readonly learning: SharedLearning
   readonly vectors: Vectors
 }
+
+/**
+ * The rows of Learnings without a vector are stored under this name: searches find them by their terms only. A row of a
+ * model replaces them.
+ */
+export const WORDS_ONLY = 'words'
 
 /**
  * Writes the index rows of shared Learnings in the transaction of their change. If a vector is missing, enqueues a task
@@ -48,7 +54,9 @@ export async function indexLearnings(
     ])
     return new Set(learnings.map(({ id }) => id))
   }
-  const missing = items.filter(({ vectors }) => !vectors.has(models.active.model))
+  const { active } = models
+  if (active === null) return new Set()
+  const missing = items.filter(({ vectors }) => !vectors.has(active.model))
   return new Set(missing.map(({ learning }) => learning.id))
 }
 
@@ -60,7 +68,7 @@ async function writeIndexRows(
   items: readonly IndexItem[],
   at: Date,
 ): Promise<void> {
-  const wanted = [models.active, ...models.filling].map(({ model }) => model)
+  const wanted = listWantedModels(models).map(({ model }) => model)
   const isComplete = ({ vectors }: IndexItem) => wanted.every((model) => vectors.has(model))
   const complete = items.filter(isComplete).map(({ learning }) => learning)
   const incomplete = items.filter((item) => !isComplete(item)).map(({ learning }) => learning)
@@ -74,7 +82,10 @@ async function writeIndexRows(
     insertIndexRows(
       scope,
       tx,
-      items.flatMap((item) => toIndexRows(item, wanted)),
+      items.flatMap((item) => {
+        const rows = toIndexRows(item, wanted)
+        return rows.length === 0 && models.active === null ? [toWordsRow(item.learning)] : rows
+      }),
     ),
     enqueueIndexTasks(scope, tx, incomplete, at),
     deleteTasks(scope, tx, 'index', complete),
@@ -91,6 +102,14 @@ export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly s
   })
 }
 
+// The column is not null. No search compares this vector.
+const NO_VECTOR = new Float32Array(1)
+
+export function toWordsRow(learning: SharedLearning): IndexRow {
+  const terms = hashTerms(learning.organization_id, termsOf(learning.text))
+  return { learning, model: WORDS_ONLY, vector: NO_VECTOR, terms }
+}
+
 function enqueueIndexTasks(
   scope: Scope,
   tx: Tx,
@@ -101,12 +120,12 @@ function enqueueIndexTasks(
   return enqueueTasks(scope, tx, 'index', tasks)
 }
 
-/** Shared Learnings whose current text has no row of the active model. */
+/** Shared Learnings whose current text has no row of the active model, or without an active model no row at all. */
 export async function findUnindexed(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
   learnings: readonly SharedLearning[],
 ): Promise<ReadonlySet<LearningId>> {
-  return new Set(await findMissingRowIds(scope, tx, models.active.model, learnings))
+  return new Set(await findMissingRowIds(scope, tx, models.active?.model ?? null, learnings))
 }

@@ -10,7 +10,7 @@ import { type ModelRow, readModelsUnscoped } from './sql.ts'
 /** How long a node may use an outdated list. A reindex waits longer than this after every change. */
 export const MODEL_CACHE_MS = 2_000
 
-/** Until the installation has an active model, the first configured one is used. */
+/** The models in use, as of the last two seconds. */
 export function readModels(pool: Pool, embedders: EmbedderSet): Promise<EmbeddingModels> {
   const cached = embedders.cachedModels
   if (cached !== null && performance.now() < cached.until) return cached.models
@@ -23,27 +23,43 @@ export function readModels(pool: Pool, embedders: EmbedderSet): Promise<Embeddin
   return models
 }
 
+/** Built into the previous version only. Its rows stay until no node of that version can run any more. */
+export const PREVIOUS_MODEL = 'local-words-1'
+
 export function chooseModels(rows: readonly ModelRow[], embedders: readonly Embedder[]): EmbeddingModels {
-  const known = (model: string) => embedders.find((embedder) => embedder.model === model)
-  const active = rows.find(({ state }) => state === 'active')
-  const first = embedders[0]
-  if (first === undefined) throw new Error('No embedder is configured.')
+  const active = chooseActive(rows, embedders)
   const filling = rows.flatMap((row) => {
-    if (row.state === 'active') return []
+    if (row.model === active?.model || row.model === PREVIOUS_MODEL) return []
+    const known = embedders.find(({ model }) => model === row.model)
     // Rows of a retired model are not repaired.
-    return known(row.model) ?? (row.state === 'filling' ? createUnavailableEmbedder(row) : [])
+    return known ?? (row.state === 'retired' ? [] : createUnavailableEmbedder(row))
   })
-  return {
-    active: active === undefined ? first : (known(active.model) ?? createUnavailableEmbedder(active)),
-    filling,
-    indexedOrganizations: new Map(),
+  return { active, filling, indexedOrganizations: new Map() }
+}
+
+function chooseActive(rows: readonly ModelRow[], embedders: readonly Embedder[]): Embedder | null {
+  const row = rows.find(({ state }) => state === 'active')
+  const [first] = embedders
+  // A node without any model searches by words; the worker of another node computes the vectors of what it writes.
+  if (first === undefined) return null
+  // Before the worker has run for the first time, the first configured model is used.
+  if (row === undefined) return rows.length === 0 ? first : null
+  if (row.model === PREVIOUS_MODEL) {
+    const isFilling = ({ model, state }: ModelRow) => state === 'filling' && model === first.model
+    return row.is_replaced === true && rows.some(isFilling) ? first : null
   }
+  return embedders.find(({ model }) => model === row.model) ?? createUnavailableEmbedder(row)
 }
 
 /** For a model that this node is not configured for: another node must compute its vectors. */
 function createUnavailableEmbedder({ model, dimensions }: ModelRow): Embedder {
-  const message = `This node is not configured for the model ${model}. Restore the EMBEDDER_* settings, or run: learnings reindex`
+  const message = `This node is not configured for the model ${model}. Restore its settings or files, or run: learnings reindex`
   return { model, dimensions, embed: () => Promise.reject(new EmbeddingFailed(message)) }
+}
+
+/** The models whose rows a shared Learning should have. */
+export function listWantedModels({ active, filling }: EmbeddingModels): readonly Embedder[] {
+  return active === null ? filling : [active, ...filling]
 }
 
 /** Vectors by model name. */
@@ -54,13 +70,13 @@ export type OnEmbeddingError = (model: string, error: unknown) => void
 
 /** Omits models that fail or return vectors of the wrong length. Never throws. */
 export async function embedAll(
-  { active, filling }: EmbeddingModels,
+  models: EmbeddingModels,
   texts: readonly string[],
   onError?: OnEmbeddingError,
 ): Promise<Vectors[]> {
   const vectorsByText = texts.map(() => new Map<string, Float32Array>())
   if (texts.length === 0) return vectorsByText
-  const embedders = [active, ...filling]
+  const embedders = listWantedModels(models)
   const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
   for (const [index, { model, dimensions }] of embedders.entries()) {
     const result = results[index]
@@ -75,12 +91,13 @@ export async function embedAll(
 
 const EMBED_TIMEOUT_MS = 2_000
 
-/** Embeds with the active model. Returns null if it fails or times out; the search then uses terms only. */
+/** Embeds with the active model. Null without one, or if it fails or times out: the search then uses terms only. */
 export async function embedQuery(
   { active }: EmbeddingModels,
   text: string,
   onError?: OnEmbeddingError,
 ): Promise<Float32Array | null> {
+  if (active === null) return null
   const timeout = Promise.withResolvers<null>()
   const timer = setTimeout(timeout.resolve, EMBED_TIMEOUT_MS, null)
   const vectors = await Promise.race([embedAll({ active, filling: [] }, [text], onError), timeout.promise])

@@ -10,7 +10,7 @@ import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
 import { createEmbedderSet } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/words/tokenize.ts'
-import { createVectorIndex, sampleCommonTerms } from './maintenance/vector-index-sql.ts'
+import { createVectorIndex } from './maintenance/vector-index-sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
 
@@ -89,7 +89,6 @@ describe('one organization', () => {
         if (searchMode === 'row by row') return
         const worker = rootScope(tenant.alone.root)
         assert.equal(await createVectorIndex(worker, tenant.pool, organization, 'test'), true)
-        await inTransaction(tenant.pool, worker, (tx) => sampleCommonTerms(worker, tx, organization, 'test'))
       })
 
       test('returns the nearest first, with their similarity', async () => {
@@ -168,15 +167,6 @@ describe('one organization', () => {
       })
     })
   }
-
-  test('skips common terms in a large organization', async () => {
-    const [row] = await sql(
-      "select cardinality(common_terms) as common, sampled_at > now() - interval '1 hour' as fresh from learning_near_index where organization_id = $1",
-      [organization],
-    )
-    // No term is shared by five hundred rows here.
-    assert.deepEqual(row, { common: 0, fresh: true })
-  })
 })
 
 describe('several organizations', () => {

@@ -4,141 +4,97 @@ import type { OrganizationId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import type { LearningFilter } from './filter-sql.ts'
 import {
-  findInstanceOrganizations,
-  findOrganizationsWithFewRows,
+  findSearchedOrganizations,
   findVectorIndexedOrganizations,
   getFilterKind,
-  type OrganizationSet,
   type SearchHit,
   type SearchParams,
   searchExactly,
   searchTerms,
   searchVectorIndex,
-  useCustomPlans,
   useGenericPlans,
   useVectorIndexPlans,
 } from './search-sql.ts'
-import { encodeHalfVector, hashTerms } from './terms.ts'
+import { encodeHalfVector } from './terms.ts'
 
 export interface CandidateQuery {
   /** null = every organization of the scope. */
   readonly organizations: readonly OrganizationId[] | null
   /** Vector of the active model; null = search by terms only. */
   readonly vector: Float32Array | null
-  /** Sorted by `sortTermsByWeight`: only the first twelve are looked up. */
+  /** Most significant first: only the first twelve are looked up. */
   readonly terms: readonly string[]
   /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number
   readonly only: LearningFilter
 }
 
-/** Organizations with their own vector index, and the hashes of terms too common to look up. */
-type CommonTermsByOrganization = ReadonlyMap<OrganizationId, ReadonlySet<string>>
-
-/** Up to this many rows, an exact scan is fast enough. Larger organizations get a vector index. */
+/** Up to this many rows, comparing every row is fast enough. Larger organizations get a vector index. */
 export const MAX_EXACT_ROWS = 10_000
 const MIN_EF_SEARCH = 100
 
-/**
- * Returns the nearest Learnings by vector, then those that share terms. Uses the vector index of organizations that have
- * one and an exact scan for the others. All searches go in one round trip.
- */
+/** Returns the nearest Learnings by vector, then those that share terms. All searches go in one round trip. */
 export async function findCandidates(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
-  requested: CandidateQuery,
+  { organizations, vector, terms, limit, only }: CandidateQuery,
 ): Promise<SearchHit[]> {
-  const organizations = requested.organizations ?? (await findInstanceOrganizations(scope, tx))
-  const query = { ...requested, organizations }
-  const { vector, limit, only } = query
-  const { model, dimensions } = models.active
-  const search: SearchParams = { model, dimensions, vector: vector && encodeHalfVector(vector), limit, only }
-  const indexed = await readIndexedOrganizations(scope, tx, models, query.organizations)
-  const large = await findLargeOrganizations(scope, tx, indexed, only)
-  // Connections use generic plans by default, which suits the other statements.
-  const plans: Promise<void>[] = []
-  if (getFilterKind(only) === 'filter') plans.push(useCustomPlans(scope, tx))
-  const byWords = startTermSearches(scope, tx, search, query, indexed)
-  const byVector = vector === null ? [] : startExactSearches(scope, tx, search, query.organizations, large)
-  if (vector !== null && large.length > 0) {
-    plans.push(useVectorIndexPlans(scope, tx, Math.max(MIN_EF_SEARCH, limit)))
-    byVector.push(...large.map((organization) => searchVectorIndex(scope, tx, organization, search)))
+  const searched = organizations ?? (await findSearchedOrganizations(scope, tx))
+  if (searched.length === 0) return []
+  const search = {
+    model: models.active?.model ?? null,
+    vector: vector && encodeHalfVector(vector),
+    limit,
+    only,
   }
-  if (plans.length > 0) plans.push(useGenericPlans(scope, tx))
-  const [nearest, sharing] = await Promise.all([Promise.all(byVector), Promise.all(byWords), ...plans])
-  return mergeHits(nearest.flat(), sharing.flat(), limit)
+  // A vector index knows nothing of filters: with a selective one, it would find too few.
+  const canUseIndex = vector !== null && getFilterKind(only) === 'all'
+  const indexed = canUseIndex ? await readIndexedOrganizations(scope, tx, models) : new Set<OrganizationId>()
+  const [sharing, nearest] = await Promise.all([
+    terms.length === 0 ? [] : searchTerms(scope, tx, searched, search, terms),
+    vector === null
+      ? []
+      : searchByVector(scope, tx, searched, indexed, { ...search, dimensions: vector.length }),
+  ])
+  return mergeHits(nearest, sharing, limit)
 }
 
-/** Organizations where enough rows pass the filter to use their vector index. */
-async function findLargeOrganizations(
+/** Compares row by row, except in organizations with a vector index of their own. */
+async function searchByVector(
   scope: Scope,
   tx: Tx,
-  indexed: CommonTermsByOrganization,
-  only: LearningFilter,
-): Promise<OrganizationId[]> {
-  const large = [...indexed.keys()]
-  if (large.length === 0 || getFilterKind(only) === 'all') return large
-  const small = await findOrganizationsWithFewRows(scope, tx, large, only, MAX_EXACT_ROWS)
-  return large.filter((id) => !small.has(id))
+  organizations: readonly OrganizationId[],
+  indexed: ReadonlySet<OrganizationId>,
+  search: SearchParams & { readonly dimensions: number },
+): Promise<SearchHit[]> {
+  const small = organizations.filter((id) => !indexed.has(id))
+  const large = organizations.filter((id) => indexed.has(id))
+  const found = small.length === 0 ? [] : [searchExactly(scope, tx, small, search)]
+  if (large.length > 0) {
+    // Connections use generic plans by default, which suits the other statements.
+    const planned = useVectorIndexPlans(scope, tx, Math.max(MIN_EF_SEARCH, search.limit))
+    found.push(...large.map((organization) => searchVectorIndex(scope, tx, organization, search)))
+    await Promise.all([planned, ...found, useGenericPlans(scope, tx)])
+  }
+  return (await Promise.all(found)).flat()
 }
 
-function startExactSearches(
-  scope: Scope,
-  tx: Tx,
-  search: SearchParams,
-  organizations: CandidateQuery['organizations'],
-  large: readonly OrganizationId[],
-): Promise<SearchHit[]>[] {
-  const organizationSet = excludeOrganizations(organizations, large)
-  return isEmptySet(organizationSet) ? [] : [searchExactly(scope, tx, organizationSet, search)]
-}
-
-/** Skips common terms of large organizations: they match too many rows to be useful. */
-function startTermSearches(
-  scope: Scope,
-  tx: Tx,
-  search: SearchParams,
-  { organizations, terms }: CandidateQuery,
-  indexed: CommonTermsByOrganization,
-): Promise<SearchHit[]>[] {
-  const requested = [...indexed].flatMap(([organization, common]) => {
-    const numbers = hashTerms(organization, terms)
-    const rare = terms.filter((_, index) => !common.has(String(numbers[index])))
-    const organizationSet: OrganizationSet = { which: 'these', organizations: [organization] }
-    return rare.length === 0 ? [] : [searchTerms(scope, tx, organizationSet, search, rare)]
-  })
-  const others = excludeOrganizations(organizations, [...indexed.keys()])
-  if (terms.length > 0 && !isEmptySet(others)) requested.push(searchTerms(scope, tx, others, search, terms))
-  return requested
-}
-
-function excludeOrganizations(
-  organizations: CandidateQuery['organizations'],
-  left: readonly OrganizationId[],
-): OrganizationSet {
-  if (organizations === null) return { which: 'others', organizations: left }
-  return { which: 'these', organizations: organizations.filter((id) => !left.includes(id)) }
-}
-
-function isEmptySet({ which, organizations }: OrganizationSet): boolean {
-  return which === 'these' && organizations.length === 0
-}
-
-/** Cached with the models. It decides how rows are searched, never which rows may be returned. */
+/**
+ * The organizations of the scope with a vector index of the active model. Cached with the models, because it decides how
+ * rows are searched, never which rows may be returned.
+ */
 async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
-  models: EmbeddingModels,
-  organizations: CandidateQuery['organizations'],
-): Promise<CommonTermsByOrganization> {
+  { active, indexedOrganizations }: EmbeddingModels,
+): Promise<ReadonlySet<OrganizationId>> {
+  if (active === null) return new Set()
   const key = JSON.stringify([scope.root, scope.organizations, scope.instance])
-  const cached =
-    models.indexedOrganizations?.get(key) ??
-    (await findVectorIndexedOrganizations(scope, tx, models.active.model))
-  models.indexedOrganizations?.set(key, cached)
-  if (organizations === null || cached.size === 0) return cached
-  return new Map([...cached].filter(([id]) => organizations.includes(id)))
+  const indexed =
+    indexedOrganizations?.get(key) ?? (await findVectorIndexedOrganizations(scope, tx, active.model))
+  indexedOrganizations?.set(key, indexed)
+  return indexed
 }
 
 function mergeHits(nearest: readonly SearchHit[], sharing: readonly SearchHit[], limit: number): SearchHit[] {

@@ -53,7 +53,7 @@ const selectUnindexed = statement(
    where not exists (
      select from learning_index i
      where i.root_id = $1 and i.organization_id = given.organization_id and i.learning_id = given.id
-       and i.model = $5 and i.content_hash = given.content_hash)`,
+       and ($5::text is null or i.model = $5) and i.content_hash = given.content_hash)`,
 )
 
 /** Limits a failure of the index statements to themselves. */
@@ -81,11 +81,11 @@ export async function deleteOutdatedIndexRows(
   if (learnings.length > 0) await tx.query(deleteOutdated, [scope.root, ...toColumns(learnings)])
 }
 
-/** Learnings whose current text has no row of the model. */
+/** Learnings whose current text has no row of the model; null = no row at all. */
 export async function findMissingRowIds(
   scope: Scope,
   tx: Tx,
-  model: string,
+  model: string | null,
   learnings: readonly SharedLearning[],
 ): Promise<LearningId[]> {
   if (learnings.length === 0) return []
@@ -122,12 +122,14 @@ export interface ModelRow {
   readonly model: string
   readonly dimensions: number
   readonly state: 'filling' | 'active' | 'retired'
+  /** Only for a model of the previous version: the index is complete without its rows. */
+  readonly is_replaced?: boolean
 }
 
 // Nodes with a cached list still search the previously active model for a moment.
 const selectModels = statement(
   'knowledge.models',
-  `select model, dimensions, state from learning_model
+  `select model, dimensions, state, replaced_at is not null as is_replaced from learning_model
    where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
 )
 

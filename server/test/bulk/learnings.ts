@@ -11,7 +11,8 @@ export interface BulkTarget {
   readonly repositories: readonly string[]
 }
 
-const SENTENCES = 4_000
+// Embedding them takes some seconds.
+const SENTENCES = 1_000
 const NOISES = 512
 /** Enough names that only few Learnings share each. */
 export const NAMES = 20_000

@@ -21,7 +21,7 @@ import { findCandidates } from '../search.ts'
 import { reindex } from './reindex.ts'
 
 const log = makeLog('test', 'silent')
-const LEARNINGS = 3_000
+const LEARNINGS = 1_200
 const old = makeTestEmbedder('old')
 const next = makeTestEmbedder('next', 32)
 let database: TestDatabase
@@ -73,13 +73,14 @@ function startNode(name: string, configured: readonly Embedder[]) {
       const models = await readModels(api, embedders)
       const [vectors] = await embedAll(models, ['validate currency amounts'])
       const question = { organizations: [organization], terms: [], limit: 10, only: {} }
-      const vector = vectors?.get(models.active.model) ?? null
+      const model = models.active?.model ?? ''
+      const vector = vectors?.get(model) ?? null
       const found = await readScoped(api, scope, (tx) =>
         findCandidates(scope, tx, models, { ...question, vector }),
       )
       seen.searches++
       if (found.length < 10) seen.empty++
-      seen.found.add(models.active.model)
+      seen.found.add(model)
     }
   }
   const writing = async () => {
@@ -129,11 +130,9 @@ describe('reindex', () => {
       { model: 'old', state: 'retired' },
     ])
     assert.equal(await lacking('next'), 0)
-    const { from, embedded, recallBefore, recallAfter } = result.value
+    const { from, embedded } = result.value
     assert.equal(from, 'old')
     assert.ok(embedded >= LEARNINGS)
-    assert.equal(recallBefore, 1)
-    assert.equal(recallAfter, 1)
   })
 
   test('a failing model aborts the reindex, and the next run resumes', async () => {

@@ -1,23 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rootScope } from '../../access/scope.ts'
 import type { Pool } from '../../db/connect.ts'
-import { inTransaction, readScoped } from '../../db/transaction.ts'
-import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
-import { toIndexRows } from '../index-learnings.ts'
 import { MODEL_CACHE_MS } from '../models.ts'
-import { deleteOutdatedIndexRows, insertIndexRows, readModelsUnscoped, type SharedLearning } from '../sql.ts'
-import { measureRecall } from './recall.ts'
+import { readModelsUnscoped } from '../sql.ts'
+import { fillIndex } from './fill.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
-import {
-  activateModelUnscoped,
-  countSharedUnscoped,
-  findIndexedRootsUnscoped,
-  findUnindexedLearnings,
-  lockSharedLearnings,
-  startFillingUnscoped,
-  type UnindexedLearning,
-} from './sql.ts'
+import { activateModelUnscoped, countSharedUnscoped, startFillingUnscoped } from './sql.ts'
 import { createVectorIndexes } from './vector-index.ts'
 
 export interface ReindexJob {
@@ -38,9 +26,6 @@ export interface ReindexResult {
   readonly from: string | null
   readonly to: string
   readonly embedded: number
-  /** The share of the ten nearest rows that a search finds; null without rows. */
-  readonly recallBefore: number | null
-  readonly recallAfter: number | null
 }
 
 const PROPAGATION_MS = MODEL_CACHE_MS + 2_000
@@ -52,7 +37,6 @@ const REPORT_INTERVAL_MS = 3_000
 export async function reindex(job: ReindexJob): Promise<ReindexResult> {
   const { database, to, report, propagationMs = PROPAGATION_MS } = job
   const old = (await readModelsUnscoped(database)).find(({ state }) => state === 'active')
-  const recallBefore = old === undefined ? null : await measureRecall(database, old)
   if (old?.model !== to.model) {
     await startFillingUnscoped(database, to)
     report(`New texts are now embedded with ${to.model} too. Waiting until all nodes use it.`)
@@ -68,8 +52,7 @@ export async function reindex(job: ReindexJob): Promise<ReindexResult> {
     await sleep(propagationMs)
     await fillModel(job, addProgress)
   }
-  const recallAfter = await measureRecall(database, to)
-  return { from: old?.model ?? null, to: to.model, embedded, recallBefore, recallAfter }
+  return { from: old?.model ?? null, to: to.model, embedded }
 }
 
 type AddProgress = (done: number) => void
@@ -86,54 +69,26 @@ async function fillModel(job: ReindexJob, addProgress: AddProgress): Promise<Fil
   let [filled, missedWrites] = [0, 0]
   for (let found = BATCH_SIZE; found >= BATCH_SIZE; ) {
     found = 0
-    for (const root of await findIndexedRootsUnscoped(job.database)) {
-      for await (const missing of fillRoot(job, root)) {
-        found += missing.length
-        missedWrites += missing.filter(({ updated_at }) => new Date(updated_at) > startedAt).length
-        addProgress(missing.length)
-      }
-    }
+    await fillIndex({
+      database: job.database,
+      to: { ...job.to, embed: (texts) => embedWithRetries(job, texts) },
+      batchSize: BATCH_SIZE,
+      shouldContinue: () => true,
+      onBatch(learnings) {
+        found += learnings.length
+        missedWrites += learnings.filter(({ updated_at }) => new Date(updated_at) > startedAt).length
+        addProgress(learnings.length)
+      },
+    })
     filled += found
   }
   return { filled, missedWrites }
 }
 
-/** Yields each filled batch, in order of id. */
-async function* fillRoot(
-  { database, to, report }: ReindexJob,
-  root: RootId,
-): AsyncGenerator<readonly UnindexedLearning[]> {
-  const scope = rootScope(root)
-  for (let last: UnindexedLearning | undefined; ; ) {
-    const missing = await readScoped(database, scope, (tx) =>
-      findUnindexedLearnings(scope, tx, to.model, BATCH_SIZE, last),
-    )
-    last = missing.at(-1)
-    if (last === undefined) return
-    const vectors = await embedWithRetries(to, missing, report)
-    const known = new Map(
-      missing.map((learning, index) => [learning.id, { learning, vector: vectors[index] }]),
-    )
-    await inTransaction(database, scope, async (tx) => {
-      const locked = await lockSharedLearnings(scope, tx, missing)
-      const rows = locked.flatMap((learning) => {
-        const found = known.get(learning.id)
-        const same = found?.learning.content_hash.equals(learning.content_hash) ?? false
-        if (found?.vector === undefined || !same) return []
-        return toIndexRows({ learning, vectors: new Map([[to.model, found.vector]]) }, [to.model])
-      })
-      await Promise.all([deleteOutdatedIndexRows(scope, tx, locked), insertIndexRows(scope, tx, rows)])
-    })
-    yield missing
-  }
-}
-
 async function embedWithRetries(
-  to: Embedder,
-  learnings: readonly SharedLearning[],
-  report: (line: string) => void,
+  { to, report }: ReindexJob,
+  texts: readonly string[],
 ): Promise<Float32Array[]> {
-  const texts = learnings.map(({ text }) => text)
   for (const pause of RETRY_DELAYS_MS) {
     try {
       return await to.embed(texts)

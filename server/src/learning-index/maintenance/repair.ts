@@ -5,7 +5,7 @@ import type { RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import type { EmbedderSet, EmbeddingModels } from '../../text/embed/embedder.ts'
 import { indexLearnings } from '../index-learnings.ts'
-import { embedAll, readModels, type Vectors } from '../models.ts'
+import { embedAll, listWantedModels, readModels, type Vectors } from '../models.ts'
 import type { SharedLearning } from '../sql.ts'
 import { deleteTasks, findDueTasksUnscoped, type LearningTask, retryTasksLater } from '../tasks-sql.ts'
 import { lockSharedLearnings, readSharedLearnings } from './sql.ts'
@@ -102,8 +102,8 @@ async function repairTasks(
   logIndexed(log, scope, read, lacking)
 }
 
-function lacksVector({ active, filling }: EmbeddingModels, vectors: Vectors): boolean {
-  return [active, ...filling].some(({ model }) => !vectors.has(model))
+function lacksVector(models: EmbeddingModels, vectors: Vectors): boolean {
+  return listWantedModels(models).some(({ model }) => !vectors.has(model))
 }
 
 function logIndexed(

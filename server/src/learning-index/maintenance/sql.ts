@@ -118,6 +118,34 @@ export async function deleteModelRows(scope: Scope, tx: Tx, model: string, limit
   return counted?.dropped ?? 0
 }
 
+const countRows = statement(
+  'knowledge.count-rows',
+  `select coalesce(sum(rows), 0)::bigint as rows from learning_count c, lateral (
+     select count(*) as rows from learning_index
+     where root_id = $1 and organization_id = c.organization_id and model = $2) i
+   where c.root_id = $1 and c.repository_id = ''`,
+)
+
+export async function countModelRows(scope: Scope, tx: Tx, model: string): Promise<number> {
+  const [counted] = await tx.query<{ rows: number }>(countRows, [scope.root, model])
+  return counted?.rows ?? 0
+}
+
+const selectRecentRow = statement(
+  'knowledge.recent-row',
+  `select from learning_count c, learning_index i, learning l
+   where c.root_id = $1 and c.repository_id = '' and c.shared > 0
+     and i.root_id = $1 and i.organization_id = c.organization_id and i.model = $2
+     and l.root_id = $1 and l.organization_id = c.organization_id and l.id = i.learning_id
+     and l.content_hash = i.content_hash and l.updated_at > now() - interval '1 day'
+   limit 1`,
+)
+
+/** Whether Learnings of the last day have a row of the model. */
+export async function hasRecentRows(scope: Scope, tx: Tx, model: string): Promise<boolean> {
+  return (await tx.query(selectRecentRow, [scope.root, model])).length > 0
+}
+
 function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
 }
@@ -168,6 +196,34 @@ const activate = statement(
   `update learning_model set state = 'active', since = now() where model = $1 and state = 'filling' returning model`,
 )
 
+const markReplaced = statement(
+  'knowledge.mark-replaced',
+  'update learning_model set replaced_at = now() where model = $1',
+)
+
+const selectReplacedLongAgo = statement(
+  'knowledge.replaced-long-ago',
+  `select from learning_model where model = $1 and replaced_at < now() - interval '1 day'`,
+)
+
+const retireModel = statement(
+  'knowledge.retire-model',
+  `update learning_model set state = 'retired', since = now() where model = $1`,
+)
+
+/** From now on, this version does not need the rows of the model. */
+export async function markReplacedUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, markReplaced, [model])
+}
+
+export async function isReplacedLongAgoUnscoped(pool: Pool, model: string): Promise<boolean> {
+  return (await runUnscoped(pool, selectReplacedLongAgo, [model])).length > 0
+}
+
+export async function retireModelUnscoped(pool: Pool, model: string): Promise<void> {
+  await runUnscoped(pool, retireModel, [model])
+}
+
 /** False if a model exists already. */
 export async function activateFirstModelUnscoped(
   pool: Pool,
@@ -217,6 +273,8 @@ export interface IndexStatus {
   readonly active: string | null
   readonly filling: string[]
   readonly retired: string[]
+  /** When the index became complete without the active model, if that is the one of the previous version. */
+  readonly replaced_at: string | null
   /** Pending index tasks, and how many of them failed at least once. */
   readonly to_index: number
   readonly failing: number
@@ -234,6 +292,7 @@ const selectStatus = statement(
      (select model from learning_model where state = 'active') as active,
      array(select model from learning_model where state = 'filling' order by 1) as filling,
      array(select model from learning_model where state = 'retired' order by 1) as retired,
+     (select replaced_at::text from learning_model where state = 'active') as replaced_at,
      (select count(*) from learning_task where kind = 'index') as to_index,
      (select count(*) from learning_task where kind = 'index' and attempts > 0) as failing,
      (select count(*) from learning_task where kind = 'approve') as to_approve,

@@ -1,13 +1,7 @@
 import { rootScope } from '../../access/scope.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import { MAX_EXACT_ROWS } from '../search.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
-import {
-  createVectorIndex,
-  findUnsampledUnscoped,
-  findWithoutVectorIndexUnscoped,
-  sampleCommonTerms,
-} from './vector-index-sql.ts'
+import { createVectorIndex, findWithoutVectorIndexUnscoped } from './vector-index-sql.ts'
 
 /** Creates the vector indexes of large organizations, for every model that is active or being filled. */
 export async function createVectorIndexes({
@@ -22,9 +16,5 @@ export async function createVectorIndexes({
     const made = await createVectorIndex(rootScope(root), database, organization, model)
     const ms = Math.round(performance.now() - start)
     if (made) log.info({ root, organization, model, ms }, 'created the vector index of a large organization')
-  }
-  for (const { root, organization, model } of await findUnsampledUnscoped(database)) {
-    const scope = rootScope(root)
-    await inTransaction(database, scope, (tx) => sampleCommonTerms(scope, tx, organization, model))
   }
 }

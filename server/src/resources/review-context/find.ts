@@ -185,7 +185,7 @@ export async function prepareReviewSubject(
   const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
   const models = await readModels(app.apiPool, app.embedders)
   const vector = await embedQuery(models, content.slice(0, MAX_EMBEDDED_CHARACTERS))
-  if (vector === null)
+  if (vector === null && models.active !== null)
     log.warn(
       { model: models.active.model },
       'embedding of a review failed; searching by terms and files only',

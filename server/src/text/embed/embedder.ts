@@ -11,12 +11,12 @@ export interface Embedder {
 
 /** Which of the configured models an installation uses. */
 export interface EmbeddingModels {
-  /** All searches use it. */
-  readonly active: Embedder
+  /** All searches use it. Null: searches use words only, because there is no model or its rows are not complete yet. */
+  readonly active: Embedder | null
   /** New texts are embedded with these too: a model that will become active, and briefly the one that was. */
   readonly filling: readonly Embedder[]
-  /** By scope: organizations with a vector index and their common terms. Valid as long as these models are cached. */
-  readonly indexedOrganizations?: Map<string, ReadonlyMap<OrganizationId, ReadonlySet<string>>>
+  /** By scope: organizations with a vector index of the active model. Valid as long as these models are cached. */
+  readonly indexedOrganizations?: Map<string, ReadonlySet<OrganizationId>>
 }
 
 /** The models that a process is configured for, with its cache of those in use. */
