@@ -60,6 +60,7 @@ function checkOut(revision: string): Entries {
   git('worktree', 'add', '--detach', checkout, revision)
   symlinkSync(`${repository}node_modules`, `${checkout}/node_modules`)
   symlinkSync(`${repository}server/words.bin`, `${checkout}/server/words.bin`)
+  symlinkSync(`${repository}server/model`, `${checkout}/server/model`)
   return toEntries(`${checkout}/server`)
 }
 

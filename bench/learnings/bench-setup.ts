@@ -2,11 +2,10 @@ import { growBulk, makeSentences, NAMES } from '../../server/test/bulk/learnings
 import { makeDatabase } from '../../server/test/database.ts'
 import {
   connect,
-  createLocalEmbedder,
   createVectorIndexes,
   type Embedder,
+  localEmbedder,
   makeLog,
-  openWords,
 } from '../../server/test/learning-search.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
 
@@ -21,7 +20,7 @@ export type LearningsBench = Awaited<ReturnType<typeof makeLearningsBench>>
 const QUERY_COUNT = 100
 
 export async function makeLearningsBench() {
-  const embedder = createLocalEmbedder(openWords())
+  const embedder: Embedder = localEmbedder
   const database = await makeDatabase()
   const tenant = await makeTenant(database, { repositories: 20 })
   const [organization] = tenant.alone.organizations

@@ -1,4 +1,4 @@
-import { createLocalEmbedder, lexicalScore, openWords } from '../../server/test/learnings/ranking.ts'
+import { localEmbedder as embedder, lexicalScore, openWords } from '../../server/test/learnings/ranking.ts'
 import type { Learning, Situation } from './corpus.ts'
 import type { Rankings } from './measure.ts'
 
@@ -8,7 +8,6 @@ export async function rankByBaselines(
   situations: readonly Situation[],
 ): Promise<{ readonly lexical: Rankings; readonly vector: Rankings }> {
   const words = openWords()
-  const embedder = createLocalEmbedder(words)
   const vectors = await embedder.embed(learnings.map(({ text }) => text))
   const lexical = new Map<string, readonly string[]>()
   const vector = new Map<string, readonly string[]>()

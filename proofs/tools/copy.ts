@@ -44,6 +44,7 @@ export async function copyServer(
   const nodeModules = `${repository}server/node_modules`
   if (existsSync(nodeModules)) await symlink(nodeModules, `${folder}/node_modules`)
   await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
+  await symlink(`${repository}server/model`, `${folder}/model`)
   for (const { file, find, replace } of edits) {
     const path = `${folder}/${file}`
     const text = await readFile(path, 'utf8')

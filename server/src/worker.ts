@@ -25,7 +25,6 @@ import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
 import { createEmbedders } from './text/embed/create.ts'
 import { createLocalEmbedder } from './text/embed/local.ts'
-import { openWords } from './text/words/words.ts'
 
 const config = readWorkerConfig(process.env)
 const log = makeLog('worker', config.logLevel)
@@ -77,7 +76,7 @@ async function start(): Promise<void> {
   const context: WorkerContext = {
     database,
     stores,
-    embedders: createEmbedders(config.embedder, createLocalEmbedder(openWords())),
+    embedders: createEmbedders(config.embedder, createLocalEmbedder()),
     bus: connected,
     log,
     metrics,

@@ -12,8 +12,7 @@ import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
 import { createEmbedderSet } from '../src/text/embed/embedder.ts'
-import { createLocalEmbedder } from '../src/text/embed/local.ts'
-import { openWords } from '../src/text/words/words.ts'
+import { localEmbedder } from './local-embedder.ts'
 
 export const busUrl = process.env['TEST_NATS_URL'] ?? 'nats://127.0.0.1:42217'
 
@@ -69,7 +68,7 @@ export function makeWorkerContext(
   return {
     database,
     stores,
-    embedders: createEmbedderSet([createLocalEmbedder(openWords())]),
+    embedders: createEmbedderSet([localEmbedder]),
     bus,
     log: makeLog('test', 'silent'),
     metrics: makeMetrics(),

@@ -16,7 +16,9 @@ import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
 import { endpoints as allEndpoints, tools as allTools, ingestEndpoints } from '../src/routes.ts'
 import { compileShape } from '../src/shape.ts'
+import { createEmbedders } from '../src/text/embed/create.ts'
 import type { TestDatabase } from './database.ts'
+import { localEmbedder } from './local-embedder.ts'
 
 export interface TestResponse {
   readonly status: number
@@ -71,7 +73,8 @@ export function startService(
     ...settings,
   })
   const log = makeLog('test', config.logLevel)
-  const app = { ...createAppContext(config, log), ...overrides }
+  const embedders = createEmbedders(config.embedder, localEmbedder)
+  const app = { ...createAppContext(config, log), embedders, ...overrides }
   const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const bus = {
     ...config.bus,

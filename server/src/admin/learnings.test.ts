@@ -3,10 +3,9 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import { applyEvents, createEventFactory, createTestWorker } from '../../test/learnings/events.ts'
+import { localEmbedder } from '../../test/local-embedder.ts'
 import { makeTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
-import { createLocalEmbedder } from '../text/embed/local.ts'
-import { openWords } from '../text/words/words.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
@@ -118,7 +117,7 @@ test('an approval delay is 0 to 30 whole days, for an organization and for a rep
 
 test('pending Learnings are listed, with their text only if --text is given', async () => {
   const [organization] = tenant.workspace.organizations
-  const worker = createTestWorker(database, { embedders: [createLocalEmbedder(openWords())] })
+  const worker = createTestWorker(database, { embedders: [localEmbedder] })
   const { proposed } = createEventFactory(organization)
   assert.match(await run('learnings', 'pending'), /no Learnings/)
   await applyEvents(worker, organization, [

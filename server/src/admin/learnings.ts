@@ -17,7 +17,6 @@ import { setLearningSetting } from '../resources/learnings/update-setting.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { createEmbedders } from '../text/embed/create.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
-import { openWords } from '../text/words/words.ts'
 import {
   type AdminCommand,
   briefOutput,
@@ -221,14 +220,17 @@ const reindexLearnings = defineCommand({
 })
 
 function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
-  const local = createLocalEmbedder(openWords())
-  const {
-    configured: [first = local],
-  } = createEmbedders(
+  const local = createLocalEmbedder()
+  const { configured } = createEmbedders(
     readSettings(admin.env, (read) => read.embedder()),
     local,
   )
-  return choice === 'local' ? local : first
+  const chosen = choice === 'local' ? local : configured[0]
+  if (!chosen)
+    throw new UsageError(
+      'server/model lacks the files of the local model. Run npm run build, or set EMBEDDER_URL.',
+    )
+  return chosen
 }
 
 const showStatus = defineCommand({

@@ -14,7 +14,7 @@ export interface WorkerContext {
   readonly database: Pool
   /** The metrics stores, connected as the same role. */
   readonly stores: MetricsStores
-  /** The configured model first; the local one is always there. */
+  /** The configured model first, then the local one if it is installed. */
   readonly embedders: EmbedderSet
   readonly bus: Bus
   readonly log: Log

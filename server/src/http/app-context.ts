@@ -27,7 +27,7 @@ export interface AppContext {
   /** The metrics stores, connected as the API role. */
   readonly stores: MetricsStores
   readonly words: Words
-  /** The configured model first; the local one is always there. */
+  /** The configured model first, then the local one if it is installed. */
   readonly embedders: EmbedderSet
   readonly ranker: Ranker
   readonly authenticate: Authenticate
@@ -63,6 +63,7 @@ export function createAppContext(
   })
   const now = () => new Date()
   const words = openWords()
+  const local = createLocalEmbedder()
   const uses = createKeyUses(apiPool, now)
   const authenticator = createAuthenticator(authPool)
   return {
@@ -73,7 +74,7 @@ export function createAppContext(
     admissionPool,
     stores,
     words,
-    embedders: createEmbedders(config.embedder, createLocalEmbedder(words)),
+    embedders: createEmbedders(config.embedder, local),
     ranker: createRanker(words),
     authenticate: withKeyUseTracking(authenticator, uses),
     noteLimited: authenticator.noteLimited,
@@ -83,7 +84,7 @@ export function createAppContext(
     runExclusive: createKeyedMutex(),
     now,
     async close() {
-      await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close()])
+      await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close(), local?.close()])
     },
   }
 }

@@ -294,7 +294,7 @@ export const settings: readonly Setting[] = [
     processes: everywhere,
     default: null,
     description:
-      'The URL before `/embeddings`, for example `http://127.0.0.1:11434/v1`. If it is not set, only the local model is used.',
+      'The URL before `/embeddings`, for example `http://127.0.0.1:11434/v1`. If it is not set, only the local model is used, if it is installed.',
   },
   {
     name: 'EMBEDDER_MODEL',

@@ -1,4 +1,4 @@
 // The lexical and the vector half of the search, which a proof compares with the whole.
-export { createLocalEmbedder } from '../../src/text/embed/local.ts'
 export { lexicalScore } from '../../src/text/rank/rank.ts'
 export { openWords } from '../../src/text/words/words.ts'
+export { localEmbedder } from '../local-embedder.ts'

@@ -3,9 +3,8 @@ import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
-import { createLocalEmbedder } from '../../src/text/embed/local.ts'
-import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
+import { localEmbedder } from '../local-embedder.ts'
 import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
@@ -79,7 +78,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   await client.connect()
   const writer = createTestWriter(database)
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
-  const active = createLocalEmbedder(openWords())
+  const active = localEmbedder
   const organizations = tenants.flatMap(listOrganizations)
   for (const [organizationIndex, organization] of organizations.entries()) {
     const { id } = organization

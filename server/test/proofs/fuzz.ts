@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
-import { createLocalEmbedder } from '../../src/text/embed/local.ts'
-import { openWords } from '../../src/text/words/words.ts'
 import type { TestDatabase } from '../database.ts'
+import { localEmbedder } from '../local-embedder.ts'
 import { plantFindings } from '../planted/findings.ts'
 import { plantPeople } from '../planted/people.ts'
 import { plantPullRequest } from '../planted/pull-request.ts'
@@ -54,6 +53,6 @@ async function plantRows(
   await tenant.change(organization.root, (change) => plantPeople(change, organization, word))
   const planted = learnings.map((text) => ({ text, file: 'src/planted.ts', repository, author: '7' }))
   const scope = { ...rootScope(organization.root), instance: organization.instance }
-  const models = { active: createLocalEmbedder(openWords()), filling: [] }
+  const models = { active: localEmbedder, filling: [] }
   await shareLearnings(pool, scope, models, organization.id, planted)
 }

@@ -1,91 +1,226 @@
-import { readTerms, UNKNOWN } from '../words/read.ts'
-import { readSubjects, type Subjects } from '../words/subjects.ts'
-import type { Words } from '../words/words.ts'
-import type { Embedder } from './embedder.ts'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { type Embedder, EmbeddingFailed } from './embedder.ts'
+import type { ThreadMessage, ThreadOptions, ThreadText } from './local-thread.ts'
 
 /** Change the name if the vectors change: vectors of two models are never compared. */
-const MODEL = 'local-words-1'
-/** Weight of the n-grams of an unknown word relative to a known word. */
-const NGRAM_WEIGHT = 0.5
-const NGRAM_LENGTH = 4
-/** Weight of the subjects of a text relative to its words. */
-const SUBJECT_WEIGHT = 1
+const MODEL = 'local-minilm-1'
+const DIMENSIONS = 384
 
-/** The weighted mean of the word vectors of a text. Needs neither network nor model server. */
-export function createLocalEmbedder(words: Words): Embedder {
+/** `npm run build` puts the files of the model there. */
+const modelFolder = new URL('../../../model/', import.meta.url)
+const modelFiles = ['model_quantized.onnx', 'tokenizer.json']
+const threadEntry = new URL('local-thread.ts', import.meta.url)
+
+/** The first 256 tokens count, which are almost never more characters. */
+const MAX_TEXT_CHARACTERS = 4_000
+const MAX_WAITING_TEXTS = 2_000
+/** Each thread needs about 100 MB. One processor is left for the event loop. */
+const MAX_THREADS = 4
+/** The second text lies ready when the first is done, even while the event loop is busy. */
+const MAX_TEXTS_IN_THREAD = 2
+const RESTART_DELAY_MS = 10_000
+/** The tokenizer needs 40 MB. The memory of the model is not limited by this, but it does not grow. */
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 }
+
+export interface LocalEmbedder extends Embedder {
+  /** Ends the threads. Calls that are not finished, and later ones, reject. */
+  close(): Promise<void>
+}
+
+export interface LocalEmbedderOptions {
+  readonly folder?: URL
+  readonly maxThreads?: number
+  readonly maxWaitingTexts?: number
+}
+
+/**
+ * The sentence model that comes with the service: no network, no model server. It runs in threads, which start with the
+ * first texts. Returns null if the model is not installed; searches then use words alone.
+ */
+export function createLocalEmbedder({
+  folder = modelFolder,
+  maxThreads = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
+  maxWaitingTexts = MAX_WAITING_TEXTS,
+}: LocalEmbedderOptions = {}): LocalEmbedder | null {
+  if (!modelFiles.every((name) => existsSync(new URL(name, folder)))) return null
+  const queue = new EmbeddingQueue({ folder, maxThreads, maxWaitingTexts })
   return {
     model: MODEL,
-    dimensions: words.dimensions,
-    embed: async (texts) => texts.map((text) => embedText(words, text)),
+    dimensions: DIMENSIONS,
+    embed: (texts) => queue.embed(texts),
+    close: () => queue.close(),
   }
 }
 
-function embedText(words: Words, text: string): Float32Array {
-  const reading = readTerms(words, text)
-  const { terms, places: wordIndexes, weights, names } = reading
-  const sum = new Float32Array(words.dimensions)
-  for (let at = 0; at < wordIndexes.length; at++) {
-    const wordIndex = wordIndexes[at] as number
-    if (wordIndex !== UNKNOWN) addWord(sum, words, wordIndex, weights[at] as number)
-    else if (names[at] === 0) addNgrams(sum, terms[at] as string)
-  }
-  const vector = normalizeVector(sum)
-  addSubjects(vector, readSubjects(words, reading))
-  return normalizeVector(vector)
+/** A call of `embed`. Its texts are sent to the threads one by one, so that a large batch does not delay a single query. */
+interface Call {
+  readonly texts: readonly string[]
+  readonly vectors: Float32Array[]
+  /** The next text to send. */
+  next: number
+  missing: number
+  readonly result: PromiseWithResolvers<Float32Array[]>
 }
 
-/** Each subject has a pseudo-random direction, seeded by its id: in many dimensions these are nearly orthogonal. */
-function addSubjects(vector: Float32Array, { ids, shares }: Subjects): void {
-  const factor = SUBJECT_WEIGHT / Math.sqrt(vector.length)
-  for (let at = 0; at < ids.length; at++) {
-    const share = factor * (shares[at] as number)
-    let state = Math.imul((ids[at] as number) + 1, 0x9e3779b1)
-    for (let i = 0; i < vector.length; i++) {
-      state ^= state << 13
-      state ^= state >>> 17
-      state ^= state << 5
-      vector[i] = (vector[i] as number) + (state & 0x10000 ? share : -share)
+class EmbeddingQueue {
+  readonly #options: Required<LocalEmbedderOptions>
+  readonly #threads = new Set<ModelThread>()
+  /** Calls with texts that are not sent yet. They take turns. */
+  readonly #waiting = new Set<Call>()
+  #waitingTexts = 0
+  #failedStart: { readonly until: number; readonly failure: EmbeddingFailed } | null = null
+  #closed = false
+
+  constructor(options: Required<LocalEmbedderOptions>) {
+    this.#options = options
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (this.#closed) throw new EmbeddingFailed('The local model is closed.')
+    if (texts.length === 0) return []
+    const { maxWaitingTexts } = this.#options
+    // Batches may fill half of the queue, so that queries still find room.
+    const limit = texts.length === 1 ? maxWaitingTexts : maxWaitingTexts / 2
+    if (this.#waitingTexts + texts.length > limit)
+      throw new EmbeddingFailed(
+        `The local model has ${this.#waitingTexts} texts waiting, and the limit is ${limit}. Retry later, or send fewer texts at once.`,
+      )
+    const result = Promise.withResolvers<Float32Array[]>()
+    const cut = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
+    this.#waiting.add({ texts: cut, vectors: [], next: 0, missing: texts.length, result })
+    this.#waitingTexts += texts.length
+    this.#dispatch()
+    return result.promise
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#failWaiting(new EmbeddingFailed('The local model is closed.'))
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()))
+  }
+
+  #dispatch(): void {
+    for (const call of this.#waiting) {
+      const thread = this.#chooseThread()
+      if (thread === null) return
+      this.#send(call, thread)
     }
   }
-}
 
-function addWord(
-  sum: Float32Array,
-  { vectors, scales, dimensions }: Words,
-  wordIndex: number,
-  weight: number,
-): void {
-  const factor = weight * (scales[wordIndex] as number)
-  const from = wordIndex * dimensions
-  for (let i = 0; i < dimensions; i++) {
-    sum[i] = (sum[i] as number) + factor * (vectors[from + i] as number)
+  #send(call: Call, thread: ModelThread): void {
+    const index = call.next++
+    this.#waitingTexts--
+    // Behind the others, if it has more texts; the loop of #dispatch reaches it again.
+    this.#waiting.delete(call)
+    if (call.next < call.texts.length) this.#waiting.add(call)
+    thread.embed(call.texts[index] ?? '').then(
+      (vector) => {
+        call.vectors[index] = vector
+        call.missing--
+        if (call.missing === 0) call.result.resolve(call.vectors)
+        this.#dispatch()
+      },
+      (failure: EmbeddingFailed) => {
+        this.#fail(call, failure)
+        this.#dispatch()
+      },
+    )
+  }
+
+  /** An idle thread, else a new one, else one with room; null if there is none. */
+  #chooseThread(): ModelThread | null {
+    const threads = [...this.#threads].sort((a, b) => a.texts - b.texts)
+    const [first] = threads
+    if (first?.texts === 0) return first
+    if (this.#threads.size < this.#options.maxThreads && !this.#startFailedRecently()) return this.#start()
+    if (first === undefined && this.#failedStart !== null) this.#failWaiting(this.#failedStart.failure)
+    return first !== undefined && first.texts < MAX_TEXTS_IN_THREAD ? first : null
+  }
+
+  #startFailedRecently(): boolean {
+    return this.#failedStart !== null && performance.now() < this.#failedStart.until
+  }
+
+  #start(): ModelThread {
+    const thread = new ModelThread(this.#options.folder, (failure) => {
+      this.#threads.delete(thread)
+      if (!thread.wasReady) this.#failedStart = { until: performance.now() + RESTART_DELAY_MS, failure }
+    })
+    this.#threads.add(thread)
+    return thread
+  }
+
+  #failWaiting(failure: EmbeddingFailed): void {
+    for (const call of this.#waiting) this.#fail(call, failure)
+  }
+
+  #fail(call: Call, failure: EmbeddingFailed): void {
+    if (this.#waiting.delete(call)) this.#waitingTexts -= call.texts.length - call.next
+    call.result.reject(failure)
   }
 }
 
-/** Each n-gram has a direction, so that unknown words with common letters are near each other. */
-function addNgrams(sum: Float32Array, term: string): void {
-  const ngramCount = Math.max(1, term.length - NGRAM_LENGTH + 1)
-  const factor = NGRAM_WEIGHT / Math.sqrt(ngramCount)
-  for (let start = 0; start < ngramCount; start++) {
-    let hash = 0x811c9dc5
-    for (let at = start; at < Math.min(start + NGRAM_LENGTH, term.length); at++) {
-      hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
-    }
-    // Two signed entries per n-gram: enough to distinguish n-grams, and cheap.
-    for (let round = 0; round < 2; round++) {
-      hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-      const at = (hash >>> 1) % sum.length
-      sum[at] = (sum[at] as number) + (hash & 1 ? factor : -factor)
+class ModelThread {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, PromiseWithResolvers<Float32Array>>()
+  #lastId = 0
+  wasReady = false
+
+  /** `onExit` is called before the pending texts fail. */
+  constructor(folder: URL, onExit: (failure: EmbeddingFailed) => void) {
+    const workerData: ThreadOptions = { folder: folder.href }
+    // The thread needs no credentials of the process.
+    this.#worker = new Worker(threadEntry, { workerData, env: {}, execArgv: [], resourceLimits })
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message))
+    let reason = ''
+    this.#worker.on('error', (error: Error) => {
+      // Only an error of the start is quoted: a later one may contain a text.
+      if (!this.wasReady) reason = `: ${error.message}`
+    })
+    this.#worker.once('exit', () => {
+      const problem = this.wasReady
+        ? 'A thread of the local model ended.'
+        : 'The local model could not be loaded'
+      const failure = new EmbeddingFailed(problem + reason)
+      onExit(failure)
+      for (const { reject } of this.#pending.values()) reject(failure)
+    })
+    this.#worker.unref()
+  }
+
+  /** How many texts it has. */
+  get texts(): number {
+    return this.#pending.size
+  }
+
+  async embed(text: string): Promise<Float32Array> {
+    const id = ++this.#lastId
+    const pending = Promise.withResolvers<Float32Array>()
+    this.#pending.set(id, pending)
+    // An idle thread must not keep the process from ending, a working one must.
+    this.#worker.ref()
+    try {
+      this.#worker.postMessage({ id, text } satisfies ThreadText)
+      return await pending.promise
+    } finally {
+      this.#pending.delete(id)
+      if (this.#pending.size === 0) this.#worker.unref()
     }
   }
-}
 
-/** All texts without a known word get the same vector. */
-function normalizeVector(sum: Float32Array): Float32Array {
-  let squares = 0
-  for (let i = 0; i < sum.length; i++) squares += (sum[i] as number) ** 2
-  if (squares === 0) sum[0] = 1
-  const length = Math.sqrt(squares) || 1
-  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) / length
-  return sum
+  async terminate(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #receive(message: ThreadMessage): void {
+    if (message.id === 'ready') {
+      this.wasReady = true
+      return
+    }
+    const pending = this.#pending.get(message.id)
+    if (message.vector === null) pending?.reject(new EmbeddingFailed('The local model failed on a text.'))
+    else pending?.resolve(message.vector)
+  }
 }

@@ -9,11 +9,10 @@ import {
   storedLearnings,
   type TestWorker,
 } from '../../../../test/learnings/events.ts'
+import { localEmbedder } from '../../../../test/local-embedder.ts'
 import { previousRecordEvent } from '../../../../test/previous-version.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { LearningId, ProviderOrganizationId } from '../../../ids.ts'
-import { createLocalEmbedder } from '../../../text/embed/local.ts'
-import { openWords } from '../../../text/words/words.ts'
 import { addRepository, createOrganization } from '../../organizations/manage.ts'
 
 let database: TestDatabase
@@ -21,7 +20,7 @@ let superuser: pg.Pool
 let tenant: Tenant
 let worker: TestWorker
 let clock = new Date('2026-11-02T10:00:00.000Z')
-const embedders = [createLocalEmbedder(openWords())]
+const embedders = [localEmbedder]
 
 before(async () => {
   database = await makeDatabase()

@@ -11,17 +11,16 @@ import {
   storedLearnings,
   type TestWorker,
 } from '../../../../test/learnings/events.ts'
+import { localEmbedder } from '../../../../test/local-embedder.ts'
 import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
-import { createLocalEmbedder } from '../../../text/embed/local.ts'
 import { contentHash, learningId, textForIdentity } from '../../../text/identity.ts'
-import { openWords } from '../../../text/words/words.ts'
 import { autoApproveDueLearnings } from './auto-approve.ts'
 import { reRedactLearnings } from './re-redact.ts'
 import { sweepLearningEvents } from './sweep.ts'
 
 const DAY = 86_400_000
 const start = new Date('2026-11-02T10:00:00.000Z')
-const embedders = [createLocalEmbedder(openWords())]
+const embedders = [localEmbedder]
 let clock = start
 let database: TestDatabase
 let superuser: pg.Pool
