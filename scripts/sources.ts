@@ -31,12 +31,17 @@ const importCall = /\bimport\(\s*['"]([^'"]+)['"]/g
 
 /** Every file that git would track, by the simple patterns of .gitignore. Works without git. */
 export function listFiles(root: string): string[] {
-  const patterns = readFileOrEmpty(join(root, '.gitignore')).split('\n').filter(Boolean)
-  const ignored = (name: string) =>
-    name === '.git' || patterns.some((pattern) => posix.matchesGlob(name, pattern.replaceAll(/^\/|\/$/g, '')))
+  const patterns = readFileOrEmpty(join(root, '.gitignore'))
+    .split('\n')
+    .filter(Boolean)
+    .map((pattern) => pattern.replaceAll(/^\/|\/$/g, ''))
+  // A pattern with a slash is a path, any other a name.
+  const ignored = (name: string, path: string) =>
+    name === '.git' ||
+    patterns.some((pattern) => posix.matchesGlob(pattern.includes('/') ? path : name, pattern))
   const walk = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true })
-      .filter((entry) => !ignored(entry.name))
+      .filter((entry) => !ignored(entry.name, posix.join(folder, entry.name)))
       .flatMap((entry) => {
         const path = posix.join(folder, entry.name)
         return entry.isDirectory() ? walk(path) : [path]
