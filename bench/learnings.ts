@@ -1,13 +1,15 @@
 import { type Measurement, report } from '../proofs/tools/report.ts'
 import { ensureTools } from './engine-tools.ts'
-import { measureBatches } from './learnings/batch.ts'
+import { measureHttpBatch, measureLocalBatch } from './learnings/batch.ts'
 import { makeLearningsBench } from './learnings/bench-setup.ts'
+import { measureEventLoop } from './learnings/event-loop.ts'
 import { measureRetrieval, type Plan } from './learnings/retrieve.ts'
 
 const quick = process.argv.includes('--quick')
-const sizes = quick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000]
-const plan: Plan = quick ? { rounds: 3, seconds: 3 } : { rounds: 7, seconds: 5 }
-const BATCHES = quick ? 5 : 15
+const sizes = quick ? [1_000, 12_000] : [1_000, 100_000]
+const plan: Plan = quick ? { rounds: 1, seconds: 3 } : { rounds: 5, seconds: 4 }
+const REVIEW_ROUNDS = quick ? 2 : 6
+const BATCHES = quick ? 3 : 7
 
 ensureTools()
 const bench = await makeLearningsBench()
@@ -19,8 +21,10 @@ try {
     await bench.grow(size)
     console.error(`  grown and indexed in ${((performance.now() - start) / 1000).toFixed(1)} s`)
     measurements.push(...(await measureRetrieval(bench, size, plan)))
+    measurements.push(await measureEventLoop(bench, size, REVIEW_ROUNDS))
+    measurements.push(await measureLocalBatch(bench, size, BATCHES))
+    if (size === sizes[0]) measurements.push(await measureHttpBatch(bench, size, BATCHES))
   }
-  measurements.push(...(await measureBatches(bench, BATCHES, !quick)))
   report('learnings: retrieval for a review, and batches of a hundred', measurements)
 } finally {
   await bench.end()

@@ -28,10 +28,11 @@ export async function makeLearningsBench() {
   const repositories = organization.repositories.map(({ repositoryId }) => repositoryId)
   const superuser = database.superuser()
   const api = connect({ url: database.urls.api, name: 'bench', connections: 1 })
-  await superuser.query(`insert into learning_model values ($1, $2, 'active')`, [
-    embedder.model,
-    embedder.dimensions,
-  ])
+  const activate = async ({ model, dimensions }: Pick<Embedder, 'model' | 'dimensions'>) => {
+    await superuser.query('delete from learning_model')
+    await superuser.query(`insert into learning_model values ($1, $2, 'active')`, [model, dimensions])
+  }
+  await activate(embedder)
   // Every repository gets all Learnings of the organization.
   await superuser.query(
     `insert into learning_setting (root_id, organization_id, scope) values ($1, $2, 'global')`,
@@ -56,6 +57,7 @@ export async function makeLearningsBench() {
     organization: organization.id,
     repositories,
     queries,
+    activate,
     /** Grows to this many Learnings, and waits until the worker has indexed them. */
     async grow(to: number): Promise<void> {
       const target = { root: tenant.alone.root, organization: organization.id, repositories }
@@ -64,7 +66,7 @@ export async function makeLearningsBench() {
       await createVectorIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
     },
     async end(): Promise<void> {
-      await Promise.all([tenant.close(), superuser.end(), api.end()])
+      await Promise.all([tenant.close(), superuser.end(), api.end(), localEmbedder.close()])
       await database.drop()
     },
   }
@@ -74,7 +76,7 @@ export async function makeLearningsBench() {
 async function makeQueries(embedder: Embedder): Promise<BenchQuery[]> {
   const sentences = makeSentences()
   const texts = Array.from({ length: QUERY_COUNT }, (_, n) => {
-    const words = (sentences[n * 37] ?? '').replaceAll('.', '').split(' ')
+    const words = (sentences[(n * 37) % sentences.length] ?? '').replaceAll('.', '').split(' ')
     return `Should ${words.filter((_word, index) => index % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`
   })
   const vectors = await embedder.embed(texts)

@@ -7,7 +7,7 @@ import type { LearningsBench } from './bench-setup.ts'
 const NEAREST = 10
 const CALLERS = 32
 const CLIENTS = 16
-const RATIO_GOAL = 0.6
+const RATIO_GOAL = 0.7
 const RECALL_GOAL = 0.95
 
 export interface Plan {
@@ -15,7 +15,10 @@ export interface Plan {
   readonly seconds: number
 }
 
-/** Learnings for a review through the API, compared with the ten nearest by the bare engine on the same rows. */
+/**
+ * Learnings for a review through the API, compared with what it cannot do without: embedding the query, and the ten
+ * nearest by the bare engine on the same rows.
+ */
 export async function measureRetrieval(
   bench: LearningsBench,
   size: number,
@@ -24,16 +27,16 @@ export async function measureRetrieval(
   const recall = await measureRecall(bench)
   const api = await startApi(bench.database, { LIMIT_REVIEW_CONTEXT: 'off' })
   try {
-    const { service, bare, ratio } = await measureAlternating(
+    const { service, embedding, engine, ratio } = await measureAlternating(
       bench,
       `${api.url}/v1/review-context`,
       size,
       plan,
     )
-    const rates = `${Math.round(service)} ÷ ${Math.round(bare)}, median of ${plan.rounds}`
+    const rates = `${Math.round(service)} ÷ (${Math.round(embedding)} embedded, ${Math.round(engine)} by pgbench)`
     return [
       {
-        measure: `${size} Learnings: searches per second ÷ pgbench (${rates})`,
+        measure: `${size} Learnings: retrievals per second ÷ bare embedding + pgvector: ${rates}, median of ${plan.rounds}`,
         goal: `≥ ${RATIO_GOAL}`,
         result: ratio.toFixed(2),
         met: ratio >= RATIO_GOAL,
@@ -66,10 +69,11 @@ async function measureAlternating(
     }),
   )
   const statements = ['\\set place random(0, 99)', await buildBareStatement(bench)]
-  const taken: { service: number; bare: number; ratio: number }[] = []
+  const taken: { service: number; embedding: number; engine: number; ratio: number }[] = []
   for (let round = 1; round <= rounds; round++) {
     const service = await runWrk({ url, key, connections: CALLERS, seconds, bodies })
-    const bare = await runPgbench({
+    const embedding = await measureEmbedding(bench, seconds)
+    const engine = await runPgbench({
       database: database.name,
       user: 'postgres',
       statements,
@@ -78,13 +82,28 @@ async function measureAlternating(
       clients: CLIENTS,
       seconds,
     })
-    const rates = `${Math.round(service)} ÷ ${Math.round(bare)} = ${(service / bare).toFixed(2)}`
-    console.error(`  ${size} Learnings, round ${round} of ${rounds}: ${rates}`)
-    taken.push({ service, bare, ratio: service / bare })
+    // One after the other: the times of both add up.
+    const ratio = service * (1 / embedding + 1 / engine)
+    const rates = [service, embedding, engine].map(Math.round).join(', ')
+    console.error(`  ${size} Learnings, round ${round} of ${rounds}: ${rates}: ${ratio.toFixed(2)}`)
+    taken.push({ service, embedding, engine, ratio })
   }
   const middle = taken.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(rounds / 2)]
   if (middle === undefined) throw new Error('No round was measured.')
   return middle
+}
+
+/** Queries per second that the model embeds, one text per call like a retrieval. */
+async function measureEmbedding({ embedder, queries }: LearningsBench, seconds: number): Promise<number> {
+  const start = performance.now()
+  const end = start + seconds * 1000
+  let embedded = 0
+  const embedInTurn = async (first: number) => {
+    for (let n = first; performance.now() < end; n++, embedded++)
+      await embedder.embed([queries[n % queries.length]?.text ?? ''])
+  }
+  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => embedInTurn(caller * 3)))
+  return (embedded * 1000) / (performance.now() - start)
 }
 
 /** The query without a service: no policies, directly on the partition, with the same index if there is one. */

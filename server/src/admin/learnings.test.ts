@@ -129,3 +129,32 @@ test('pending Learnings are listed, with their text only if --text is given', as
   assert.doesNotMatch(listed, /gap/)
   assert.match(await run('learnings', 'pending', '--text'), /Mind the gap\./)
 })
+
+test('the status says what searches use, and how far a reindex is', async () => {
+  const readStatus = async (...options: string[]) => {
+    const admin = createAdminContext({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
+    try {
+      return await runCommand(admin, commands, ['learnings', 'status', ...options])
+    } finally {
+      await admin.close()
+    }
+  }
+  await superuser.query('delete from learning_model')
+  assert.match(await readStatus(), /^Searches use words only\. To search by meaning, install the local model/)
+  assert.match(await readStatus('--json'), /"searches_use": ?"words"/)
+
+  await superuser.query(
+    `insert into learning_model values ('local-words-1', 100, 'active'), ('next', 32, 'filling')`,
+  )
+  const reindexing = await readStatus()
+  assert.match(reindexing, /^Searches use words only\. The worker reindexes with next: 0 of \d+ Learnings\./)
+  assert.match(reindexing, /The rows of local-words-1 are for nodes of the previous version/)
+
+  await superuser.query(`update learning_model set replaced_at = now() where model = 'local-words-1'`)
+  assert.match(await readStatus(), /^Searches use next\. The rows of local-words-1/)
+  assert.match(await readStatus('--json'), /"searches_use": ?"next"/)
+
+  await superuser.query(`delete from learning_model where model = 'local-words-1'`)
+  await superuser.query(`update learning_model set state = 'active'`)
+  assert.match(await readStatus(), /^Searches use next\.\s/)
+})
