@@ -1,3 +1,4 @@
+import { postJson } from '../../proofs/tools/client.ts'
 import type { Measurement } from '../../proofs/tools/report.ts'
 import { findCandidates, readScoped, rootScope } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
@@ -69,6 +70,8 @@ async function measureAlternating(
     }),
   )
   const statements = ['\\set place random(0, 99)', await buildBareStatement(bench)]
+  // Starts the threads of the model and prepares the statements of the connections.
+  await Promise.all(bodies.map((body) => postJson(url, key, body)))
   const taken: { service: number; embedding: number; engine: number; ratio: number }[] = []
   for (let round = 1; round <= rounds; round++) {
     const service = await runWrk({ url, key, connections: CALLERS, seconds, bodies })

@@ -14,6 +14,7 @@ import { createLocalEmbedder } from '../text/embed/local.ts'
 import { createRanker, type Ranker } from '../text/rank/rank.ts'
 import { openWords, type Words } from '../text/words/words.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
+import { createTurns, type TakeTurn } from './connections/turns.ts'
 
 /** What every request needs. The entry point creates it once. */
 export interface AppContext {
@@ -36,6 +37,7 @@ export interface AppContext {
   readonly refusals: RefusalLog
   readonly keyUses: KeyUses
   readonly runExclusive: RunExclusive
+  readonly takeTurn: TakeTurn
   readonly now: () => Date
   close(): Promise<void>
 }
@@ -82,6 +84,7 @@ export function createAppContext(
     refusals: createRefusalLog(apiPool, now),
     keyUses: uses,
     runExclusive: createKeyedMutex(),
+    takeTurn: createTurns(),
     now,
     async close() {
       await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close(), local?.close()])

@@ -177,6 +177,8 @@ export async function prepareReviewSubject(
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
   const { words, ranker, log } = app
+  // A large diff takes milliseconds until it is redacted and read.
+  await app.takeTurn()
   const changes = parseDiff(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
