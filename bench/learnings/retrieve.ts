@@ -101,11 +101,11 @@ async function measureEmbedding({ embedder, queries }: LearningsBench, seconds: 
   const start = performance.now()
   const end = start + seconds * 1000
   let embedded = 0
-  const embedInTurn = async (first: number) => {
+  const embedRepeatedly = async (first: number) => {
     for (let n = first; performance.now() < end; n++, embedded++)
       await embedder.embed([queries[n % queries.length]?.text ?? ''])
   }
-  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => embedInTurn(caller * 3)))
+  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => embedRepeatedly(caller * 3)))
   return (embedded * 1000) / (performance.now() - start)
 }
 
