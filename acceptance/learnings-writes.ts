@@ -8,6 +8,7 @@ export type Result = {
   id?: string
   matched?: string
   ignored?: string[]
+  similar?: { id: string; similarity: number }[]
   error?: { code: string; message: string }
 }
 export type Batch = {

@@ -57,6 +57,10 @@ export const proofs: readonly Proof[] = [
     shows: 'Embedding model and database failing: the Learning index agrees again with the Learnings.',
   },
   { name: 'retrieval', shows: 'How well a review finds the Learnings it needs, with the local model.' },
+  {
+    name: 'contradictions',
+    shows: 'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
+  },
   { name: 'lifecycle', shows: '10,000 histories of Learnings against a model: no difference.' },
   {
     name: 'identity',

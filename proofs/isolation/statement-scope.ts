@@ -283,6 +283,8 @@ export const writesScope: readonly SourceEdit[] = [
   ...withoutOrganization('resources/roles/sql.ts'),
   ...withoutRoot('resources/learnings/write/sql.ts'),
   ...withoutOrganization('resources/learnings/write/sql.ts'),
+  ...withoutRoot('learning-index/similar-sql.ts'),
+  ...withoutOrganization('learning-index/similar-sql.ts'),
   ...withoutRoot('resources/seats/sql.ts'),
   ...withoutRoot('resources/review-context/sql.ts'),
   ...withoutOrganization('resources/review-context/sql.ts'),

@@ -14,6 +14,7 @@ import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { toSharedRow } from './plan.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { ApprovalBody, LearningPath } from './schema.ts'
+import { findSimilarLearnings, renderSimilar } from './similar.ts'
 import {
   deleteOrigins,
   findLearnings,
@@ -44,7 +45,7 @@ export async function prepareApproval(
   )
   return embedTexts(
     app,
-    found.filter(({ state }) => state === 'pending' || state === 'disapproved').map(({ text }) => text),
+    found.filter(({ state }) => state !== 'private').map(({ text }) => text),
   )
 }
 
@@ -64,14 +65,24 @@ export async function decideOnLearning(
   if (was === undefined && tombstone !== undefined)
     return decideOnTombstone(writeContext, tombstone, body.decision)
   const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
-  if (was?.state === wanted) return ok({ id, state: wanted })
+  if (was?.state === wanted) return renderDecision(writeContext, was, context.prepared)
   if (was === undefined || !isDecidable(was.state, wanted)) return refuse('NOT_FOUND', notPendingMessage)
   const is: LearningRow =
     wanted === 'shared'
       ? toSharedRow(was, head.position, at)
       : { ...was, state: wanted, deadline: null, updated_at: at }
   await writeDecision(writeContext, was, is, context.prepared)
-  return ok({ id, state: wanted })
+  return renderDecision(writeContext, is, context.prepared)
+}
+
+async function renderDecision(
+  writeContext: WriteContext,
+  learning: LearningRow,
+  embedded: EmbeddedTexts,
+): Promise<Reply> {
+  const { id, state } = learning
+  const similar = await findSimilarLearnings(writeContext, state === 'shared' ? [learning] : [], embedded)
+  return ok({ id, state, ...renderSimilar(similar, id) })
 }
 
 /** Approval lifts a disapproval; a shared Learning is deleted, not disapproved. */

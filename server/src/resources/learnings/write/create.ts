@@ -5,12 +5,14 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
+import type { SimilarById } from '../../../learning-index/similar.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import type { BatchResult, CreateBody, IgnoredField } from './schema.ts'
+import { findSimilarLearnings, renderSimilar } from './similar.ts'
 import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
 
@@ -34,8 +36,7 @@ export async function prepareBatch(app: AppContext, { body }: CreateInput): Prom
     // Redacting a hundred long texts takes seconds: yield so that other requests can run.
     await setImmediate()
   }
-  // A dry run indexes nothing, so no text leaves the request.
-  const texts = isDryRun({ body }) ? [] : validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
+  const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
   return { validated, embedded: await embedTexts(app, texts) }
 }
 
@@ -47,11 +48,12 @@ export async function createLearnings(
   const writeContext = toWriteContext(context)
   const dryRun = isDryRun(input)
   const plan = await planBatch(writeContext, validated, { dryRun })
-  if (dryRun) return ok(renderBatchResult(plan.outcomes, new Set()))
+  const similar = await findSimilarToBatch(writeContext, plan, embedded)
+  if (dryRun) return ok(renderBatchResult(plan.outcomes, { unindexed: new Set(), similar }))
   await storeBatch(writeContext, plan)
   const unindexed = await indexBatch(writeContext, plan, embedded)
   await recordLearningChanges(writeContext, toLearningChanges(plan))
-  return ok(renderBatchResult(plan.outcomes, unindexed))
+  return ok(renderBatchResult(plan.outcomes, { unindexed, similar }))
 }
 
 async function storeBatch(
@@ -87,6 +89,17 @@ async function indexBatch(
   return indexLearnings(scope, tx, models, items, at, onIndexError)
 }
 
+/** Close to the Learnings that the batch creates or shares. Compared before they are stored, so that a dry run reads the same. */
+function findSimilarToBatch(
+  writeContext: WriteContext,
+  { created, shared, sentAs }: BatchPlan,
+  embedded: EmbeddedTexts,
+): Promise<SimilarById> {
+  const learnings = [...created, ...shared.map(({ is }) => is)]
+  const texts = learnings.map(({ id, text }) => ({ id, text: sentAs.get(id) ?? text }))
+  return findSimilarLearnings(writeContext, texts, embedded)
+}
+
 function toLearningChanges({ created, shared }: BatchPlan): LearningChange[] {
   return [
     ...created.map((learning): LearningChange => ({ what: 'created', learning })),
@@ -100,11 +113,18 @@ function toLearningChanges({ created, shared }: BatchPlan): LearningChange[] {
   ]
 }
 
+/** What is known of the stored Learnings besides their outcome. */
+interface BatchDetails {
+  /** Learnings without an index. */
+  readonly unindexed: ReadonlySet<LearningId>
+  readonly similar: SimilarById
+}
+
 function renderBatchResult(
   outcomes: readonly ItemOutcome[],
-  unindexed: ReadonlySet<LearningId>,
+  details: BatchDetails,
 ): Static<typeof BatchResult> {
-  const results = outcomes.map((outcome, itemIndex) => renderItemResult(outcome, itemIndex, unindexed))
+  const results = outcomes.map((outcome, itemIndex) => renderItemResult(outcome, itemIndex, details))
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
   const failed = count('failed')
   return {
@@ -120,7 +140,7 @@ const indexFailedMessage =
   'The Learning is stored, but reviews do not find it yet: its index could not be written. ' +
   'Send the same item again to repair it, or wait: the server retries automatically.'
 
-function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: ReadonlySet<LearningId>) {
+function renderItemResult(outcome: ItemOutcome, itemIndex: number, { unindexed, similar }: BatchDetails) {
   const { status } = outcome
   if (status === 'failed') {
     const { code, message, id } = outcome
@@ -136,7 +156,13 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, unindexed: Re
       id,
       error: { code: 'INDEX_FAILED', message: indexFailedMessage },
     }
-  return { index: itemIndex, status, id, ...(status === 'duplicate' && renderIgnored(outcome.ignored)) }
+  return {
+    index: itemIndex,
+    status,
+    id,
+    ...(status === 'duplicate' && renderIgnored(outcome.ignored)),
+    ...renderSimilar(similar, id),
+  }
 }
 
 function renderIgnored(ignored: readonly IgnoredField[]) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_SIMILAR } from '../../../learning-index/similar.ts'
 import { closed, optionalOrgId } from '../../../shape.ts'
 
 const MAX_ITEMS = 100
@@ -76,6 +77,28 @@ export const itemCodes = [
   'INTERNAL_ERROR',
 ] as const
 
+const Similar = Type.Optional(
+  Type.Array(
+    Type.Object(
+      {
+        id: Type.String({ format: 'uuid', description: 'ID of a shared Learning of the organization.' }),
+        similarity: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'How close the two texts are, by the active embedding model. 1: the same meaning.',
+        }),
+      },
+      closed,
+    ),
+    {
+      maxItems: MAX_SIMILAR,
+      description:
+        'The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. ' +
+        'Absent if no text became shared, or if the server has no calibrated embedding model to compare with.',
+    },
+  ),
+)
+
 const ItemResult = Type.Object(
   {
     index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
@@ -111,6 +134,7 @@ const ItemResult = Type.Object(
         examples: [['file', 'source_url']],
       }),
     ),
+    similar: Similar,
     error: Type.Optional(
       Type.Object(
         {
@@ -174,6 +198,7 @@ export const Approval = Type.Object(
       description:
         '`deleted`: the disapproved Learning was deleted before, so that only its text is permitted again: create it.',
     }),
+    similar: Similar,
   },
   closed,
 )

@@ -1,0 +1,17 @@
+/** What similarities of one model mean. They differ between models, so a model needs figures of its own. */
+export interface Closeness {
+  /** From this similarity on, two Learnings are close: they say nearly the same, or the opposite. */
+  readonly minClose: number
+  /** From this similarity on, two Learnings that share most of their words are about the same subject. */
+  readonly minSameSubject: number
+}
+
+// Chosen on the developed half of proofs/contradictions/pairs.jsonl, and on pairs of proofs/retrieval/learnings.jsonl.
+const byModel: Readonly<Record<string, Closeness>> = {
+  'local-minilm-1': { minClose: 0.7, minSameSubject: 0.55 },
+}
+
+/** Null for a model without figures: its similarities are not compared with a threshold. */
+export function getCloseness(model: string): Closeness | null {
+  return byModel[model] ?? null
+}
