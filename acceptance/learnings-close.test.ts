@@ -8,7 +8,7 @@ import { at, boundOrganization, listRepositories } from './service.ts'
 
 const { repository_id } = firstRepository
 
-type Found = { id: string; learning: string; score: number; contradicts?: string[] }
+type Found = { id: string; learning: string; score: number; contradicts: string[] }
 
 /** A subject that only one test writes about. */
 const ownSubject = () => `harbour-${randomUUID().slice(0, 8)} importer`
@@ -129,8 +129,8 @@ test('two Learnings of a review that contradict each other name each other, and 
       ],
       text,
     )
-    assert.equal(found.find(({ id }) => id === agreeing.id)?.contradicts, undefined)
+    assert.deepEqual(found.find(({ id }) => id === agreeing.id)?.contradicts ?? [], [])
     const [only] = await findContext(text, { k: 1 })
-    assert.deepEqual([only?.id, only?.contradicts], [newer.id, undefined])
+    assert.deepEqual([only?.id, only?.contradicts], [newer.id, []])
   }
 })

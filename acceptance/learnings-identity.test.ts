@@ -12,7 +12,7 @@ import {
   secondRepository,
   textsOf,
 } from './learnings-data.ts'
-import { outcomes, patch, post, postBatch, rehearse, remove, sendJson } from './learnings-writes.ts'
+import { outcomes, patch, post, postBatch, rehearse, remove, sendJson, withoutSimilar } from './learnings-writes.ts'
 import { eventually, send } from './metrics-data.ts'
 import { at, demo, home, organizationsOf } from './service.ts'
 
@@ -118,7 +118,7 @@ test('a text that somebody patched away can be created again after DELETE, or be
   await remove(other)
   assert.equal((await postBatch([item(first)])).results[0]?.matched, 'id')
   await remove(id)
-  assert.deepEqual((await postBatch([item(first), item(second)])).results, [
+  assert.deepEqual(withoutSimilar(await postBatch([item(first), item(second)])).results, [
     { index: 0, status: 'created', id },
     { index: 1, status: 'created', id: other },
   ])
@@ -178,7 +178,7 @@ test('a dry run has the results of the same request, ids too, and writes nothing
     'REPOSITORY_NOT_FOUND',
     'INVALID_ITEM',
   ])
-  for (const result of results) assert.deepEqual(result, real)
+  for (const result of results) assert.deepEqual(withoutSimilar(result), withoutSimilar(real))
   assert.deepEqual(outcomes(await rehearse(batch.slice(0, 1))), ['duplicate'])
 })
 
@@ -193,7 +193,7 @@ test('a dry run leaves nothing to find or to patch, and its Idempotency-Key is u
   assert.deepEqual(await rehearse([item(learning)], sending), first)
   assertErrors(await post([item(learning)], sending), 409, 'IDEMPOTENCY_KEY_REUSED')
   const created = await postBatch([item(learning)], { key: 'user' })
-  assert.deepEqual(created.results[0], { index: 0, status: 'created', id })
+  assert.deepEqual(withoutSimilar(created).results[0], { index: 0, status: 'created', id })
 })
 
 test('dry_run is a boolean; anything else is 400', async () => {

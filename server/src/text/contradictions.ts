@@ -58,6 +58,7 @@ const prepositions = listWords('for in on at between with by from to of into ont
 const directives = listWords(`
   use uses used using prefer prefers preferred choose chooses favor favour allow allows allowed permit permits permitted
   acceptable fine need needs needed require requires required mandatory`)
+const preferences = listWords('prefer prefers preferred choose chooses favor favour')
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 const MAX_LENGTH = 2_000
@@ -72,7 +73,7 @@ export function readGuidance(text: string): Guidance {
     .map(readClause)
 }
 
-const token = /[\p{L}\p{N}][\p{L}\p{N}_$'’./-]*[\p{L}\p{N}]|[\p{L}\p{N}%]/gu
+const token = /[\p{L}\p{N}%]+(?:[_$'’./-]+[\p{L}\p{N}]+)*/gu
 
 function readClause(sentence: string): Clause {
   const clause: ClauseInProgress = {
@@ -84,7 +85,7 @@ function readClause(sentence: string): Clause {
     quantities: [],
   }
   for (const part of sentence.split(/,(?=\s)/)) {
-    const written = (part.match(token) ?? []).map((word) => word.toLowerCase())
+    const written = part.toLowerCase().match(token) ?? []
     const reason = written.findIndex(
       (word, at) => reasons.has(word) || (word === 'so' && written[at + 1] === 'that'),
     )
@@ -106,10 +107,9 @@ interface ClauseInProgress {
 
 /** Reads what stands between two commas. */
 function readPart(written: readonly string[], clause: ClauseInProgress): void {
-  const isNegation = (word: string, at: number) =>
-    (negations.has(word) && !isLocalNot(written, at)) || /n['’]t$/.test(word) || (word === 'no' && at === 0)
-  const rejectsAll = written.some(isNegation) && !written.some((word) => exceptions.has(word))
-  if (written.some((word) => universals.has(word))) clause.universal ||= !rejectsAll
+  const isNegated = written.some((_, at) => isNegation(written, at))
+  const rejectsAll = isNegated && !written.some((word) => exceptions.has(word))
+  if (!rejectsAll && written.some((word) => universals.has(word))) clause.universal = true
   if (written.includes('only')) clause.restricted = true
   clause.quantities.push(...readQuantities(written))
   let isCondition = false
@@ -118,13 +118,19 @@ function readPart(written: readonly string[], clause: ClauseInProgress): void {
     if (conditions.has(word)) isCondition = true
     if (beginsContrast(written, at)) contrast = 'begins'
     else if (contrast === 'open' && prepositions.has(word)) contrast = 'none'
-    const terms = directives.has(word) || isNegation(word, at) ? [] : toTerms(word)
+    const terms = directives.has(word) || isNegation(written, at) ? [] : toTerms(word)
     if (terms.length === 0) continue
     if (contrast === 'begins') contrast = 'open'
     const isRejected = rejectsAll !== (contrast !== 'none')
     const into = isCondition ? clause.condition : isRejected ? clause.rejected : clause.wanted
     into.push(...terms)
   }
+}
+
+function isNegation(written: readonly string[], at: number): boolean {
+  const word = written[at] ?? ''
+  if (word === 'no') return at === 0
+  return (negations.has(word) && !isLocalNot(written, at)) || word.endsWith("n't") || word.endsWith('n’t')
 }
 
 /** "A and not B", "A but not B": only B is rejected. */
@@ -134,13 +140,22 @@ function isLocalNot(written: readonly string[], at: number): boolean {
 
 /** Whether what follows is rejected in contrast to the rest. */
 function beginsContrast(written: readonly string[], at: number): boolean {
-  const [before, word, after] = [written[at - 1], written[at], written[at + 1]]
-  if (word === 'without' || (word === 'no' && at > 0)) return !written.slice(0, at).some((other) => negations.has(other))
-  if (word === 'of') return before === 'instead'
-  if (word === 'than') return before === 'rather'
-  if (word === 'over' || word === 'to')
-    return written.slice(0, at).some((other) => /^(?:prefer|choose|favou?r)/.test(other)) && after !== undefined
-  return isLocalNot(written, at)
+  switch (written[at]) {
+    case 'not':
+      return isLocalNot(written, at)
+    case 'no':
+    case 'without':
+      return at > 0 && !written.slice(0, at).some((word) => negations.has(word))
+    case 'of':
+      return written[at - 1] === 'instead'
+    case 'than':
+      return written[at - 1] === 'rather'
+    case 'over':
+    case 'to':
+      return written.slice(0, at).some((word) => preferences.has(word))
+    default:
+      return false
+  }
 }
 
 const prefixed = /^(un|im|in|non|dis|ex|de|en)?(.{4,})$/

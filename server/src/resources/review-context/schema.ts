@@ -94,6 +94,11 @@ const FoundLearning = Type.Object(
       description: 'How it was created.',
     }),
     created_at: Type.String({ ...time, description: 'When the Learning was created.' }),
+    contradicts: Type.Array(Type.String({ format: 'uuid' }), {
+      description:
+        'IDs of other Learnings of this response that speak against this one. Of two such Learnings, the one that was ' +
+        'approved later comes first. Found by heuristics: a team may have contradictions that are not recognized.',
+    }),
     flags: Flags,
   },
   closed,

@@ -12,6 +12,8 @@ export interface CandidateRow {
   readonly author_username: string | null
   readonly source: LearningSource
   readonly created_at: string
+  /** Rises with every approval; null if the Learning is not approved. */
+  readonly position: number | null
 }
 
 export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
@@ -22,7 +24,7 @@ const selectRepository = statement(
    where root_id = $1 and organization_id = $2 and provider_repository_id = $3 and active`,
 )
 
-const columns = 'l.id, l.repository_id, l.text, l.file, l.author_username, l.source, l.created_at'
+const columns = 'l.id, l.repository_id, l.text, l.file, l.author_username, l.source, l.created_at, l.position'
 
 // Filters by repository again, so that this statement alone guarantees what a public repository may see.
 const selectCandidates = statement(

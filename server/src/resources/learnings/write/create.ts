@@ -12,7 +12,7 @@ import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import type { BatchResult, CreateBody, IgnoredField } from './schema.ts'
-import { findSimilarLearnings, renderSimilar } from './similar.ts'
+import { canCompare, findSimilarLearnings, renderSimilar } from './similar.ts'
 import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
 
@@ -36,7 +36,9 @@ export async function prepareBatch(app: AppContext, { body }: CreateInput): Prom
     // Redacting a hundred long texts takes seconds: yield so that other requests can run.
     await setImmediate()
   }
-  const texts = validated.flatMap((one) => ('item' in one ? [one.item.text] : []))
+  // A dry run indexes nothing, so texts leave the request only to be compared.
+  const isEmbedded = !isDryRun({ body }) || (await canCompare(app))
+  const texts = isEmbedded ? validated.flatMap((one) => ('item' in one ? [one.item.text] : [])) : []
   return { validated, embedded: await embedTexts(app, texts) }
 }
 

@@ -1,6 +1,8 @@
+import type { AppContext } from '../../../http/app-context.ts'
 import type { LearningId } from '../../../ids.ts'
+import { readModels } from '../../../learning-index/models.ts'
 import { findSimilar, type SimilarById } from '../../../learning-index/similar.ts'
-import { getCalibration } from '../../../text/embed/calibration.ts'
+import { getCloseness } from '../../../text/embed/closeness.ts'
 import type { EmbeddedTexts } from './embed.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -9,20 +11,26 @@ interface ComparedText {
   readonly text: string
 }
 
-/** Empty without an active model that is calibrated: nobody knows then from which similarity on two texts are close. */
+/** Without an active model, or for one without figures, nobody knows from which similarity on two texts are close. */
+export async function canCompare({ apiPool, embedders }: AppContext): Promise<boolean> {
+  const { active } = await readModels(apiPool, embedders)
+  return active !== null && getCloseness(active.model) !== null
+}
+
+/** By id, for texts that could be compared: the shared Learnings of the organization that are close to it. */
 export async function findSimilarLearnings(
   { scope, tx, organization }: WriteContext,
   texts: readonly ComparedText[],
   { models, vectorsOf }: EmbeddedTexts,
 ): Promise<SimilarById> {
-  const { model } = models.active
-  const calibration = getCalibration(model)
-  if (calibration === null) return new Map()
+  const { active } = models
+  const closeness = active && getCloseness(active.model)
+  if (!closeness) return new Map()
   const learnings = texts.flatMap(({ id, text }) => {
-    const vector = vectorsOf(text).get(model)
+    const vector = vectorsOf(text).get(active.model)
     return vector === undefined ? [] : [{ id, vector }]
   })
-  return findSimilar(scope, tx, models, organization, learnings, calibration.close)
+  return findSimilar(scope, tx, models, organization, learnings, closeness.minClose)
 }
 
 export function renderSimilar(similar: SimilarById, id: LearningId) {
