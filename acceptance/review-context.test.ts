@@ -87,6 +87,7 @@ test('a text finds the Learnings that fit, the best first, each with its score a
       const fields = Object.keys(one).filter((name) => name !== 'flags')
       assert.deepEqual(fields.toSorted(), [
         'author_username',
+        'contradicts',
         'created_at',
         'file',
         'id',

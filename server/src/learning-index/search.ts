@@ -84,7 +84,7 @@ async function searchByVector(
  * The organizations of the scope with a vector index of the active model. Cached with the models, because it decides how
  * rows are searched, never which rows may be returned.
  */
-async function readIndexedOrganizations(
+export async function readIndexedOrganizations(
   scope: Scope,
   tx: Tx,
   { active, indexedOrganizations }: EmbeddingModels,

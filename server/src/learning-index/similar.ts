@@ -46,9 +46,11 @@ async function findStored(
   learnings: readonly LearningVector[],
   minSimilarity: number,
 ): Promise<SimilarById> {
-  const indexed = await readIndexedOrganizations(scope, tx, models, [organization])
-  if (indexed.has(organization)) return searchByVectorIndex(scope, tx, models.active, organization, learnings)
-  const rows = await selectSimilarLearnings(scope, tx, organization, models.active.model, learnings, {
+  const { active } = models
+  if (active === null) return new Map()
+  const indexed = await readIndexedOrganizations(scope, tx, models)
+  if (indexed.has(organization)) return searchByVectorIndex(scope, tx, active, organization, learnings)
+  const rows = await selectSimilarLearnings(scope, tx, organization, active.model, learnings, {
     minSimilarity,
     limit: MAX_SIMILAR,
   })

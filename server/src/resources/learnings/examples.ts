@@ -43,6 +43,10 @@ export const createLearningsExample: EndpointExample = {
         source_url: 'https://github.com/meridian-platform/booking-api/pull/4180',
       },
       {
+        repository_id: '620118401',
+        learning: 'Never retry a call to the payment provider without an idempotency key.',
+      },
+      {
         repository_id: '620118999',
         learning: 'No organization has this repository.',
       },
@@ -50,7 +54,7 @@ export const createLearningsExample: EndpointExample = {
   },
   response: {
     status: 'partial_success',
-    created_count: 1,
+    created_count: 2,
     duplicate_count: 0,
     failed_count: 1,
     results: [
@@ -58,9 +62,16 @@ export const createLearningsExample: EndpointExample = {
         index: 0,
         status: 'created',
         id: 'b8aecc4d-2080-5888-bf68-0885578e3178',
+        similar: [{ id: '5d3c1f0e-6a52-5c1b-9a1d-7f2f6f0c9e41', similarity: 0.963 }],
       },
       {
         index: 1,
+        status: 'created',
+        id: '5d3c1f0e-6a52-5c1b-9a1d-7f2f6f0c9e41',
+        similar: [{ id: 'b8aecc4d-2080-5888-bf68-0885578e3178', similarity: 0.963 }],
+      },
+      {
+        index: 2,
         status: 'failed',
         error: {
           code: 'REPOSITORY_NOT_FOUND',
@@ -113,5 +124,6 @@ export const approveLearningExample: EndpointExample = {
   response: {
     id: 'b8aecc4d-2080-5888-bf68-0885578e3178',
     state: 'shared',
+    similar: [{ id: '5d3c1f0e-6a52-5c1b-9a1d-7f2f6f0c9e41', similarity: 0.905 }],
   },
 }

@@ -1,55 +1,80 @@
-import type { Scope } from '../../access/scope.ts'
-import type { Tx } from '../../db/transaction.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 import { type LearningPair, readPairSimilarities } from '../../learning-index/similar-sql.ts'
 import { findEvidence, isContradiction, readGuidance } from '../../text/contradictions.ts'
 import { getCloseness } from '../../text/embed/closeness.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
+import type { FoundLearning } from './schema.ts'
+import type { CandidateRow } from './sql.ts'
 
-/** A Learning that a review may receive. */
-interface Comparable {
-  readonly id: LearningId
-  readonly text: string
-  /** Rises with every approval; null if the Learning is not approved. */
-  readonly position: number | null
+/** A Learning that a review may receive: its row, and what is returned of it. */
+export interface RankedLearning {
+  readonly row: CandidateRow
+  readonly found: Omit<FoundLearning, 'contradicts'>
 }
 
 /** By id: the Learnings that contradict it. */
-export type Contradictions = ReadonlyMap<LearningId, readonly LearningId[]>
+type Contradictions = ReadonlyMap<LearningId, readonly LearningId[]>
 
-/** Compares each Learning with each other one. Reads from the database only if the words of two speak against each other. */
-export async function findContradictions(
-  scope: Scope,
-  tx: Tx,
-  { active }: EmbeddingModels,
+// Every Learning is compared with every other one.
+const MAX_COMPARED = 60
+
+/** How many of the ranked Learnings are compared, to return `k` of them: a newer one may come before one of the first. */
+export function getComparedCount(k: number): number {
+  return Math.min(2 * k, MAX_COMPARED)
+}
+
+/** Returns the first `k`, each with those of them that contradict it. The one approved later comes first. */
+export async function resolveContradictions(
+  context: RequestContext<{ readonly models: EmbeddingModels }>,
   organization: OrganizationId,
-  learnings: readonly Comparable[],
+  ranked: readonly RankedLearning[],
+  k: number,
+): Promise<FoundLearning[]> {
+  const rows = ranked.map(({ row }) => row)
+  const contradictions = await findContradictions(context, organization, rows)
+  const ordered = putNewerFirst(rows, contradictions).slice(0, k)
+  const returned = new Set(ordered.map(({ id }) => id))
+  const byId = new Map(ranked.map(({ row, found }) => [row.id, found]))
+  return ordered.flatMap(({ id }) => {
+    const found = byId.get(id)
+    const contradicts = (contradictions.get(id) ?? []).filter((other) => returned.has(other))
+    return found === undefined ? [] : [{ ...found, contradicts }]
+  })
+}
+
+/** Reads from the database only if the words of two Learnings speak against each other. */
+async function findContradictions(
+  { scope, tx, prepared }: RequestContext<{ readonly models: EmbeddingModels }>,
+  organization: OrganizationId,
+  rows: readonly CandidateRow[],
 ): Promise<Contradictions> {
-  const read = learnings.map(({ id, text }) => ({ id, guidance: readGuidance(text) }))
+  const read = rows.map(({ id, text }) => ({ id, guidance: readGuidance(text) }))
   const suspected = read.flatMap((one, index) =>
     read.slice(index + 1).flatMap((other) => {
       const evidence = findEvidence(one.guidance, other.guidance)
       return evidence.length === 0 ? [] : [{ pair: [one.id, other.id] as LearningPair, evidence }]
     }),
   )
+  const { active } = prepared.models
   const closeness = active && getCloseness(active.model)
   const pairs = suspected.map(({ pair }) => pair)
   const similarities = closeness
     ? await readPairSimilarities(scope, tx, organization, active.model, pairs)
     : []
   const found = new Map<LearningId, LearningId[]>()
-  const add = (id: LearningId, other: LearningId) => found.set(id, [...(found.get(id) ?? []), other])
   for (const [index, { pair, evidence }] of suspected.entries()) {
     const similarity = similarities[index] ?? null
-    if (!isContradiction(evidence, closeness && similarity !== null ? { similarity, closeness } : null)) continue
-    add(pair[0], pair[1])
-    add(pair[1], pair[0])
+    if (!isContradiction(evidence, closeness && similarity !== null ? { similarity, closeness } : null))
+      continue
+    for (const [id, other] of [pair, pair.toReversed()] as LearningPair[])
+      found.set(id, [...(found.get(id) ?? []), other])
   }
   return found
 }
 
 /** Of two that contradict each other, the one approved later comes first. Otherwise the order stays. */
-export function putNewerFirst<Learning extends Comparable>(
+export function putNewerFirst<Learning extends Pick<CandidateRow, 'id' | 'position'>>(
   ranked: readonly Learning[],
   contradictions: Contradictions,
 ): Learning[] {
@@ -67,6 +92,6 @@ export function putNewerFirst<Learning extends Comparable>(
   return [...ordered]
 }
 
-function getPosition({ position }: Comparable): number {
+function getPosition({ position }: Pick<CandidateRow, 'position'>): number {
   return position ?? 0
 }

@@ -19,6 +19,7 @@ export const reviewContextExample: EndpointExample = {
         author_username: 'amara-okafor',
         source: 'api',
         created_at: '2026-11-16T09:26:34.172Z',
+        contradicts: [],
       },
     ],
   },

@@ -14,6 +14,7 @@ import type { Ranker } from '../../text/rank/rank.ts'
 import { redact } from '../../text/redact.ts'
 import { termsOf } from '../../text/words/tokenize.ts'
 import { parseDiff } from './changed-lines.ts'
+import { getComparedCount, type RankedLearning, resolveContradictions } from './contradictions.ts'
 import type { ContextBody, FoundLearning } from './schema.ts'
 import {
   type CandidateRow,
@@ -29,6 +30,7 @@ type ContextInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBo
 // The same number again is found by terms. More candidates rarely change the top results.
 const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
+const DEFAULT_K = 10
 
 export function refuseEmptyQuery({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
@@ -53,7 +55,8 @@ export async function findContext(
   const ids = found.map(({ id }) => id)
   const others = ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, only)
   const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
-  const learnings = rankLearnings(prepared, body, [...own, ...others], similarity)
+  const ranked = rankLearnings(prepared, body, [...own, ...others], similarity)
+  const learnings = await resolveContradictions(context, organization, ranked, body.k ?? DEFAULT_K)
   if (body.record_use !== false && learnings.length > 0) await countUses(context, organization, learnings)
   return ok({ learnings })
 }
@@ -110,10 +113,10 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
 
 function rankLearnings(
   { ranker, text, diff, files }: ReviewSubject,
-  { repository_id, k = 10 }: ContextBody,
+  { repository_id, k = DEFAULT_K }: ContextBody,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
-): FoundLearning[] {
+): RankedLearning[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const candidates = [...byId.values()].map((row) => ({
     id: row.id,
@@ -124,14 +127,14 @@ function rankLearnings(
   }))
   return ranker
     .rank({ text, diff, files }, candidates)
-    .slice(0, k)
+    .slice(0, getComparedCount(k))
     .flatMap(({ id, score, reason }) => {
       const row = byId.get(id as LearningId)
-      return row === undefined ? [] : [toFoundLearning(row, score, reason)]
+      return row === undefined ? [] : [{ row, found: toFoundLearning(row, score, reason) }]
     })
 }
 
-function toFoundLearning(row: CandidateRow, score: number, reason: string): FoundLearning {
+function toFoundLearning(row: CandidateRow, score: number, reason: string): RankedLearning['found'] {
   const { id, text, file, author_username, source, created_at } = row
   const flags = findTextFlags(text)
   return {
