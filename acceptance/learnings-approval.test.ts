@@ -10,7 +10,16 @@ import {
   readLearnings,
   textsOf,
 } from './learnings-data.ts'
-import { decide, outcomes, patch, postBatch, rehearse, remove, sendJson, withoutSimilar } from './learnings-writes.ts'
+import {
+  decide,
+  outcomes,
+  patch,
+  postBatch,
+  rehearse,
+  remove,
+  sendJson,
+  withoutSimilar,
+} from './learnings-writes.ts'
 import { eventually, send } from './metrics-data.ts'
 import { at, home } from './service.ts'
 

@@ -12,7 +12,16 @@ import {
   secondRepository,
   textsOf,
 } from './learnings-data.ts'
-import { outcomes, patch, post, postBatch, rehearse, remove, sendJson, withoutSimilar } from './learnings-writes.ts'
+import {
+  outcomes,
+  patch,
+  post,
+  postBatch,
+  rehearse,
+  remove,
+  sendJson,
+  withoutSimilar,
+} from './learnings-writes.ts'
 import { eventually, send } from './metrics-data.ts'
 import { at, demo, home, organizationsOf } from './service.ts'
 

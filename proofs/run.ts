@@ -59,7 +59,8 @@ export const proofs: readonly Proof[] = [
   { name: 'retrieval', shows: 'How well a review finds the Learnings it needs, with the local model.' },
   {
     name: 'contradictions',
-    shows: 'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
+    shows:
+      'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
   },
   { name: 'lifecycle', shows: '10,000 histories of Learnings against a model: no difference.' },
   {

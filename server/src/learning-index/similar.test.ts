@@ -15,7 +15,12 @@ import { readPairSimilarities } from './similar-sql.ts'
 const embedder = makeTestEmbedder('test')
 const models = () => ({ active: embedder, filling: [] })
 const text = 'Calls of the importer are retried three times before they fail'
-const texts = [text, `${text}.`, 'Colours are named by their purpose', ...'abcdefg'.split('').map((n) => `${text} ${n}`)]
+const texts = [
+  text,
+  `${text}.`,
+  'Colours are named by their purpose',
+  ...'abcdefg'.split('').map((n) => `${text} ${n}`),
+]
 
 let database: TestDatabase
 let tenant: Tenant

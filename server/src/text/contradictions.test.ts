@@ -44,9 +44,7 @@ test('“always” and “only” contradict each other, and so do different qua
     kinds('Always create indexes concurrently.', 'Create indexes concurrently only on large tables.'),
     ['restriction'],
   )
-  assert.deepEqual(kinds('Access logs are kept for 30 days.', 'Keep access logs for 90 days.'), [
-    'quantity',
-  ])
+  assert.deepEqual(kinds('Access logs are kept for 30 days.', 'Keep access logs for 90 days.'), ['quantity'])
   assert.deepEqual(kinds('Each change needs two approvals.', 'Two approvals are enough for a change.'), [])
   assert.deepEqual(kinds('The page size is at most 100.', 'The default page size is 20.'), [])
 })

@@ -241,7 +241,9 @@ function hasOtherOrder(a: Clause, b: Clause): boolean {
 /** If both reject some of the same, they agree. */
 function rejectsWanted(a: Clause, b: Clause): boolean {
   const rejected = countShared(a.rejected, b.wanted)
-  return rejected > 0 && rejected >= MIN_OVERLAP * a.rejected.length && countShared(a.rejected, b.rejected) === 0
+  return (
+    rejected > 0 && rejected >= MIN_OVERLAP * a.rejected.length && countShared(a.rejected, b.rejected) === 0
+  )
 }
 
 /** "always" and "only if": neither rejects anything by itself. */
