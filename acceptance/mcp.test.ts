@@ -133,7 +133,7 @@ test('Learnings are quoted for an agent, one line of JSON each, with author, sou
 })
 
 test('an agent is told in words which Learnings contradict each other', async () => {
-  const subject = `harbour-${ownFile().slice(-11, -3)} importer`
+  const subject = `${ownFile().replaceAll(/[^a-z]/g, '')} importer`
   const [older] = await write([{ learning: `Invoices of the ${subject} are sent as PDF files.` }])
   const [newer] = await write([{ learning: `Invoices of the ${subject} are not sent as PDF files.` }])
   const found = await callTool('agentic', 'search_learnings', {
