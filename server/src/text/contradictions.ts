@@ -112,18 +112,28 @@ function readPart(written: readonly string[], clause: ClauseInProgress): void {
   if (!rejectsAll && written.some((word) => universals.has(word))) clause.universal = true
   if (written.includes('only')) clause.restricted = true
   clause.quantities.push(...readQuantities(written))
-  let isCondition = false
+  const condition = written.findIndex((word) => conditions.has(word))
+  const rule = condition === -1 ? written : written.slice(0, condition)
+  readRule(rule, rejectsAll, clause)
+  clause.condition.push(
+    ...written
+      .slice(rule.length)
+      .filter((word) => !directives.has(word))
+      .flatMap(toTerms),
+  )
+}
+
+function readRule(written: readonly string[], rejectsAll: boolean, clause: ClauseInProgress): void {
   let contrast: 'none' | 'begins' | 'open' = 'none'
   for (const [at, word] of written.entries()) {
-    if (conditions.has(word)) isCondition = true
     if (beginsContrast(written, at)) contrast = 'begins'
     else if (contrast === 'open' && prepositions.has(word)) contrast = 'none'
     const terms = directives.has(word) || isNegation(written, at) ? [] : toTerms(word)
     if (terms.length === 0) continue
     if (contrast === 'begins') contrast = 'open'
     const isRejected = rejectsAll !== (contrast !== 'none')
-    const into = isCondition ? clause.condition : isRejected ? clause.rejected : clause.wanted
-    into.push(...terms)
+    if (isRejected) clause.rejected.push(...terms)
+    else clause.wanted.push(...terms)
   }
 }
 
@@ -140,7 +150,8 @@ function isLocalNot(written: readonly string[], at: number): boolean {
 
 /** Whether what follows is rejected in contrast to the rest. */
 function beginsContrast(written: readonly string[], at: number): boolean {
-  switch (written[at]) {
+  const marker: string = written[at] ?? ''
+  switch (marker) {
     case 'not':
       return isLocalNot(written, at)
     case 'no':

@@ -7,7 +7,7 @@ const learning = (name: string, position: number | null) => ({ id: name as Learn
 
 function order(ranked: readonly [string, number | null][], pairs: readonly [string, string][]): string {
   const contradictions = new Map<LearningId, LearningId[]>()
-  for (const [a, b] of [...pairs, ...pairs.map(([a, b]) => [b, a] as const)])
+  for (const [a, b] of [...pairs, ...pairs.map(([one, other]) => [other, one] as const)])
     contradictions.set(a as LearningId, [...(contradictions.get(a as LearningId) ?? []), b as LearningId])
   const learnings = ranked.map(([name, position]) => learning(name, position))
   return putNewerFirst(learnings, contradictions)

@@ -7,11 +7,11 @@ export interface Closeness {
 }
 
 // Chosen on the developed half of proofs/contradictions/pairs.jsonl, and on pairs of proofs/retrieval/learnings.jsonl.
-const byModel: Readonly<Record<string, Closeness>> = {
-  'local-minilm-1': { minClose: 0.7, minSameSubject: 0.55 },
-}
+const byModel: ReadonlyMap<string, Closeness> = new Map([
+  ['local-minilm-1', { minClose: 0.7, minSameSubject: 0.55 }],
+])
 
 /** Null for a model without figures: its similarities are not compared with a threshold. */
 export function getCloseness(model: string): Closeness | null {
-  return byModel[model] ?? null
+  return byModel.get(model) ?? null
 }
