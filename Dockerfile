@@ -15,7 +15,17 @@ COPY scripts/pack scripts/pack
 COPY server/src/text/words server/src/text/words
 # If the checkout already has a words.bin of the same sources, the build keeps it: packing takes two minutes.
 COPY server/package.json server/words.bi[n] server/
-RUN npm run build
+RUN node scripts/pack-words.ts
+
+# Fetches the sentence model into server/model. The result is the same for every platform.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS model
+WORKDIR /app
+COPY package.json .npmrc ./
+COPY scripts/fetch-model.ts scripts/
+# If the checkout already has the model, the build keeps it.
+COPY package.json server/mode[l] server/model/
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    NPM_CONFIG_USERCONFIG=/run/secrets/npmrc NPM_CONFIG_CACHE=/var/cache/npm node scripts/fetch-model.ts --required
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production
@@ -24,9 +34,16 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node /heads
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
+# The runtime of the model comes with binaries of every platform; only one of them can run here. The sizes are printed.
 RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
-    npm ci --omit=dev --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+    npm ci --omit=dev --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm \
+    && du -sh node_modules \
+    && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 \
+        ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} + \
+    && du -sh node_modules
 COPY --from=words /app/server/words.bin server/
+COPY --from=model /app/server/model/model_quantized.onnx /app/server/model/tokenizer.json server/model/
+COPY LICENSE NOTICE ./
 COPY server/migrations server/migrations
 COPY server/src server/src
 # By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Measurement, report } from '../proofs/tools/report.ts'
+import { provideWords } from '../proofs/tools/words.ts'
 import { growOrganizations } from '../server/test/bulk/organizations.ts'
 import { growPullRequests } from '../server/test/bulk/pull-requests.ts'
 import { makeBus } from '../server/test/bus.ts'
@@ -40,7 +41,7 @@ if (values.base === undefined) {
 }
 ensureTools()
 const checkout = `${repository}.dev/compare-${process.pid}`
-const base = checkOut(values.base)
+const base = await checkOut(values.base)
 const head: Entries = toEntries(`${repository}server`)
 try {
   report(`compare: this checkout ÷ ${values.base}, median of ${PAIRS} pairs of ${SECONDS} s`, [
@@ -56,11 +57,11 @@ function git(...args: string[]): void {
   execFileSync('git', args, { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-function checkOut(revision: string): Entries {
+async function checkOut(revision: string): Promise<Entries> {
   git('worktree', 'add', '--detach', checkout, revision)
   symlinkSync(`${repository}node_modules`, `${checkout}/node_modules`)
-  symlinkSync(`${repository}server/words.bin`, `${checkout}/server/words.bin`)
   symlinkSync(`${repository}server/model`, `${checkout}/server/model`)
+  await provideWords(`${checkout}/server`)
   return toEntries(`${checkout}/server`)
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { makeDatabaseOn } from '../../server/test/database.ts'
 import type { makeTenant } from '../../server/test/tenant.ts'
+import { provideWords } from '../tools/words.ts'
 
 /** The version before this one, in a git worktree. */
 export interface PreviousVersion {
@@ -32,6 +33,8 @@ export async function checkOutPreviousVersion(): Promise<PreviousVersion> {
   process.once('exit', remove)
   linkPackages(folder)
   const server = `${folder}/server`
+  symlinkSync(`${repository}server/model`, `${server}/model`)
+  await provideWords(server)
   const database = (await import(`${server}/test/database.ts`)) as { makeDatabaseOn: typeof makeDatabaseOn }
   const tenant = (await import(`${server}/test/tenant.ts`)) as { makeTenant: typeof makeTenant }
   return {
@@ -70,15 +73,16 @@ function hasCommit(commit: string): boolean {
   }
 }
 
-/** The packages of this version, or its own where the two versions differ in what the server runs with. */
+/** The packages of this version, or its own where this version lacks one that the server runs with. */
 function linkPackages(folder: string): void {
   const readPackages = (root: string) =>
-    JSON.stringify(
-      (JSON.parse(readFileSync(`${root}/server/package.json`, 'utf8')) as Record<string, unknown>)[
-        'dependencies'
-      ],
-    )
-  if (readPackages(folder) === readPackages(repository)) {
+    (
+      JSON.parse(readFileSync(`${root}/server/package.json`, 'utf8')) as {
+        readonly dependencies: Readonly<Record<string, string>>
+      }
+    ).dependencies
+  const ours = readPackages(repository)
+  if (Object.entries(readPackages(folder)).every(([name, version]) => ours[name] === version)) {
     for (const modules of ['node_modules', 'server/node_modules'])
       if (existsSync(repository + modules)) symlinkSync(repository + modules, `${folder}/${modules}`)
   } else {
@@ -87,7 +91,6 @@ function linkPackages(folder: string): void {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-  symlinkSync(`${repository}server/words.bin`, `${folder}/server/words.bin`)
 }
 
 function git(...args: readonly string[]): string {

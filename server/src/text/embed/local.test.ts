@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -148,6 +148,15 @@ describe('queue', () => {
     for (const message of await Promise.all(unfinished)) assert.match(message, /closed|ended|loaded/)
     assert.match(await failure(closing.embed(['a canary'])), /The local model is closed/)
   })
+})
+
+test('the runtime of the model has no code that reports to its vendor', () => {
+  // Releases from 1.29 on send usage data by default. Process-wide environment variables are the only way to stop them.
+  const folder = new URL('../../../../node_modules/onnxruntime-node/bin/', import.meta.url)
+  const libraries = globSync('**/*.{so.1,dylib}', { cwd: folder })
+  assert.notEqual(libraries.length, 0)
+  for (const library of libraries)
+    assert.ok(!readFileSync(new URL(library, folder)).includes('PosixTelemetry'), library)
 })
 
 describe('threads', () => {
