@@ -51,10 +51,8 @@ function own(learnings: readonly Learning[]): string[] {
 test('search finds Learnings by meaning, the best first, also those that share no word with it', async () => {
   for (const [words, expected] of [
     ['prices must be integers rather than doubles', about.money],
-    ['dates are saved as universal clocks', about.time],
-    ['try the request again after waiting longer', about.retry],
-    ['credentials must stay out of diagnostics output', about.secrets],
-    ['cover repaired defects by automated checks', about.tests],
+    ['dates belong to universal hours, not to somebody’s own region', about.time],
+    ['attempt the request again after waiting longer each round', about.retry],
   ] as const) {
     const { data } = await readLearnings(searchFor(words, `&files=${file}`))
     assert.equal(own(data)[0], expected, words)
@@ -66,6 +64,23 @@ test('search finds Learnings by meaning, the best first, also those that share n
       words,
     )
   }
+})
+
+test('a search returns matches only, with their score, in this order; nonsense finds nothing', async () => {
+  for (const words of ['qwxz vbnm zzkq', '?!', '🙂🙂', '1 2 3', 'asdf qwer zxcv'])
+    assert.deepEqual((await readLearnings(searchFor(words))).data, [], words)
+  const { data } = await readLearnings(searchFor('retries of passwords', `&files=${file}`))
+  assert.deepEqual(own(data).toSorted(), [about.retry, about.secrets].toSorted())
+  const scores = data.map((one) => (one as { score?: number }).score ?? -1)
+  assert.ok(
+    scores.every((score) => score >= 0 && score <= 1),
+    JSON.stringify(scores),
+  )
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  )
+  for (const one of (await readLearnings(`files=${file}`)).data) assert.ok(!('score' in one))
 })
 
 test('a search is one page: next_cursor is null although there are more, limit holds, and a cursor is 400', async () => {

@@ -31,7 +31,14 @@ const publicRepository = at(
   0,
 )
 
-type Found = { id: string; learning: string; file: string | null; score: number; reason: string }
+type Found = {
+  id: string
+  learning: string
+  file: string | null
+  score: number
+  match: 'strong' | 'weak'
+  reason: string
+}
 
 const file = ownFile()
 const stamp = file.slice('acceptance/'.length, -'.ts'.length)
@@ -92,6 +99,7 @@ test('a text finds the Learnings that fit, the best first, each with its score a
         'file',
         'id',
         'learning',
+        'match',
         'reason',
         'score',
         'source',
@@ -119,6 +127,43 @@ test('k says how many at most: 1 to 50, and 10 when it is not said', async () =>
   assert.ok((await find({ text: 'code' })).length <= 10)
   for (const k of [0, 51, 1.5, '3', null])
     assertError(await ask({ text: stamp, k }), 400, 'INVALID_REQUEST', String(k))
+})
+
+test('k is a maximum: nonsense and changes of layout return nothing', async () => {
+  for (const text of ['qwxz vbnm zzkq', '?!', '🙂🙂']) assert.deepEqual(await find({ text, k: 50 }), [], text)
+  const diff = '@@ -1 +1 @@\n-const money = cents( a,b );\n+const money = cents(a, b)'
+  assert.deepEqual(await find({ diff, k: 50 }), [])
+})
+
+test('every result has a match, strong or weak, and only strong ones count as used', async () => {
+  const folder = `src/${stamp}`
+  const weak = `Lanterns are dimmed before the ferry departs, ${randomUUID().replaceAll('-', '')}.`
+  await write([{ learning: weak, file: folder }])
+  const body = { text: about.money.replace(stamp, ''), files: [`${folder}/gate.ts`], k: 50, record_use: true }
+  const unused = await stored(about.money)
+  const found = await find(body)
+  const matchOf = (learning: string) => found.find((one) => one.learning === learning)?.match
+  assert.deepEqual([matchOf(about.money), matchOf(weak)], ['strong', 'weak'])
+  assert.ok(found.every(({ match }) => match === 'strong' || match === 'weak'))
+  assert.equal((await stored(about.money)).usage_count, unused.usage_count + 1)
+  const { data } = await readLearnings(`files=${folder}`)
+  assert.deepEqual(
+    data.map(({ usage_count }) => usage_count),
+    [0],
+  )
+})
+
+test('a Learning written for a folder is found for the files below it', async () => {
+  const folder = `src/billing-${stamp}`
+  const learnings = [folder, `${folder}/`].map((path) => ({
+    learning: `Rates of ${path} are rounded.`,
+    file: path,
+  }))
+  await write(learnings)
+  const found = await find({ files: [`${folder}/tax/rates.ts`], k: 50 })
+  assert.deepEqual(textsOf(found).toSorted(), learnings.map(({ learning }) => learning).toSorted())
+  for (const one of found) assert.match(one.reason, /^Written for src\/billing-/)
+  assert.deepEqual(await find({ files: [`${folder}.ts`], k: 50 }), [])
 })
 
 test('something has to be under review: text, diff or files', async () => {

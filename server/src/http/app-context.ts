@@ -12,7 +12,6 @@ import { createEmbedders } from '../text/embed/create.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
 import { createRanker, type Ranker } from '../text/rank/rank.ts'
-import { openWords, type Words } from '../text/words/words.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 import { createTurns, type TakeTurn } from './connections/turns.ts'
 
@@ -27,7 +26,6 @@ export interface AppContext {
   readonly admissionPool: Pool
   /** The metrics stores, connected as the API role. */
   readonly stores: MetricsStores
-  readonly words: Words
   /** The configured model first, then the local one if it is installed. */
   readonly embedders: EmbedderSet
   readonly ranker: Ranker
@@ -64,7 +62,6 @@ export function createAppContext(
     createCheck,
   })
   const now = () => new Date()
-  const words = openWords()
   const local = createLocalEmbedder()
   const uses = createKeyUses(apiPool, now)
   const authenticator = createAuthenticator(authPool)
@@ -75,9 +72,8 @@ export function createAppContext(
     apiPool,
     admissionPool,
     stores,
-    words,
     embedders: createEmbedders(config.embedder, local),
-    ranker: createRanker(words),
+    ranker: createRanker(),
     authenticate: withKeyUseTracking(authenticator, uses),
     noteLimited: authenticator.noteLimited,
     limiter: createLimiter(config.limits),

@@ -22,7 +22,7 @@ export interface CandidateQuery {
   readonly organizations: readonly OrganizationId[] | null
   /** Vector of the active model; null = search by terms only. */
   readonly vector: Float32Array | null
-  /** Most significant first: only the first twelve are looked up. */
+  /** Rarest first: only the first twelve are looked up. */
   readonly terms: readonly string[]
   /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OrganizationId } from '../ids.ts'
-import { encodeHalfVector, hashTerms, renderHalfVector, sortTermsByWeight } from './terms.ts'
+import { encodeHalfVector, hashTerms, renderHalfVector } from './terms.ts'
 
 test('binary and text format of a vector are equal, and the text is short', () => {
   const values = [
@@ -42,19 +42,4 @@ test('the hash of a term differs between organizations', () => {
   const numbers = [...hashTerms(one, ['cache', 'retry']), ...hashTerms(other, ['cache', 'retry'])]
   assert.equal(new Set(numbers).size, 4)
   assert.deepEqual(hashTerms(one.toUpperCase() as OrganizationId, ['cache']), hashTerms(one, ['cache']))
-})
-
-test('sorts rare terms first; unknown terms weigh most', () => {
-  const words = {
-    places: new Map([
-      ['the', 0],
-      ['cache', 1],
-    ]),
-    weights: Float32Array.of(0, 0.5),
-  }
-  assert.deepEqual(sortTermsByWeight(words as never, ['the', 'cache', 'getuserid']), [
-    'getuserid',
-    'cache',
-    'the',
-  ])
 })

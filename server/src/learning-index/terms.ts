@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { OrganizationId } from '../ids.ts'
-import type { Words } from '../text/words/words.ts'
 
 /** Hashes include the organization, so that organizations share no entries of the inverted index. */
 export function hashTerms(organization: OrganizationId, terms: readonly string[]): bigint[] {
@@ -35,16 +34,4 @@ export function renderHalfVector(vector: Float32Array): string {
 function renderShortest(half: number): string {
   const digits = [1, 2, 3, 4, 5].map((count) => Number(half.toPrecision(count)))
   return String(digits.find((value) => Math.f16round(value) === half) ?? half)
-}
-
-/** Most significant terms first: searches look up only the first few. */
-export function sortTermsByWeight({ places, weights }: Words, terms: readonly string[]): string[] {
-  const weightOf = (term: string) => {
-    const wordIndex = places.get(term)
-    return wordIndex === undefined ? 1 : (weights[wordIndex] ?? 1)
-  }
-  return terms
-    .map((term) => ({ term, weight: weightOf(term) }))
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ term }) => term)
 }

@@ -1,4 +1,5 @@
 // The lexical and the vector half of the search, which a proof compares with the whole.
-export { lexicalScore } from '../../src/text/rank/rank.ts'
-export { openWords } from '../../src/text/words/words.ts'
+export { getCalibration, wordsCalibration } from '../../src/text/rank/calibration.ts'
+export { readQueryTerms, renderChangedLines } from '../../src/text/rank/query.ts'
+export { createRanker } from '../../src/text/rank/rank.ts'
 export { localEmbedder } from '../local-embedder.ts'

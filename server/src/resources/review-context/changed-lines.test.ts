@@ -13,12 +13,25 @@ const fileDiff = (path: string, lines: readonly string[]) =>
     ...lines,
   ].join('\n')
 
-test('returns changed lines, hunk headers and file names, without context lines', () => {
+test('returns changed lines and file names, without hunk headers and context lines', () => {
   const diff = `${fileDiff('src/pay.ts', [' same', '+added', '-removed', '+'])}\n${fileDiff('b.sql', ['+select'])}\n`
   assert.deepEqual(parseDiff(diff), {
-    lines: '@@ -1,9 +1,9 @@ function pay() {\n+added\n-removed\n@@ -1,9 +1,9 @@ function pay() {\n+select',
+    lines: '+added\n-removed\n+select',
     files: ['src/pay.ts', 'b.sql'],
   })
+})
+
+test('leaves out changes of layout and of version numbers alone, but no moved line and no other number', () => {
+  const linesOf = (...lines: string[]) => parseDiff(fileDiff('a.ts', lines)).lines
+  assert.equal(linesOf("-import { a } from 'b';", '+import {a} from "b"'), '')
+  assert.equal(linesOf('-pay(a, b)', '+pay(', '+  a,', '+  b,', '+)'), '')
+  assert.equal(linesOf('-  "version": "2.11.0",', '+  "version": "2.12.0-rc.1",'), '')
+  assert.equal(
+    linesOf('-checkAllowance,', ' readBody,', '+checkAllowance,'),
+    '-checkAllowance,\n+checkAllowance,',
+  )
+  assert.equal(linesOf('-timeout = 30', '+timeout = 3000'), '-timeout = 30\n+timeout = 3000')
+  assert.equal(linesOf('-a < b', '+a <= b'), '-a < b\n+a <= b')
 })
 
 test('lists an added or removed file once, and never /dev/null', () => {

@@ -6,13 +6,14 @@ import type { LearningId, OrganizationId } from '../../ids.ts'
 import { embedQuery, readModels } from '../../learning-index/models.ts'
 import { findCandidates } from '../../learning-index/search.ts'
 import { type LearningScope, readLearningSettings, recordUse } from '../../learning-index/sql.ts'
-import { sortTermsByWeight } from '../../learning-index/terms.ts'
 import type { NoPath, NoQuery } from '../../shape.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
 import { findTextFlags } from '../../text/flags.ts'
-import type { Ranker } from '../../text/rank/rank.ts'
+import { getCalibration } from '../../text/rank/calibration.ts'
+import { listFolders } from '../../text/rank/paths.ts'
+import { readQueryTerms, renderChangedLines, sortByLikelyRarity } from '../../text/rank/query.ts'
+import type { QueryTerms, RankedCandidate, Ranker } from '../../text/rank/rank.ts'
 import { redact } from '../../text/redact.ts'
-import { termsOf } from '../../text/words/tokenize.ts'
 import { parseDiff } from './changed-lines.ts'
 import { getComparedCount, type RankedLearning, resolveContradictions } from './contradictions.ts'
 import type { ContextBody, FoundLearning } from './schema.ts'
@@ -31,13 +32,14 @@ type ContextInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBo
 const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
 const DEFAULT_K = 10
+const MAX_ANCESTORS = 200
 
 export function refuseEmptyQuery({ body: { text = '', diff = '', files = [] } }: ContextInput): void {
   if (text.trim() !== '' || diff.trim() !== '' || files.length > 0) return
   refuse('INVALID_REQUEST', 'Send text, diff or files: all of them are empty.')
 }
 
-/** Returns the best matches first: two round trips to search, one to read, one to count uses. */
+/** Returns what fits, best matches first: two round trips to search, one to read, one to count uses. */
 export async function findContext(
   context: RequestContext<ReviewSubject>,
   { body }: ContextInput,
@@ -48,7 +50,7 @@ export async function findContext(
   const found = await findCandidates(scope, tx, prepared.models, {
     organizations: [organization],
     vector: prepared.vector,
-    terms: prepared.terms,
+    terms: sortByLikelyRarity(prepared.terms),
     limit: MAX_CANDIDATES,
     only: only === null ? {} : { repositories: [only] },
   })
@@ -57,7 +59,8 @@ export async function findContext(
   const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
   const ranked = rankLearnings(prepared, body, [...own, ...others], similarity)
   const learnings = await resolveContradictions(context, organization, ranked, body.k ?? DEFAULT_K)
-  if (body.record_use !== false && learnings.length > 0) await countUses(context, organization, learnings)
+  const used = learnings.filter(({ match }) => match === 'strong')
+  if (body.record_use !== false && used.length > 0) await countUses(context, organization, used)
   return ok({ learnings })
 }
 
@@ -84,7 +87,10 @@ async function readRepositoryLearnings(
     readLearningSettings(scope, tx, organization, [id]),
     files.length === 0
       ? []
-      : readLearningsNearFiles(scope, tx, organization, id, { files, folders: getFolders(files) }),
+      : readLearningsNearFiles(scope, tx, organization, id, {
+          files: [...files, ...getAncestors(files)],
+          folders: getFolders(files),
+        }),
     number === undefined ? [] : readPullRequestLearnings(scope, tx, organization, id, number),
   ])
   if (repository === undefined)
@@ -112,7 +118,7 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
 }
 
 function rankLearnings(
-  { ranker, text, diff, files }: ReviewSubject,
+  { ranker, terms, files, models, vector }: ReviewSubject,
   { repository_id, k = DEFAULT_K }: ContextBody,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
@@ -125,16 +131,22 @@ function rankLearnings(
     file: row.repository_id === repository_id ? row.file : null,
     similarity: similarity.get(row.id) ?? null,
   }))
+  const calibration = getCalibration(vector === null ? null : models.active)
   return ranker
-    .rank({ text, diff, files }, candidates)
+    .rank({ terms, files }, candidates, calibration)
     .slice(0, getComparedCount(k))
-    .flatMap(({ id, score, reason }) => {
-      const row = byId.get(id as LearningId)
-      return row === undefined ? [] : [{ row, found: toFoundLearning(row, score, reason) }]
+    .flatMap((ranked) => {
+      const row = byId.get(ranked.id as LearningId)
+      if (row === undefined || ranked.match === 'none') return []
+      return [{ row, found: toFoundLearning(row, ranked, ranked.match) }]
     })
 }
 
-function toFoundLearning(row: CandidateRow, score: number, reason: string): RankedLearning['found'] {
+function toFoundLearning(
+  row: CandidateRow,
+  { score, reason }: RankedCandidate,
+  match: FoundLearning['match'],
+): RankedLearning['found'] {
   const { id, text, file, author_username, source, created_at } = row
   const flags = findTextFlags(text)
   return {
@@ -142,6 +154,7 @@ function toFoundLearning(row: CandidateRow, score: number, reason: string): Rank
     learning: text,
     file,
     score,
+    match,
     reason,
     author_username,
     source,
@@ -155,6 +168,12 @@ function getFolders(files: readonly string[]): string[] {
   return [...new Set(folders)].slice(0, MAX_FOLDERS)
 }
 
+/** The folders above the files, as a Learning may name them: with and without a slash at the end. */
+function getAncestors(files: readonly string[]): string[] {
+  const folders = [...new Set(files.flatMap(listFolders))].slice(0, MAX_ANCESTORS)
+  return folders.flatMap((folder) => [folder, `${folder}/`])
+}
+
 export function requireOrganization({ organization }: RequestContext): OrganizationId {
   if (organization === null) throw new Error('The pipeline must select an organization.')
   return organization
@@ -162,11 +181,9 @@ export function requireOrganization({ organization }: RequestContext): Organizat
 
 /** The redacted input of a review, prepared before a database connection is held. */
 export interface ReviewSubject {
-  readonly text: string
-  readonly diff: string
   readonly files: readonly string[]
-  readonly terms: readonly string[]
-  /** Vector of the active model; null if embedding failed. */
+  readonly terms: QueryTerms
+  /** Vector of the active model; null if there is nothing to embed, or embedding failed. */
   readonly vector: Float32Array | null
   readonly models: EmbeddingModels
   readonly ranker: Ranker
@@ -179,34 +196,22 @@ export async function prepareReviewSubject(
   app: AppContext,
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
-  const { words, ranker, log } = app
+  const { ranker, log } = app
   // A large diff takes milliseconds until it is redacted and read.
   await app.takeTurn()
   const changes = parseDiff(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
   const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MAX_FILES)
-  // Without text and diff, search by the words of the paths.
-  const content = `${text}\n${diff}`.trim() || redact(files.join('\n')).text
+  const terms = readQueryTerms(text, diff)
   const models = await readModels(app.apiPool, app.embedders)
-  const vector = await embedQuery(models, content.slice(0, MAX_EMBEDDED_CHARACTERS))
-  if (vector === null && models.active !== null)
+  const content = `${text}\n${renderChangedLines(diff)}`.trim().slice(0, MAX_EMBEDDED_CHARACTERS)
+  // A query without a word finds only what was written for its files.
+  const vector = terms.size === 0 ? null : await embedQuery(models, content)
+  if (vector === null && terms.size > 0 && models.active !== null)
     log.warn(
       { model: models.active.model },
       'embedding of a review failed; searching by terms and files only',
     )
-  const terms = interleave(
-    sortTermsByWeight(words, termsOf(text || content)),
-    sortTermsByWeight(words, termsOf(diff)),
-  )
-  return { text, diff, files, terms, vector, models, ranker }
-}
-
-/** Only the first terms are looked up: alternate, so that neither list uses all the slots. */
-function interleave(some: readonly string[], others: readonly string[]): string[] {
-  const pairs = Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
-    some[index],
-    others[index],
-  ])
-  return [...new Set(pairs.flat().filter((term) => term !== undefined))]
+  return { files, terms, vector, models, ranker }
 }

@@ -120,12 +120,38 @@ test('the scope setting selects the Learnings; the repository’s setting overri
 })
 
 test('Learnings about the same file say so in the reason; the same path in another repository does not count', async () => {
-  const found = await find({ files: ['src/payments/charge.ts'], k: 50 })
-  const reasonOf = (text: string) => found.find(({ learning }) => learning === text)?.reason ?? ''
-  assert.deepEqual(textsOf(found).slice(0, 2).toSorted(), [texts.money, texts.retry])
-  assert.match(reasonOf(texts.money), /same file/)
-  assert.match(reasonOf(texts.retry), /same folder/)
-  assert.doesNotMatch(reasonOf(texts.elsewhere), /file|folder/)
+  const byFile = await find({ files: ['src/payments/charge.ts'], k: 50 })
+  assert.deepEqual(
+    byFile.map(({ learning, match, reason }) => [learning, match, reason]),
+    [[texts.money, 'strong', 'Written for src/payments/charge.ts.']],
+  )
+  const found = await find({ files: ['src/payments/charge.ts'], text: 'money payment timestamps', k: 50 })
+  const reasonOf = (text: string) => found.find(({ learning }) => learning === text)?.reason
+  assert.equal(reasonOf(texts.money), 'Mentions `money`; written for src/payments/charge.ts.')
+  assert.equal(
+    reasonOf(texts.retry),
+    'Mentions `payment`; written for src/payments/provider.ts, a file nearby.',
+  )
+  assert.equal(reasonOf(texts.elsewhere), 'Mentions `Timestamps`.')
+})
+
+test('a Learning written for a folder applies to the files below it, with or without a slash at the end', async () => {
+  const learnings = ['src/billing', 'src/billing/'].map((file) => ({
+    repository_id: first,
+    learning: `Handlers in ${file} stay short.`,
+    file,
+  }))
+  const ids = await write(key, learnings)
+  const below = await find({ files: ['src/billing/tax/rates.ts'] })
+  assert.deepEqual(below.map(({ id }) => id).toSorted(), ids.toSorted())
+  assert.deepEqual(await find({ files: ['src/billings.ts', 'lib/src/billing/a.ts'] }), [])
+  for (const id of ids) await service.call(`/v1/learnings/${id}`, { key, method: 'DELETE' })
+})
+
+test('k is a maximum: nonsense, layout and version numbers find nothing', async () => {
+  assert.deepEqual(await find({ text: 'asdf qwer zxcv' }), [])
+  assert.deepEqual(await find({ diff: '@@ -1 +1 @@\n-pay( money,\'x\' );\n+pay(money, "x")' }), [])
+  assert.deepEqual(await find({ diff: '@@ -1 +1 @@\n-money: 1.2.3\n+money: 1.2.4' }), [])
 })
 
 test('never returns a Learning of another tenant or organization', async () => {

@@ -33,8 +33,8 @@ export const reviewContext = defineEndpoint({
   description:
     'Returns the Learnings that apply to a change, best match first, each with the reason why it matches. Send `text`, ' +
     '`diff` or `files`, or several of them. A setting determines whether a repository receives its own Learnings or those ' +
-    'of the whole organization; by default, a public repository receives only its own. Returned Learnings count as used ' +
-    'unless `record_use` is false.',
+    'of the whole organization; by default, a public repository receives only its own. Only what matches is returned, so ' +
+    'the list may be empty. Learnings with a strong match count as used unless `record_use` is false.',
   body: ContextBody,
   refine: refuseEmptyQuery,
   prepare: prepareReviewSubject,

@@ -44,13 +44,14 @@ export const ContextBody = Type.Object(
         minimum: 1,
         maximum: 50,
         default: 10,
-        description: 'Maximum number of Learnings to return.',
+        description: 'Maximum number of Learnings to return. Fewer are returned, or none, if fewer match.',
       }),
     ),
     record_use: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether the returned Learnings count as used. Set it to false if you only browse.',
+        description:
+          'Whether the returned Learnings with a strong match count as used. Set it to false if you only browse.',
       }),
     ),
     pull_request: Type.Optional(
@@ -84,9 +85,18 @@ const FoundLearning = Type.Object(
     score: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'How well the Learning matches; comparable only within one response.',
+      description: 'How well the Learning matches. Learnings below the calibrated floor are not returned.',
     }),
-    reason: Type.String({ description: 'Why the Learning matches.' }),
+    match: Type.Unsafe<'strong' | 'weak'>({
+      type: 'string',
+      enum: ['strong', 'weak'],
+      description:
+        'strong: the Learning very probably applies, and counts as used. weak: it may apply; read it before you rely on it.',
+    }),
+    reason: Type.String({
+      description: 'Why the Learning matches, in one sentence.',
+      examples: ['Mentions `retry` and `payment`; written for src/billing.'],
+    }),
     author_username: nullable('User name of the author when the Learning was created; null if unknown.'),
     source: Type.Unsafe<'api' | 'chat' | 'review' | 'agent'>({
       type: 'string',

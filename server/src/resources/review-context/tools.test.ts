@@ -160,6 +160,7 @@ test('the text result of a search quotes text, file, reason and id', async () =>
     source: 'api',
     age_days: 0,
     file: 'src/pay.ts',
+    match: 'strong',
     reason: first.reason,
     learning: money,
   })

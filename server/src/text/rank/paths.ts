@@ -1,22 +1,25 @@
-/** How close the file of a candidate is to the files under review, nearest first. */
-export type Nearness = 'file' | 'folder' | 'above' | 'language' | 'none'
+/**
+ * How close the file or folder that a Learning was written for is to the files under review, nearest first. `file`: one
+ * of them; `folder`: a folder that contains one of them; `beside`: a file in the folder of one of them.
+ */
+export type Nearness = 'file' | 'folder' | 'beside' | 'above' | 'language' | 'none'
 
 /** The parsed paths of the files under review. */
 export interface ReviewPaths {
   readonly files: ReadonlySet<string>
+  /** The folders that contain the files themselves. */
   readonly folders: ReadonlySet<string>
-  /** All ancestor folders of the files. */
+  /** All folders above the files. */
   readonly ancestors: ReadonlySet<string>
   readonly languages: ReadonlySet<string>
 }
 
 export function parsePaths(files: readonly string[]): ReviewPaths {
   const paths = files.map(normalizePath)
-  const folders = paths.map(folderOf)
   return {
     files: new Set(paths),
-    folders: new Set(folders),
-    ancestors: new Set(folders.flatMap(listAncestors)),
+    folders: new Set(paths.map(folderOf)),
+    ancestors: new Set(paths.flatMap(listFolders)),
     languages: new Set(paths.map(languageOf).filter((language) => language !== '')),
   }
 }
@@ -25,24 +28,29 @@ export function classifyNearness(file: string | null, paths: ReviewPaths): Nearn
   if (file === null || file === '' || paths.files.size === 0) return 'none'
   const path = normalizePath(file)
   if (paths.files.has(path)) return 'file'
+  if (paths.ancestors.has(path)) return 'folder'
   const folder = folderOf(path)
-  if (folder !== '' && paths.folders.has(folder)) return 'folder'
-  if (folder !== '' && paths.ancestors.has(folder)) return 'above'
+  if (folder !== '' && paths.folders.has(folder)) return 'beside'
+  // The topmost folder, such as src, contains everything.
+  if (folder.includes('/') && paths.ancestors.has(folder)) return 'above'
   return paths.languages.has(languageOf(path)) ? 'language' : 'none'
 }
 
+/** Folders above a path, the topmost first: src, src/billing for src/billing/tax.ts. */
+export function listFolders(path: string): string[] {
+  const parts = normalizePath(path).split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
 function normalizePath(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(?:\.?\/){1,8}/, '')
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.?\/){1,8}/, '')
+    .replace(/\/{1,8}$/, '')
 }
 
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-/** Excludes the topmost folder, such as src, which contains everything. */
-function listAncestors(folder: string): string[] {
-  const parts = folder.split('/')
-  return parts.slice(2).map((_, at) => parts.slice(0, at + 2).join('/'))
 }
 
 const languageAliases: ReadonlyMap<string, string> = new Map([

@@ -1,110 +1,140 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWords } from '../words/words.ts'
-import { changedLines } from './prepare.ts'
-import { type Candidate, createRanker, lexicalScore } from './rank.ts'
+import { type Calibration, getCalibration, wordsCalibration } from './calibration.ts'
+import { readQueryTerms, renderChangedLines, sortByLikelyRarity } from './query.ts'
+import { type Candidate, createRanker } from './rank.ts'
 
-const words = openWords()
-const ranker = createRanker(words)
+const ranker = createRanker()
+const calibration: Calibration = { similarity: 1, terms: 0.4, floor: 0.4, strong: 0.5, searchSimilarity: 0.4 }
 
 function candidate(id: string, text: string, more: Partial<Candidate> = {}): Candidate {
   return { id, text, file: null, similarity: null, ...more }
 }
 
-function situation(text: string, diff = '', files: readonly string[] = []) {
-  return { text, diff, files }
+function rank(
+  text: string,
+  candidates: readonly Candidate[],
+  files: readonly string[] = [],
+  by = calibration,
+) {
+  return ranker.rank({ terms: readQueryTerms(text), files }, candidates, by)
 }
 
 const guidance = [
   candidate('timeout', 'Outgoing HTTP calls need a timeout.'),
   candidate('alt', 'Images need an alternative text.'),
-  candidate('utc', 'Store timestamps in UTC.'),
   candidate('log', 'Never write passwords to the log.'),
   candidate('index', 'Add an index for every foreign key.'),
   candidate('name', 'Use `getUserId` instead of reading the header.'),
 ]
 
-function first(text: string, diff = ''): string | undefined {
-  return ranker.rank(situation(text, diff), guidance)[0]?.id
-}
-
-test('finds the same meaning in other words', () => {
-  assert.equal(first('The request to the partner may hang forever'), 'timeout')
-  assert.equal(first('Blind people cannot understand this picture'), 'alt')
-  assert.equal(first('The column holds the local time of the customer'), 'utc')
-  assert.equal(first('Credentials are printed for debugging'), 'log')
-})
-
-test('finds a common name in any spelling, and the reason says so', () => {
-  const [best] = ranker.rank(situation('', '+  const id = get_user_id(request)'), guidance)
+test('finds a name in any spelling, and the reason says so', () => {
+  const terms = readQueryTerms('', '+  const id = get_user_id(request)')
+  const [best] = ranker.rank({ terms, files: [] }, guidance, wordsCalibration)
   assert.equal(best?.id, 'name')
-  assert.match(best?.reason ?? '', /Names “getUserId”/)
+  assert.equal(best?.match, 'strong')
+  assert.equal(best?.reason, 'Mentions `getUserId`.')
 })
 
-test('returns all candidates, best first, with scores from 0 to 1', () => {
-  const ranked = ranker.rank(situation('slow query on a foreign key'), guidance)
-  assert.deepEqual(ranked.map(({ id }) => id).sort(), guidance.map(({ id }) => id).sort())
-  assert.equal(ranked[0]?.id, 'index')
-  const scores = ranked.map(({ score }) => score)
-  assert.deepEqual(
-    scores,
-    scores.toSorted((a, b) => b - a),
+test('without a model, terms alone decide; a word that no candidate has is no match', () => {
+  const [best, ...others] = rank('an index on the foreign key', guidance, [], wordsCalibration)
+  assert.equal(best?.id, 'index')
+  assert.notEqual(best?.match, 'none')
+  assert.ok(others.every(({ match, sharesTerm }) => match === 'none' && !sharesTerm))
+  assert.ok(rank('zebras graze', guidance, [], wordsCalibration).every(({ match }) => match === 'none'))
+  assert.equal(getCalibration({ model: 'http:unknown:64' }), wordsCalibration)
+})
+
+test('floor and strong threshold decide on the match; scores are from 0 to 1, best first', () => {
+  const similarities = [0.1, 0.7, 0.45, 0.39]
+  const candidates = similarities.map((similarity) =>
+    candidate(String(similarity), 'Zebras graze.', { similarity }),
   )
-  assert.ok(scores.every((score) => score >= 0 && score <= 1))
-})
-
-test('ranks equal texts by file, then folder, then language', () => {
-  const text = 'Keep handlers short.'
-  const files = ['docs/a.md', 'src/billing/tax.ts', 'src/billing/invoice.ts', 'web/x.tsx']
-  const candidates = files.map((file, at) => candidate(String(at), text, { file }))
-  const ranked = ranker.rank(situation('anything', '', ['src/billing/invoice.ts']), candidates)
+  const ranked = rank('mutex', candidates)
   assert.deepEqual(
-    ranked.map(({ id }) => id),
-    ['2', '1', '3', '0'],
+    ranked.map(({ id, match }) => [id, match]),
+    [
+      ['0.7', 'strong'],
+      ['0.45', 'weak'],
+      ['0.39', 'none'],
+      ['0.1', 'none'],
+    ],
   )
-  assert.match(ranked[0]?.reason ?? '', /same file/)
-  assert.match(ranked[1]?.reason ?? '', /same folder/)
+  assert.ok(ranked.every(({ score }) => score >= 0 && score <= 1))
+  assert.equal(ranked[0]?.reason, 'Close in meaning.')
 })
 
-test('ranks by similarity if no words match', () => {
-  const candidates = [
-    candidate('far', 'Zebras graze.', { similarity: 0.1 }),
-    candidate('near', 'Zebras graze.', { similarity: 0.7 }),
-    candidate('unknown', 'Zebras graze.'),
+test('a rare term weighs more than a common one, and one common word is not met whole', () => {
+  const common = Array.from({ length: 20 }, (_, index) => candidate(`c${index}`, 'Return early.'))
+  const ranked = rank('return the mutex', [...common, candidate('rare', 'Hold the mutex.')])
+  assert.equal(ranked[0]?.id, 'rare')
+  const [alone] = rank('return', common, [], wordsCalibration)
+  assert.equal(alone?.match, 'none')
+})
+
+test('a Learning written for a folder applies to the files below it, with or without a slash at the end', () => {
+  const files = ['src/billing/tax/rates.ts']
+  const learnings = [
+    'src/billing',
+    'src/billing/',
+    './src/billing',
+    'src/bill',
+    'docs',
+    'src/billing/tax/rates.ts',
   ]
-  assert.equal(ranker.rank(situation('mutex'), candidates)[0]?.id, 'near')
+  const ranked = rank(
+    'zebras',
+    learnings.map((file) => candidate(file, 'Keep handlers short.', { file })),
+    files,
+  )
+  const matches = new Map(ranked.map(({ id, match }) => [id, match]))
+  for (const file of ['src/billing', 'src/billing/', './src/billing'])
+    assert.equal(matches.get(file), 'weak', file)
+  for (const file of ['src/bill', 'docs']) assert.equal(matches.get(file), 'none', file)
+  assert.equal(ranked[0]?.id, 'src/billing/tax/rates.ts')
+  assert.equal(ranked.find(({ id }) => id === 'src/billing')?.reason, 'Written for src/billing.')
+  const byFileAlone = rank('', [candidate('folder', 'Keep handlers short.', { file: 'src/billing' })], files)
+  assert.equal(byFileAlone[0]?.match, 'strong')
+})
+
+test('ranks equal texts by file, then folder, then files beside it, then language', () => {
+  const files = ['docs/a.md', 'src/billing/tax.ts', 'src/billing/invoice.ts', 'web/x.tsx', 'src/billing']
+  const candidates = files.map((file) => candidate(file, 'Keep handlers short.', { file }))
+  assert.deepEqual(
+    rank('anything', candidates, ['src/billing/invoice.ts']).map(({ id }) => id),
+    ['src/billing/invoice.ts', 'src/billing', 'src/billing/tax.ts', 'web/x.tsx', 'docs/a.md'],
+  )
+})
+
+test('a reason names the rarest shared words as the Learning writes them, and the folder', () => {
+  const retry = candidate('retry', 'Payment calls are retried with the same key.', { file: 'src/billing' })
+  const ranked = rank('retry the payment', [retry, ...guidance], ['src/billing/pay.ts'])
+  const { reason } = ranked.find(({ id }) => id === 'retry') ?? assert.fail()
+  assert.match(
+    reason,
+    /^Mentions `(?:Payment` and `retried|retried` and `Payment)`; written for src\/billing\.$/,
+  )
 })
 
 test('the order depends neither on the order of the candidates nor on earlier calls', () => {
-  const order = (list: readonly Candidate[]) =>
-    ranker.rank(situation('log timeouts'), list).map(({ id }) => id)
+  const order = (list: readonly Candidate[]) => rank('log timeouts', list).map(({ id }) => id)
   const expected = order(guidance)
-  ranker.rank(situation('something about images and keys'), guidance)
+  rank('something about images and keys', guidance)
   assert.deepEqual(order(guidance.toReversed()), expected)
+  assert.deepEqual(rank('', []), [])
 })
 
-test('reasons name common and similar words', () => {
-  const reasonOf = (text: string, id: string) =>
-    ranker.rank(situation(text), guidance).find((one) => one.id === id)?.reason ?? ''
-  assert.match(reasonOf('an index on the foreign key', 'index'), /Shares .*“foreign/)
-  assert.match(reasonOf('Credentials leak', 'log'), /“password” is close to “credential”/)
-})
-
-test('ranks without candidates or query', () => {
-  assert.deepEqual(ranker.rank(situation(''), []), [])
-  assert.equal(ranker.rank(situation(''), guidance).length, guidance.length)
-})
-
-test('uses changed lines and hunk headers of a diff', () => {
-  const diff = ['--- a/x.ts', '+++ b/x.ts', '@@ -1,3 +1,3 @@ class Invoice', ' kept', '-old', '+new'].join(
-    '\n',
-  )
-  assert.equal(changedLines(diff), ' class Invoice\nold\nnew')
-  assert.equal(changedLines('just lines\n+ and more'), 'just lines\n+ and more')
-})
-
-test('the lexical score counts only common words', () => {
-  assert.equal(lexicalScore(words, 'credentials printed', 'Never write passwords to the log.'), 0)
-  const rare = lexicalScore(words, 'a deadlock', 'Avoid the deadlock.')
-  assert.ok(rare > lexicalScore(words, 'use', 'Use it.'))
+test('the terms of a diff are those that it adds or removes, not those on both sides', () => {
+  const terms = readQueryTerms('', '-const limit = 50\n+const limit = Number(query.pageSize)')
+  assert.deepEqual([...terms.keys()].toSorted(), [
+    'number',
+    'page',
+    'pagesize',
+    'query',
+    'query.pagesize',
+    'size',
+  ])
+  assert.equal(readQueryTerms('3.14159 42 ?!').size, 0)
+  assert.equal(sortByLikelyRarity(terms)[0], 'query.pagesize')
+  assert.equal(renderChangedLines('-old\n+new'), 'old\nnew')
 })

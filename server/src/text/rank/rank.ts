@@ -1,108 +1,129 @@
-import { readTerms } from '../words/read.ts'
-import type { Words } from '../words/words.ts'
-import { createMatcher, type MatchScores, type QueryTables } from './match.ts'
+import { type Token, tokensOf } from '../words/tokenize.ts'
+import type { Calibration } from './calibration.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
-import { type PreparedTextCache, prepareQuery, prepareTerms, prepareText, type RankQuery } from './prepare.ts'
 import { explain } from './reason.ts'
+
+/** What is under review, or searched for. */
+export interface RankQuery {
+  /** Words of the query; see `readQueryTerms`. */
+  readonly terms: QueryTerms
+  readonly files: readonly string[]
+}
+
+/** The distinct terms of a query, with the kind that they have there. */
+export type QueryTerms = ReadonlyMap<string, Token['kind']>
 
 export interface Candidate {
   readonly id: string
   readonly text: string
+  /** The file or folder that the Learning was written for. */
   readonly file: string | null
-  /** Cosine similarity to the query; null if the candidate was found by terms only. */
+  /** Cosine similarity to the query; null if unknown. */
   readonly similarity: number | null
 }
 
+/** `none`: below the floor, so it does not fit. */
+export type Match = 'strong' | 'weak' | 'none'
+
 export interface RankedCandidate {
   readonly id: string
-  /** From 0 to 1; comparable only within one result. */
+  /** From 0 to 1. */
   readonly score: number
+  readonly match: Match
+  /** Whether it contains a term of the query. */
+  readonly sharesTerm: boolean
+  readonly similarity: number | null
   /** One sentence for people. */
   readonly reason: string
 }
 
-const QUERY_COVERAGE_WEIGHT = 1.5
-const CANDIDATE_COVERAGE_WEIGHT = 1
-const EXACT_COVERAGE_WEIGHT = 0.5
-const SUBJECT_WEIGHT = 2
-const SIMILARITY_WEIGHT = 0.5
-const NAME_WEIGHT = 0.4
-const MAX_NAMES = 3
-/** The sum of signals that gives a score of about two thirds. */
-const SCORE_SCALE = 2.2
+export interface Ranker {
+  /** Returns all candidates, best match first. */
+  rank(query: RankQuery, candidates: readonly Candidate[], calibration: Calibration): RankedCandidate[]
+}
 
 const nearnessWeights: Readonly<Record<Nearness, number>> = {
-  file: 0.8,
-  folder: 0.4,
-  above: 0.2,
-  language: 0.08,
+  file: 0.3,
+  folder: 0.2,
+  beside: 0.05,
+  above: 0.03,
+  language: 0.01,
   none: 0,
 }
 
-export interface Ranker {
-  /** Returns all candidates, best match first. */
-  rank(query: RankQuery, candidates: readonly Candidate[]): RankedCandidate[]
+/** A ranker caches the terms of texts: create one per process. */
+export function createRanker(): Ranker {
+  const cache: TermCache = new Map()
+  return { rank: (query, candidates, calibration) => rank(cache, query, candidates, calibration) }
 }
 
-/** A ranker caches prepared texts: create one per process. */
-export function createRanker(words: Words): Ranker {
-  const caches = { preparedTexts: new Map(), freeTables: [] }
-  return { rank: (query, candidates) => rank(words, caches, query, candidates) }
-}
-
-interface RankerCaches {
-  readonly preparedTexts: PreparedTextCache
-  readonly freeTables: QueryTables[]
-}
-
+/**
+ * score = similarity + `terms` × share of the query's terms that the candidate contains + nearness of its file.
+ * A term weighs the square of its inverse document frequency among the candidates, as in a cosine of TF-IDF vectors.
+ */
 function rank(
-  words: Words,
-  { preparedTexts, freeTables }: RankerCaches,
-  query: RankQuery,
+  cache: TermCache,
+  { terms, files }: RankQuery,
   candidates: readonly Candidate[],
+  calibration: Calibration,
 ): RankedCandidate[] {
-  const preparedQuery = prepareQuery(words, query)
-  const paths = parsePaths(query.files)
-  const matcher = createMatcher(words, preparedQuery, freeTables)
+  const paths = parsePaths(files)
+  const known = candidates.map(({ text }) => readTerms(cache, text))
+  const weights = weighTerms(terms, known)
+  const total = getTotalWeight(weights, candidates.length)
   const lowest = findLowestSimilarity(candidates)
-  const ranked = candidates.map(({ id, text, file, similarity }) => {
-    const candidate = prepareText(words, text, preparedTexts)
-    const match = matcher.match(candidate)
+  const ranked = candidates.map(({ id, text, file, similarity }, index) => {
+    const shared = [...terms.keys()].filter((term) => known[index]?.has(term))
     const nearness = classifyNearness(file, paths)
-    const effectiveSimilarity = similarity ?? lowest
-    const sum = weighSignals(match, nearness, effectiveSimilarity)
+    const share = shared.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total
+    const sum =
+      calibration.similarity * Math.max(0, similarity ?? lowest) +
+      calibration.terms * share +
+      nearnessWeights[nearness]
     return {
       id,
       sum,
-      score: 1 - Math.exp(-sum / SCORE_SCALE),
-      // Lazy: only the first few results need it.
+      score: Math.min(1, sum),
+      match: classifyMatch(sum, nearness, terms.size > 0, calibration),
+      sharesTerm: shared.length > 0,
+      similarity,
+      // Lazy: only the results need it.
       get reason() {
-        return explain({
-          words,
-          query: preparedQuery,
-          candidate,
-          text,
-          match,
-          nearness,
-          similarity: effectiveSimilarity,
-        })
+        const rarest = shared.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0))
+        return explain({ text, file, shared: rarest, nearness })
       },
     }
   })
-  matcher.close()
   return ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
 }
 
-function weighSignals(match: MatchScores, nearness: Nearness, similarity: number): number {
-  return (
-    QUERY_COVERAGE_WEIGHT * match.queryCoverage +
-    CANDIDATE_COVERAGE_WEIGHT * match.candidateCoverage +
-    EXACT_COVERAGE_WEIGHT * match.exactCoverage +
-    SUBJECT_WEIGHT * match.subjectOverlap +
-    SIMILARITY_WEIGHT * Math.max(0, similarity) +
-    NAME_WEIGHT * Math.min(match.nameCount, MAX_NAMES) +
-    nearnessWeights[nearness]
+/** A Learning written for a changed file, or for a folder above it, applies: it is at least a weak match. */
+function classifyMatch(sum: number, nearness: Nearness, hasTerms: boolean, limits: Calibration): Match {
+  const isWrittenForFile = nearness === 'file' || nearness === 'folder'
+  if (sum >= limits.strong || (isWrittenForFile && !hasTerms)) return 'strong'
+  return sum >= limits.floor || isWrittenForFile ? 'weak' : 'none'
+}
+
+/** A few candidates do not show how rare a term is: assume this many more texts without it. */
+const ASSUMED_TEXTS = 100
+
+function weighTerms(
+  terms: QueryTerms,
+  candidates: readonly ReadonlySet<string>[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    [...terms.keys()].map((term) => {
+      const frequency = candidates.reduce((count, known) => count + (known.has(term) ? 1 : 0), 0)
+      return [term, Math.log((candidates.length + ASSUMED_TEXTS) / (frequency + 0.5)) ** 2]
+    }),
   )
+}
+
+/** One more term that nobody has: a query of one common word must not be met whole. */
+function getTotalWeight(weights: ReadonlyMap<string, number>, candidates: number): number {
+  return weights
+    .values()
+    .reduce((sum, weight) => sum + weight, Math.log((candidates + ASSUMED_TEXTS) / 0.5) ** 2)
 }
 
 /** A candidate that the vector search did not return is at most as similar as the last one it returned. */
@@ -111,19 +132,18 @@ function findLowestSimilarity(candidates: readonly Candidate[]): number {
   return known.length === 0 ? 0 : known.reduce((lowest, similarity) => Math.min(lowest, similarity), 1)
 }
 
-/** A purely lexical baseline: common words, weighted by rarity. */
-export function lexicalScore(words: Words, query: string, text: string): number {
-  const preparedQuery = prepareQuery(words, { text: query, diff: '', files: [] })
-  const candidate = prepareTerms(words, readTerms(words, text))
-  const own = new Set(candidate.terms)
-  let sum = 0
-  for (const [at, term] of preparedQuery.terms.entries())
-    if (own.has(term)) sum += preparedQuery.weights[at] as number
-  const length = 1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * candidate.terms.length) / AVERAGE_TERMS
-  return sum / (sum + SATURATION * length)
-}
+// Reviews compare the same Learnings again and again.
+const MAX_CACHED_TEXTS = 8_192
+const MAX_CACHED_LENGTH = 4_000
 
-// As in BM25, with one occurrence per term.
-const LENGTH_NORMALIZATION = 0.5
-const AVERAGE_TERMS = 15
-const SATURATION = 1.2
+type TermCache = Map<string, ReadonlySet<string>>
+
+function readTerms(cache: TermCache, text: string): ReadonlySet<string> {
+  const cached = cache.get(text)
+  if (cached !== undefined) return cached
+  const terms = new Set(tokensOf(text).map(({ term }) => term))
+  if (text.length > MAX_CACHED_LENGTH) return terms
+  if (cache.size >= MAX_CACHED_TEXTS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
+  cache.set(text, terms)
+  return terms
+}

@@ -1,118 +1,66 @@
-import { UNKNOWN } from '../words/read.ts'
 import { tokensOf } from '../words/tokenize.ts'
-import type { Words } from '../words/words.ts'
-import type { MatchScores } from './match.ts'
 import type { Nearness } from './paths.ts'
-import type { PreparedText } from './prepare.ts'
 
-const MAX_WORDS = 4
-const MAX_PAIRS = 2
-const MIN_WORD_LIKENESS = 0.55
-const MIN_SUBJECT_OVERLAP = 0.35
-const MIN_SIMILARITY = 0.5
-const MIN_WEIGHT = 0.35
+const MAX_TERMS = 3
 
-interface RankedMatch {
-  readonly words: Words
-  readonly query: PreparedText
-  readonly candidate: PreparedText
+interface ExplainedMatch {
   readonly text: string
-  readonly match: MatchScores
+  readonly file: string | null
+  /** Terms of the query that the text contains, rarest first. */
+  readonly shared: readonly string[]
   readonly nearness: Nearness
-  readonly similarity: number
 }
 
-/** Explains in one sentence why a candidate matches. */
-export function explain(ranked: RankedMatch): string {
-  const { match, nearness, similarity } = ranked
-  const { names, common } = findSharedTerms(ranked)
-  const parts = [
-    describeNearness(nearness),
-    names.length === 0 ? '' : `names ${renderList(restoreSpelling(ranked.text, names))}`,
-    common.length === 0 ? '' : `shares ${renderList(common)}`,
-    ...(names.length + common.length < MAX_PAIRS ? describeSimilarWords(ranked) : []),
-  ].filter(Boolean)
-  if (parts.length < 2 && match.subjectOverlap > MIN_SUBJECT_OVERLAP) parts.push('is about the same subject')
-  else if (parts.length < 2 && similarity > MIN_SIMILARITY) parts.push('is close in meaning')
-  const sentence = parts.length === 0 ? 'is the closest match, although not close' : parts.join(', ')
+/** One sentence: "Mentions `retry` and `payment`; written for src/billing". */
+export function explain({ text, file, shared, nearness }: ExplainedMatch): string {
+  const parts = [renderSharedTerms(text, shared), renderNearness(nearness, file)].filter(Boolean)
+  const sentence = parts.length === 0 ? 'close in meaning' : parts.join('; ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }
 
-function describeNearness(nearness: Nearness): string {
+function renderNearness(nearness: Nearness, file: string | null): string {
   switch (nearness) {
     case 'file':
-      return 'is about the same file'
     case 'folder':
-      return 'is about the same folder'
+      return `written for ${file}`
+    case 'beside':
     case 'above':
-      return 'is about a folder above'
+      return `written for ${file}, a file nearby`
     case 'language':
     case 'none':
       return ''
   }
 }
 
-function findSharedTerms({ query, candidate }: RankedMatch): { names: string[]; common: string[] } {
-  const own = new Set(candidate.terms)
-  const both = query.terms
-    .map((term, at) => ({ term, weight: query.weights[at] as number, isName: query.names[at] === 1 }))
-    .filter(({ term, weight }) => own.has(term) && weight > MIN_WEIGHT / 2)
-    .sort((a, b) => b.weight - a.weight)
-  const phrases = both.filter(({ term }) => term.includes(' ')).map(({ term }) => term)
-  const isInPhrase = (term: string) => phrases.some((phrase) => phrase !== term && isPartOf(term, phrase))
-  const pick = (isName: boolean) =>
-    both
-      .filter((one) => one.isName === isName && !isInPhrase(one.term))
-      .slice(0, MAX_WORDS)
-      .map(({ term }) => term)
-  return { names: pick(true), common: pick(false) }
+/** A name covers the terms that are its parts. */
+function renderSharedTerms(text: string, shared: readonly string[]): string {
+  const written = restoreSpelling(text)
+  const names = shared.filter((term) => written.names.has(term))
+  const words = shared.filter((term) => !names.some((name) => name !== term && name.includes(term)))
+  const shown = [...new Set(words.map((term) => written.spelling.get(term) ?? term))].slice(0, MAX_TERMS)
+  const quoted = shown.map((term) => `\`${term}\``)
+  if (quoted.length === 0) return ''
+  if (quoted.length === 1) return `mentions ${quoted[0]}`
+  return `mentions ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
-function isPartOf(term: string, phrase: string): boolean {
-  return phrase.split(' ').includes(term)
-}
-
-/** The closest pairs of different words, most significant first. */
-function describeSimilarWords({ words, query, candidate }: RankedMatch): string[] {
-  const own = new Map(Array.from(candidate.places, (wordIndex, at) => [wordIndex, at]))
-  const pairs = query.terms.flatMap((term, at) => {
-    const wordIndex = query.places[at] as number
-    if (wordIndex === UNKNOWN || own.has(wordIndex)) return []
-    for (
-      let kin = words.kinStarts[wordIndex] as number;
-      kin < (words.kinStarts[wordIndex + 1] as number);
-      kin++
-    ) {
-      const other = own.get(words.kin[kin] as number)
-      if (other === undefined) continue
-      const likeness = (words.kinLikeness[kin] as number) / 255
-      const weight = Math.min(query.weights[at] as number, candidate.weights[other] as number)
-      const near = candidate.terms[other] as string
-      if (likeness < MIN_WORD_LIKENESS || weight < MIN_WEIGHT) return []
-      if (isPartOf(term, near) || isPartOf(near, term)) return []
-      return [{ near, sentence: `“${near}” is close to “${term}”`, rank: likeness * weight }]
-    }
-    return []
-  })
-  const seen = new Set<string>()
-  return pairs
-    .sort((a, b) => b.rank - a.rank)
-    .filter(({ near }) => !seen.has(near) && seen.add(near))
-    .slice(0, MAX_PAIRS)
-    .map(({ sentence }) => sentence)
-}
-
-/** Names are compared without punctuation and case; show them as written. */
-function restoreSpelling(text: string, names: readonly string[]): string[] {
-  const written = new Map<string, string>()
+/** Terms are compared without case and endings; show them as the Learning writes them. */
+function restoreSpelling(text: string): {
+  readonly spelling: ReadonlyMap<string, string>
+  readonly names: ReadonlySet<string>
+} {
+  const spelling = new Map<string, string>()
+  const names = new Set<string>()
   for (const { term, kind, at } of tokensOf(text)) {
-    const name = /^[\w$.:-]{1,64}/.exec(text.slice(at, at + 64))?.[0] ?? term
-    if (kind === 'name' && !written.has(term)) written.set(term, name.replace(/[.:-]$/, ''))
+    if (kind === 'name') names.add(term)
+    if (spelling.has(term)) continue
+    const pattern = kind === 'name' ? /^[\w$.:-]{1,64}/ : /^[\p{L}\p{M}\p{N}]{1,64}/u
+    const found = pattern.exec(text.slice(at, at + 64))?.[0]?.replace(/[.:-]$/, '')
+    // A part of a compound name is shown folded: its end is not marked in the text.
+    spelling.set(
+      term,
+      kind === 'name' || found?.toLowerCase().startsWith(term.slice(0, 3)) ? (found ?? term) : term,
+    )
   }
-  return names.map((name) => written.get(name) ?? name)
-}
-
-function renderList(terms: readonly string[]): string {
-  const quoted = terms.map((term) => `“${term}”`)
-  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+  return { spelling, names }
 }

@@ -1,10 +1,15 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
-import { type LearningRecordRow, learningFields, type RenderedLearning } from './schema.ts'
+import {
+  type FoundLearningRow,
+  type LearningRecordRow,
+  learningFields,
+  type RenderedLearning,
+} from './schema.ts'
 
 export function renderLearningPage(
   format: 'json' | 'csv',
-  rows: readonly LearningRecordRow[],
+  rows: readonly (LearningRecordRow | FoundLearningRow)[],
   cursor: string | null,
 ): Reply {
   const records = rows.map(renderLearning)
@@ -25,7 +30,7 @@ export function renderLearningPage(
   }
 }
 
-export function renderLearning(row: LearningRecordRow): RenderedLearning {
+export function renderLearning(row: LearningRecordRow | FoundLearningRow): RenderedLearning {
   return {
     id: row.id,
     learning: row.learning,
@@ -42,5 +47,6 @@ export function renderLearning(row: LearningRecordRow): RenderedLearning {
     last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
     usage_count: row.usage_count,
     ...(row.flags !== null && row.flags.length > 0 && { flags: [...row.flags] }),
+    ...('score' in row && { score: row.score }),
   }
 }

@@ -37,14 +37,23 @@ export const LearningRecord = Type.Object(
         examples: [['addresses_agent']],
       }),
     ),
+    score: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'Only in a search: how well the Learning matches. Records are in this order. Not in CSV.',
+        examples: [0.62],
+      }),
+    ),
   },
   closed,
 )
 
-/** The order of the fields in JSON and CSV. Only JSON has `flags`. */
+/** The order of the fields in JSON and CSV. Only JSON has `flags` and `score`. */
 export const learningFields = Object.keys(LearningRecord.properties).filter(
-  (name) => name !== 'flags',
-) as readonly Exclude<keyof RenderedLearning, 'flags'>[]
+  (name) => name !== 'flags' && name !== 'score',
+) as readonly Exclude<keyof RenderedLearning, 'flags' | 'score'>[]
 
 export type RenderedLearning = Static<typeof LearningRecord>
 
@@ -65,6 +74,11 @@ export interface LearningRecordRow {
   readonly last_used_at: string | null
   readonly usage_count: number
   readonly flags: readonly TextFlag[] | null
+}
+
+/** A Learning that a search returns. */
+export interface FoundLearningRow extends LearningRecordRow {
+  readonly score: number
 }
 
 const MAX_VALUES = 10
@@ -111,7 +125,8 @@ export const LearningsQuery = Type.Object(
         minLength: 1,
         maxLength: 1000,
         description:
-          'Searches by meaning, best match first. Returns one page of at most 200 Learnings; `next_cursor` is null. The text is never logged.',
+          'Searches by meaning and returns only what matches, best match first: Learnings that share a word with the text, or ' +
+          'whose meaning is close. Returns one page of at most 200 Learnings; `next_cursor` is null. The text is never logged.',
       }),
     ),
     stat_filter: Type.Optional(

@@ -77,6 +77,11 @@ test('a search returns at most limit Learnings', async () => {
   assert.equal((await search('lease', '&limit=1')).length, 1)
 })
 
+test('a model without a calibration finds by words alone', async () => {
+  assert.deepEqual(await search('a lost lease'), [learnings[1]])
+  assert.deepEqual(await search('frobnicators wobble'), [])
+})
+
 test('a search uses terms only while the model is unavailable', async () => {
   await model.setFault('error')
   assert.deepEqual(await search('lease of the frobnicator'), [learnings[1]])

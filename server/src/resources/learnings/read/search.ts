@@ -3,12 +3,12 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
 import { embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
-import { sortTermsByWeight } from '../../../learning-index/terms.ts'
 import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
-import type { Ranker } from '../../../text/rank/rank.ts'
+import { getCalibration } from '../../../text/rank/calibration.ts'
+import { readQueryTerms, sortByLikelyRarity } from '../../../text/rank/query.ts'
+import type { QueryTerms, Ranker } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
-import { termsOf } from '../../../text/words/tokenize.ts'
-import type { LearningRecordRow } from './schema.ts'
+import type { FoundLearningRow, LearningRecordRow } from './schema.ts'
 import { readLearningRecords } from './sql.ts'
 
 // Ranking compares texts, so the number of candidates is limited. To read more, list with filters.
@@ -16,8 +16,7 @@ const MAX_CANDIDATES = 200
 
 /** The redacted query, prepared before a database connection is held. */
 export interface PreparedSearch {
-  readonly text: string
-  readonly terms: readonly string[]
+  readonly terms: QueryTerms
   readonly models: EmbeddingModels
   readonly vector: Float32Array | null
   readonly ranker: Ranker
@@ -25,30 +24,35 @@ export interface PreparedSearch {
 
 /** If embedding fails, the search uses terms only: worse results are better than none. */
 export async function prepareSearch(
-  { apiPool, embedders, words, ranker, log }: AppContext,
+  { apiPool, embedders, ranker, log }: AppContext,
   sent: string,
 ): Promise<PreparedSearch> {
   const { text } = redact(sent.trim())
+  const terms = readQueryTerms(text)
   const models = await readModels(apiPool, embedders)
-  const vector = await embedQuery(models, text, (model, err) =>
-    log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
-  )
-  const terms = sortTermsByWeight(words, termsOf(text))
-  return { text, terms, models, vector, ranker }
+  const embed = () =>
+    embedQuery(models, text, (model, err) =>
+      log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
+    )
+  // A query without a word finds nothing.
+  return { terms, models, vector: terms.size === 0 ? null : await embed(), ranker }
 }
 
-/** Returns at most `limit` Learnings, best match first. */
+/**
+ * Returns at most `limit` Learnings, best match first: those that share a word with the query, and those more similar to it
+ * than the calibrated threshold.
+ */
 export async function searchLearnings(
   { scope, tx }: RequestContext,
-  { text, terms, models, vector, ranker }: PreparedSearch,
+  { terms, models, vector, ranker }: PreparedSearch,
   only: LearningFilter,
   limit: number,
-): Promise<LearningRecordRow[]> {
+): Promise<FoundLearningRow[]> {
   const { organizations } = scope
   const found = await findCandidates(scope, tx, models, {
     organizations,
     vector,
-    terms,
+    terms: sortByLikelyRarity(terms),
     limit: MAX_CANDIDATES,
     only,
   })
@@ -61,8 +65,13 @@ export async function searchLearnings(
     const row = byId.get(id)
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
   })
+  const calibration = getCalibration(vector === null ? null : models.active)
   return ranker
-    .rank({ text, diff: '', files: [] }, candidates)
+    .rank({ terms, files: [] }, candidates, calibration)
+    .filter(({ sharesTerm, similarity }) => sharesTerm || (similarity ?? 0) > calibration.searchSimilarity)
     .slice(0, Math.min(limit, MAX_CANDIDATES))
-    .flatMap(({ id }) => byId.get(id) ?? [])
+    .flatMap(({ id, score }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : [{ ...row, score }]
+    })
 }
