@@ -155,9 +155,9 @@ test('every result has a match, strong or weak, and only strong ones count as us
 
 test('a Learning written for a folder is found for the files below it', async () => {
   const folder = `src/billing-${stamp}`
-  const learnings = [folder, `${folder}/`].map((path) => ({
-    learning: `Rates of ${path} are rounded.`,
-    file: path,
+  const learnings = [folder, `${folder}/`].map((name) => ({
+    learning: `Rates of ${name} are rounded.`,
+    file: name,
   }))
   await write(learnings)
   const found = await find({ files: [`${folder}/tax/rates.ts`], k: 50 })

@@ -17,26 +17,25 @@ const fileHeader = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t\r]{1,1024})/
 export function parseDiff(diff: string): ChangedLines {
   const files = new Set<string>()
   const parts: string[] = []
-  let isDiff = false
   for (const block of iterateBlocks(diff)) {
-    isDiff = true
     const path = fileHeader.exec(block[0] ?? '')?.[1]
     if (path !== undefined || parts.length === 0) parts.push('')
     if (parts.length > 2 * MAX_FILES) break
-    if (path !== undefined && path !== '/dev/null') files.add(path)
-    if (path !== undefined || !changesContent(block)) continue
-    for (const line of block) {
-      const last = parts.length - 1
-      if (isMeaningful(line) && (parts[last] ?? '').length < MAX_CHARACTERS)
-        parts[last] += `${line.slice(0, MAX_CHARACTERS)}\n`
-    }
+    if (path === undefined) parts.push(addBlock(parts.pop() ?? '', block))
+    else if (path !== '/dev/null') files.add(path)
   }
   // Not a diff: use the text itself.
-  if (!isDiff) return { lines: diff.slice(0, MAX_CHARACTERS), files: [] }
+  if (parts.length === 0) return { lines: diff.slice(0, MAX_CHARACTERS), files: [] }
   const changed = parts.filter((part) => part !== '')
   const share = Math.max(Math.floor(MAX_CHARACTERS / changed.length), 80)
   const lines = changed.map((part) => part.slice(0, share).trimEnd()).join('\n')
   return { lines: lines.slice(0, MAX_CHARACTERS), files: [...files].slice(0, MAX_FILES) }
+}
+
+function addBlock(part: string, block: readonly string[]): string {
+  if (part.length >= MAX_CHARACTERS || !changesContent(block)) return part
+  const lines = block.filter(isMeaningful).map((line) => `${line.slice(0, MAX_CHARACTERS)}\n`)
+  return `${part}${lines.join('')}`.slice(0, 2 * MAX_CHARACTERS)
 }
 
 /** Yields runs of added and removed lines that follow each other; every file header is a block of its own. */
