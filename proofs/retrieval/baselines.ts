@@ -8,28 +8,34 @@ import {
 import type { Learning, Situation } from './corpus.ts'
 import type { Rankings } from './measure.ts'
 
+const BATCH_SIZE = 100
+
 /** Ranks all Learnings by shared terms alone and by vector similarity alone. */
 export async function rankByBaselines(
   learnings: readonly Learning[],
   situations: readonly Situation[],
-): Promise<{ readonly lexical: Rankings; readonly vector: Rankings }> {
+): Promise<{ readonly words: Rankings; readonly vectors: Rankings }> {
   const ranker = createRanker()
-  const vectors = await embedder.embed(learnings.map(({ text }) => text))
+  const learningVectors: Float32Array[] = []
+  for (let start = 0; start < learnings.length; start += BATCH_SIZE) {
+    const batch = learnings.slice(start, start + BATCH_SIZE)
+    learningVectors.push(...(await embedder.embed(batch.map(({ text }) => text))))
+  }
   const candidates = learnings.map(({ id, text }) => ({ id, text, file: null, similarity: null }))
-  const lexical = new Map<string, readonly string[]>()
-  const vector = new Map<string, readonly string[]>()
+  const words = new Map<string, readonly string[]>()
+  const vectors = new Map<string, readonly string[]>()
   for (const { id, text = '', diff = '' } of situations) {
     const lines = diff.split('\n').filter((line) => /^[+-]/.test(line))
     const [queryVector] = await embedder.embed([`${text}\n${renderChangedLines(lines.join('\n'))}`.trim()])
     const terms = readQueryTerms(text, lines.join('\n'))
     const byTerms = ranker.rank({ terms, files: [] }, candidates, wordsCalibration)
-    lexical.set(
+    words.set(
       id,
       byTerms.map((ranked) => ranked.id),
     )
-    vector.set(id, rankBySimilarity(learnings, vectors, queryVector))
+    vectors.set(id, rankBySimilarity(learnings, learningVectors, queryVector))
   }
-  return { lexical, vector }
+  return { words, vectors }
 }
 
 function rankBySimilarity(

@@ -1,4 +1,5 @@
 // Learnings and labelled situations, written by hand and without looking at the ranking that they measure.
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { atLine, readJsonLines } from '../tools/json-lines.ts'
 
@@ -21,6 +22,15 @@ export interface Situation {
 export interface Corpus {
   readonly learnings: readonly Learning[]
   readonly situations: Readonly<Record<'paraphrases' | 'diffs' | 'identifiers', readonly Situation[]>>
+  /** Changes for which no Learning is needed: layout, versions, prose, generated files, other languages. */
+  readonly nothingApplies: readonly Situation[]
+  /** Texts without a meaning for anybody who reviews code. */
+  readonly nonsense: readonly Situation[]
+}
+
+/** Half of the situations, by their id. Weights are chosen on the others. */
+export function isReported(id: string): boolean {
+  return Number.parseInt(hash('sha256', id).slice(0, 2), 16) % 2 === 1
 }
 
 export function loadCorpus(): Corpus {
@@ -36,6 +46,10 @@ export function loadCorpus(): Corpus {
       diffs: readDiffSituations('diffs.patch', ids),
       identifiers: readTextSituations('identifiers.jsonl', 'identifier', ids),
     },
+    nothingApplies: readUnlabelledDiffs('nothing-applies.patch'),
+    nonsense: readJsonLines(dataFile('nonsense.jsonl'), (record) => record.string('text')).map(
+      (text, index) => ({ id: `nonsense:${index + 1}`, text, relevant: [] }),
+    ),
   }
 }
 
@@ -65,6 +79,20 @@ function parseDiffSituation(text: string, ids: ReadonlySet<string>): Situation {
     throw new Error('a situation must be a line "Learnings:", a line "Files:" and a diff that starts with @@')
   const relevant = checkIds(learnings.split(', '), ids)
   return { id: `diff:${relevant[0]}`, diff, files: paths.split(', '), relevant }
+}
+
+/** A situation starts with a line `Files: PATH, …`; its diff follows. */
+function readUnlabelledDiffs(name: string): Situation[] {
+  return readFileSync(dataFile(name), 'utf8')
+    .split(/^(?=Files: )/m)
+    .map((text, index) => {
+      const [, paths, diff] = /^Files: ([^\n]+)\n(@@ .+)$/s.exec(text.trimEnd()) ?? []
+      if (paths === undefined || diff === undefined)
+        throw new Error(
+          `situation ${index + 1} of ${name} must be a line "Files:" and a diff that starts with @@`,
+        )
+      return { id: `nothing:${index + 1}`, diff, files: paths.split(', '), relevant: [] }
+    })
 }
 
 function checkIds(relevant: readonly string[], ids: ReadonlySet<string>): readonly string[] {

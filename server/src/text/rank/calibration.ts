@@ -15,11 +15,11 @@ export interface Calibration {
 }
 
 /** By model name. `words` is for searches without a model, and for models that nobody has calibrated. */
-const calibrations: Readonly<Record<string, Calibration>> = shipped
+const calibrations = new Map<string, Calibration>(Object.entries(shipped))
 
 export const wordsCalibration: Calibration = shipped.words
 
 /** A model without a calibration is not used: its similarities mean nothing yet. */
 export function getCalibration(embedder: { readonly model: string } | null): Calibration {
-  return (embedder === null ? undefined : calibrations[embedder.model]) ?? wordsCalibration
+  return (embedder === null ? undefined : calibrations.get(embedder.model)) ?? wordsCalibration
 }
