@@ -22,7 +22,7 @@ type AllRankings = Readonly<Record<'words' | 'vectors' | 'whole' | 'whole with f
 
 /**
  * Review context ranks the relevant Learnings high, higher than words or vectors alone, and returns nothing where nothing
- * applies. Weights were chosen on one half of the situations; the goals are about the other.
+ * applies. The goals are about one half of the situations, but both were in view when the weights were chosen.
  */
 export async function prove({ withoutCure }: ProofOptions): Promise<void> {
   const corpus = loadCorpus()

@@ -28,7 +28,7 @@ export interface Corpus {
   readonly nonsense: readonly Situation[]
 }
 
-/** Half of the situations, by their id. Weights are chosen on the others. */
+/** Half of the situations, by their id. Choose weights on the others. */
 export function isReported(id: string): boolean {
   return Number.parseInt(hash('sha256', id).slice(0, 2), 16) % 2 === 1
 }
