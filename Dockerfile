@@ -1,22 +1,6 @@
 # Build it with Docker (docker compose build) or, on Debian without Docker, with scripts/image build.
 # npm reads the secret `npmrc`, if there is one, for a private registry; nothing of it stays in the image.
 
-# Packs the word embeddings into server/words.bin. Only what the packing reads is copied, so that other changes reuse the layer.
-# The result is the same for every platform.
-FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS words
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY server/package.json server/
-# The optional packages are the binaries of linters and compilers.
-RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
-    npm ci --omit=optional --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
-COPY scripts/pack-words.ts scripts/
-COPY scripts/pack scripts/pack
-COPY server/src/text/words server/src/text/words
-# If the checkout already has a words.bin of the same sources, the build keeps it: packing takes two minutes.
-COPY server/package.json server/words.bi[n] server/
-RUN node scripts/pack-words.ts
-
 # Fetches the sentence model into server/model. The result is the same for every platform.
 FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS model
 WORKDIR /app
@@ -41,7 +25,6 @@ RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
     && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 \
         ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} + \
     && du -sh node_modules
-COPY --from=words /app/server/words.bin server/
 COPY --from=model /app/server/model/model_quantized.onnx /app/server/model/tokenizer.json server/model/
 COPY LICENSE NOTICE ./
 COPY server/migrations server/migrations

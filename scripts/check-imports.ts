@@ -39,7 +39,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'scripts/check-migrations.ts': ['server/src'],
   'scripts/generate.ts': ['server/src'],
   'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
-  'scripts/pack-words.ts': ['server/src'],
   'scripts/sql-snapshots.ts': ['server/src'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],

@@ -36,8 +36,6 @@ const excluded = [
   'LICENSE',
   'proofs/identity/samples/**',
   'server/src/text/words/**',
-  'scripts/pack-words.ts',
-  'scripts/pack/**',
 ]
 
 export function checkLanguage(root: string): Violation[] {

@@ -43,7 +43,6 @@ export async function copyServer(
   await cp(`${repository}server/package.json`, `${folder}/package.json`)
   const nodeModules = `${repository}server/node_modules`
   if (existsSync(nodeModules)) await symlink(nodeModules, `${folder}/node_modules`)
-  await symlink(`${repository}server/words.bin`, `${folder}/words.bin`)
   await symlink(`${repository}server/model`, `${folder}/model`)
   for (const { file, find, replace } of edits) {
     const path = `${folder}/${file}`

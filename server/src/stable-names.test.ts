@@ -22,7 +22,6 @@ const server = new URL('../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, server), 'utf8')
 const stable = JSON.parse(read('stable-names.json')) as Record<string, unknown>
 const sources = globSync('src/**/*.ts', { cwd: server, exclude: (name) => name.endsWith('.test.ts') })
-  .filter((file) => !file.startsWith('src/text/words/'))
   .map(read)
   .join('\n')
 
