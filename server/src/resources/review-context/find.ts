@@ -129,6 +129,8 @@ function rankLearnings(
     text: row.text,
     // The same path in another repository is a different file.
     file: row.repository_id === repository_id ? row.file : null,
+    // Only Learnings of this pull request are read before they are approved.
+    ofPullRequest: row.position === null,
     similarity: similarity.get(row.id) ?? null,
   }))
   const calibration = getCalibration(vector === null ? null : models.active)

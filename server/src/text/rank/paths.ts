@@ -1,8 +1,9 @@
 /**
- * How close the file or folder that a Learning was written for is to the files under review, nearest first. `file`: one
- * of them; `folder`: a folder that contains one of them; `beside`: a file in the folder of one of them.
+ * How close the file or folder that a Learning was written for is to the files under review, nearest first.
+ * `pull-request`: it was written for the pull request itself; `file`: one of the files; `folder`: a folder that contains
+ * one of them; `beside`: a file in the folder of one of them.
  */
-export type Nearness = 'file' | 'folder' | 'beside' | 'above' | 'language' | 'none'
+export type Nearness = 'pull-request' | 'file' | 'folder' | 'beside' | 'above' | 'language' | 'none'
 
 /** The parsed paths of the files under review. */
 export interface ReviewPaths {

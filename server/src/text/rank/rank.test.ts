@@ -97,6 +97,12 @@ test('a Learning written for a folder applies to the files below it, with or wit
   assert.equal(byFileAlone[0]?.match, 'strong')
 })
 
+test('a Learning written for the pull request applies to it, whatever it says', () => {
+  const [found] = rank('zebras', [candidate('own', 'Keep handlers short.', { ofPullRequest: true })])
+  assert.equal(found?.match, 'weak')
+  assert.equal(found?.reason, 'Written for this pull request.')
+})
+
 test('ranks equal texts by file, then folder, then files beside it, then language', () => {
   const files = ['docs/a.md', 'src/billing/tax.ts', 'src/billing/invoice.ts', 'web/x.tsx', 'src/billing']
   const candidates = files.map((file) => candidate(file, 'Keep handlers short.', { file }))

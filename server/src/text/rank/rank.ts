@@ -18,6 +18,8 @@ export interface Candidate {
   readonly text: string
   /** The file or folder that the Learning was written for. */
   readonly file: string | null
+  /** Whether it was written for the pull request under review. */
+  readonly ofPullRequest?: boolean
   /** Cosine similarity to the query; null if unknown. */
   readonly similarity: number | null
 }
@@ -43,6 +45,7 @@ export interface Ranker {
 }
 
 const nearnessWeights: Readonly<Record<Nearness, number>> = {
+  'pull-request': 0.3,
   file: 0.3,
   folder: 0.2,
   beside: 0.05,
@@ -72,9 +75,9 @@ function rank(
   const weights = weighTerms(terms, known)
   const total = getTotalWeight(weights, candidates.length)
   const lowest = findLowestSimilarity(candidates)
-  const ranked = candidates.map(({ id, text, file, similarity }, index) => {
+  const ranked = candidates.map(({ id, text, file, ofPullRequest, similarity }, index) => {
     const shared = [...terms.keys()].filter((term) => known[index]?.has(term))
-    const nearness = classifyNearness(file, paths)
+    const nearness = ofPullRequest ? 'pull-request' : classifyNearness(file, paths)
     const share = shared.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total
     const sum =
       calibration.similarity * Math.max(0, similarity ?? lowest) +
@@ -97,11 +100,11 @@ function rank(
   return ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
 }
 
-/** A Learning written for a changed file, or for a folder above it, applies: it is at least a weak match. */
+/** A Learning written for the pull request, for a changed file, or for a folder above one applies: at least a weak match. */
 function classifyMatch(sum: number, nearness: Nearness, hasTerms: boolean, limits: Calibration): Match {
-  const isWrittenForFile = nearness === 'file' || nearness === 'folder'
-  if (sum >= limits.strong || (isWrittenForFile && !hasTerms)) return 'strong'
-  return sum >= limits.floor || isWrittenForFile ? 'weak' : 'none'
+  const isWrittenForIt = nearness === 'pull-request' || nearness === 'file' || nearness === 'folder'
+  if (sum >= limits.strong || (isWrittenForIt && !hasTerms)) return 'strong'
+  return sum >= limits.floor || isWrittenForIt ? 'weak' : 'none'
 }
 
 /** A few candidates do not show how rare a term is: assume this many more texts without it. */

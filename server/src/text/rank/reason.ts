@@ -20,6 +20,8 @@ export function explain({ text, file, shared, nearness }: ExplainedMatch): strin
 
 function renderNearness(nearness: Nearness, file: string | null): string {
   switch (nearness) {
+    case 'pull-request':
+      return 'written for this pull request'
     case 'file':
     case 'folder':
       return `written for ${file}`
