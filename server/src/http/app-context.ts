@@ -8,6 +8,7 @@ import { createRoleCheck, type UnguardedRoleError } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import { requestLimits } from '../db/wait-limits.ts'
 import type { Log } from '../observe/log.ts'
+import { createGuidanceReader, type ReadGuidance } from '../text/contradictions.ts'
 import { createEmbedders } from '../text/embed/create.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
@@ -29,6 +30,7 @@ export interface AppContext {
   /** The configured model first, then the local one if it is installed. */
   readonly embedders: EmbedderSet
   readonly ranker: Ranker
+  readonly readGuidance: ReadGuidance
   readonly authenticate: Authenticate
   readonly noteLimited: Authenticator['noteLimited']
   readonly limiter: Limiter
@@ -74,6 +76,7 @@ export function createAppContext(
     stores,
     embedders: createEmbedders(config.embedder, local),
     ranker: createRanker(),
+    readGuidance: createGuidanceReader(),
     authenticate: withKeyUseTracking(authenticator, uses),
     noteLimited: authenticator.noteLimited,
     limiter: createLimiter(config.limits),

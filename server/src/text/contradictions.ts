@@ -1,4 +1,5 @@
 import type { Closeness } from './embed/closeness.ts'
+import { createTextCache } from './text-cache.ts'
 import { tokensOf } from './words/tokenize.ts'
 
 // Two texts contradict each other if they are about the same subject and one asks for what the other rejects. The subject is
@@ -23,6 +24,8 @@ interface Clause {
   readonly terms: readonly Term[]
   /** Of all terms: a quick look whether another clause can share enough of them. */
   readonly keys: ReadonlySet<string>
+  /** Whether a wanted term may have an antonym. */
+  readonly hasPrefix: boolean
 }
 
 interface Term {
@@ -64,6 +67,15 @@ const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seve
 const MAX_LENGTH = 2_000
 const MAX_CLAUSES = 12
 
+const MAX_CACHED_TEXTS = 2_048
+
+export type ReadGuidance = (text: string) => Guidance
+
+/** Caches what it has read: create one per process. */
+export function createGuidanceReader(): ReadGuidance {
+  return createTextCache(MAX_CACHED_TEXTS, readGuidance)
+}
+
 export function readGuidance(text: string): Guidance {
   return text
     .slice(0, MAX_LENGTH)
@@ -93,7 +105,12 @@ function readClause(sentence: string): Clause {
     if (reason !== -1) break
   }
   const terms = [...clause.wanted, ...clause.rejected, ...clause.condition]
-  return { ...clause, terms, keys: new Set(terms.flatMap(({ keys }) => keys)) }
+  return {
+    ...clause,
+    terms,
+    keys: new Set(terms.flatMap(({ keys }) => keys)),
+    hasPrefix: clause.wanted.some(({ prefix }) => prefix !== ''),
+  }
 }
 
 interface ClauseInProgress {
@@ -226,6 +243,7 @@ export function isContradiction(
 const MIN_OVERLAP = 0.75
 
 function compareClauses(a: Clause, b: Clause): Evidence[] {
+  if (!canDisagree(a, b)) return []
   const shorter = Math.min(a.terms.length, b.terms.length)
   if (shorter === 0 || countPossible(a, b) < MIN_OVERLAP * shorter) return []
   const shared = Math.min(countShared(a.terms, b.terms), countShared(b.terms, a.terms))
@@ -239,9 +257,23 @@ function compareClauses(a: Clause, b: Clause): Evidence[] {
   return evidence
 }
 
+/** Most clauses only ask for something, and cannot speak against each other. */
+function canDisagree(a: Clause, b: Clause): boolean {
+  return (
+    a.rejected.length + b.rejected.length > 0 ||
+    a.hasPrefix ||
+    b.hasPrefix ||
+    (a.quantities.length > 0 && b.quantities.length > 0) ||
+    restricts(a, b) ||
+    restricts(b, a)
+  )
+}
+
 /** An upper bound of the shared terms. */
 function countPossible(a: Clause, b: Clause): number {
-  return a.terms.filter(({ keys }) => b.keys.has(keys[0]) || b.keys.has(keys[1])).length
+  let count = 0
+  for (const { keys } of a.terms) if (b.keys.has(keys[0]) || b.keys.has(keys[1])) count++
+  return count
 }
 
 /** "A instead of B" and "B instead of A". */

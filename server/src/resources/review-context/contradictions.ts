@@ -1,16 +1,23 @@
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 import { type LearningPair, readPairSimilarities } from '../../learning-index/similar-sql.ts'
-import { findEvidence, isContradiction, readGuidance } from '../../text/contradictions.ts'
+import { findEvidence, isContradiction, type ReadGuidance } from '../../text/contradictions.ts'
 import { getCloseness } from '../../text/embed/closeness.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
 import type { FoundLearning } from './schema.ts'
 import type { CandidateRow } from './sql.ts'
 
-/** A Learning that a review may receive: its row, and what is returned of it. */
+/** A Learning that a review may receive. */
 export interface RankedLearning {
   readonly row: CandidateRow
-  readonly found: Omit<FoundLearning, 'contradicts'>
+  /** What is returned of it. Only those that are returned are rendered. */
+  readonly render: () => Omit<FoundLearning, 'contradicts'>
+}
+
+/** What a comparison needs. */
+interface Prepared {
+  readonly models: EmbeddingModels
+  readonly readGuidance: ReadGuidance
 }
 
 /** By id: the Learnings that contradict it. */
@@ -26,7 +33,7 @@ export function getComparedCount(k: number): number {
 
 /** Returns the first `k`, each with those of them that contradict it. The one approved later comes first. */
 export async function resolveContradictions(
-  context: RequestContext<{ readonly models: EmbeddingModels }>,
+  context: RequestContext<Prepared>,
   organization: OrganizationId,
   ranked: readonly RankedLearning[],
   k: number,
@@ -35,21 +42,21 @@ export async function resolveContradictions(
   const contradictions = await findContradictions(context, organization, rows)
   const ordered = putNewerFirst(rows, contradictions).slice(0, k)
   const returned = new Set(ordered.map(({ id }) => id))
-  const byId = new Map(ranked.map(({ row, found }) => [row.id, found]))
+  const byId = new Map(ranked.map(({ row, render }) => [row.id, render]))
   return ordered.flatMap(({ id }) => {
-    const found = byId.get(id)
+    const render = byId.get(id)
     const contradicts = (contradictions.get(id) ?? []).filter((other) => returned.has(other))
-    return found === undefined ? [] : [{ ...found, contradicts }]
+    return render === undefined ? [] : [{ ...render(), contradicts }]
   })
 }
 
 /** Reads from the database only if the words of two Learnings speak against each other. */
 async function findContradictions(
-  { scope, tx, prepared }: RequestContext<{ readonly models: EmbeddingModels }>,
+  { scope, tx, prepared }: RequestContext<Prepared>,
   organization: OrganizationId,
   rows: readonly CandidateRow[],
 ): Promise<Contradictions> {
-  const read = rows.map(({ id, text }) => ({ id, guidance: readGuidance(text) }))
+  const read = rows.map(({ id, text }) => ({ id, guidance: prepared.readGuidance(text) }))
   const suspected = read.flatMap((one, index) =>
     read.slice(index + 1).flatMap((other) => {
       const evidence = findEvidence(one.guidance, other.guidance)

@@ -7,6 +7,7 @@ import { embedQuery, readModels } from '../../learning-index/models.ts'
 import { findCandidates } from '../../learning-index/search.ts'
 import { type LearningScope, readLearningSettings, recordUse } from '../../learning-index/sql.ts'
 import type { NoPath, NoQuery } from '../../shape.ts'
+import type { ReadGuidance } from '../../text/contradictions.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
 import { findTextFlags } from '../../text/flags.ts'
 import { getCalibration } from '../../text/rank/calibration.ts'
@@ -139,16 +140,18 @@ function rankLearnings(
     .slice(0, getComparedCount(k))
     .flatMap((ranked) => {
       const row = byId.get(ranked.id as LearningId)
-      if (row === undefined || ranked.match === 'none') return []
-      return [{ row, found: toFoundLearning(row, ranked, ranked.match) }]
+      const { match } = ranked
+      return row === undefined || match === 'none'
+        ? []
+        : [{ row, render: () => renderFoundLearning(row, ranked, match) }]
     })
 }
 
-function toFoundLearning(
+function renderFoundLearning(
   row: CandidateRow,
   { score, reason }: RankedCandidate,
   match: FoundLearning['match'],
-): RankedLearning['found'] {
+): ReturnType<RankedLearning['render']> {
   const { id, text, file, author_username, source, created_at } = row
   const flags = findTextFlags(text)
   return {
@@ -189,6 +192,7 @@ export interface ReviewSubject {
   readonly vector: Float32Array | null
   readonly models: EmbeddingModels
   readonly ranker: Ranker
+  readonly readGuidance: ReadGuidance
 }
 
 const MAX_EMBEDDED_CHARACTERS = 4_000
@@ -198,7 +202,7 @@ export async function prepareReviewSubject(
   app: AppContext,
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
-  const { ranker, log } = app
+  const { ranker, readGuidance, log } = app
   // A large diff takes milliseconds until it is redacted and read.
   await app.takeTurn()
   const changes = parseDiff(body.diff ?? '')
@@ -215,5 +219,5 @@ export async function prepareReviewSubject(
       { model: models.active.model },
       'embedding of a review failed; searching by terms and files only',
     )
-  return { files, terms, vector, models, ranker }
+  return { files, terms, vector, models, ranker, readGuidance }
 }

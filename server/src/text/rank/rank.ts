@@ -1,3 +1,4 @@
+import { createTextCache } from '../text-cache.ts'
 import { type Token, tokensOf } from '../words/tokenize.ts'
 import type { Calibration } from './calibration.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
@@ -54,10 +55,14 @@ const nearnessWeights: Readonly<Record<Nearness, number>> = {
   none: 0,
 }
 
+const MAX_CACHED_TEXTS = 8_192
+
+type ReadTerms = (text: string) => ReadonlySet<string>
+
 /** A ranker caches the terms of texts: create one per process. */
 export function createRanker(): Ranker {
-  const cache: TermCache = new Map()
-  return { rank: (query, candidates, calibration) => rank(cache, query, candidates, calibration) }
+  const readTerms = createTextCache(MAX_CACHED_TEXTS, (text) => new Set(tokensOf(text).map(({ term }) => term)))
+  return { rank: (query, candidates, calibration) => rank(readTerms, query, candidates, calibration) }
 }
 
 /**
@@ -65,13 +70,13 @@ export function createRanker(): Ranker {
  * A term weighs the square of its inverse document frequency among the candidates, as in a cosine of TF-IDF vectors.
  */
 function rank(
-  cache: TermCache,
+  readTerms: ReadTerms,
   { terms, files }: RankQuery,
   candidates: readonly Candidate[],
   calibration: Calibration,
 ): RankedCandidate[] {
   const paths = parsePaths(files)
-  const known = candidates.map(({ text }) => readTerms(cache, text))
+  const known = candidates.map(({ text }) => readTerms(text))
   const weights = weighTerms(terms, known)
   const total = getTotalWeight(weights, candidates.length)
   const lowest = findLowestSimilarity(candidates)
@@ -133,20 +138,4 @@ function getTotalWeight(weights: ReadonlyMap<string, number>, candidates: number
 function findLowestSimilarity(candidates: readonly Candidate[]): number {
   const known = candidates.map(({ similarity }) => similarity).filter((similarity) => similarity !== null)
   return known.length === 0 ? 0 : known.reduce((lowest, similarity) => Math.min(lowest, similarity), 1)
-}
-
-// Reviews compare the same Learnings again and again.
-const MAX_CACHED_TEXTS = 8_192
-const MAX_CACHED_LENGTH = 4_000
-
-type TermCache = Map<string, ReadonlySet<string>>
-
-function readTerms(cache: TermCache, text: string): ReadonlySet<string> {
-  const cached = cache.get(text)
-  if (cached !== undefined) return cached
-  const terms = new Set(tokensOf(text).map(({ term }) => term))
-  if (text.length > MAX_CACHED_LENGTH) return terms
-  if (cache.size >= MAX_CACHED_TEXTS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
-  cache.set(text, terms)
-  return terms
 }
