@@ -14,7 +14,8 @@ export const MODEL_CACHE_MS = 2_000
 export function readModels(pool: Pool, embedders: EmbedderSet): Promise<EmbeddingModels> {
   const cached = embedders.cachedModels
   if (cached !== null && performance.now() < cached.until) return cached.models
-  const models = readModelsUnscoped(pool).then((rows) => chooseModels(rows, embedders.configured))
+  const { configured, commonTerms } = embedders
+  const models = readModelsUnscoped(pool).then((rows) => ({ ...chooseModels(rows, configured), commonTerms }))
   const read = { until: performance.now() + MODEL_CACHE_MS, models }
   embedders.cachedModels = read
   models.catch(() => {

@@ -112,6 +112,36 @@ const selectVectorIndexedOrganizations = statement(
   'select organization_id from learning_near_index where root_id = $1 and model = $2',
 )
 
+// Ids are hashes of the texts, so the first ones are a random sample.
+const selectCommonTerms = statement(
+  'knowledge.common-terms',
+  `select term::text as hash from (
+     select i.terms from learning_index i
+     where i.root_id = $1 and i.organization_id = $2 and i.model = $3 order by i.learning_id limit $4) sample,
+     unnest(sample.terms) term
+   group by term having count(*) > $5`,
+)
+
+const SAMPLED_ROWS = 1_000
+const MAX_SAMPLED_ROWS_OF_RARE_TERM = 10
+
+/** Hashes of the terms that more than one in a hundred Learnings of the organization contain. */
+export async function findCommonTerms(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  model: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ hash: string }>(selectCommonTerms, [
+    scope.root,
+    organization,
+    model,
+    SAMPLED_ROWS,
+    MAX_SAMPLED_ROWS_OF_RARE_TERM,
+  ])
+  return new Set(rows.map(({ hash }) => hash))
+}
+
 const statements = new Map<string, Statement>()
 const getOrCreateStatement = (key: string, create: () => Statement): Statement => {
   const known = statements.get(key) ?? create()

@@ -4,6 +4,7 @@ import type { OrganizationId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
 import type { LearningFilter } from './filter-sql.ts'
 import {
+  findCommonTerms,
   findSearchedOrganizations,
   findVectorIndexedOrganizations,
   getFilterKind,
@@ -15,7 +16,7 @@ import {
   useGenericPlans,
   useVectorIndexPlans,
 } from './search-sql.ts'
-import { encodeHalfVector } from './terms.ts'
+import { encodeHalfVector, hashTerms } from './terms.ts'
 
 export interface CandidateQuery {
   /** null = every organization of the scope. */
@@ -24,6 +25,8 @@ export interface CandidateQuery {
   readonly vector: Float32Array | null
   /** Rarest first: only the first twelve are looked up. */
   readonly terms: readonly string[]
+  /** In an organization with a vector index, terms that many Learnings contain are not looked up. */
+  readonly rareTermsOnly?: boolean
   /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number
   readonly only: LearningFilter
@@ -38,7 +41,7 @@ export async function findCandidates(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
-  { organizations, vector, terms, limit, only }: CandidateQuery,
+  { organizations, vector, terms: allTerms, rareTermsOnly = false, limit, only }: CandidateQuery,
 ): Promise<SearchHit[]> {
   const searched = organizations ?? (await findSearchedOrganizations(scope, tx))
   if (searched.length === 0) return []
@@ -51,6 +54,11 @@ export async function findCandidates(
   // A vector index knows nothing of filters: with a selective one, it would find too few.
   const canUseIndex = vector !== null && getFilterKind(only) === 'all'
   const indexed = canUseIndex ? await readIndexedOrganizations(scope, tx, models) : new Set<OrganizationId>()
+  const [first] = searched
+  const terms =
+    rareTermsOnly && searched.length === 1 && first !== undefined && indexed.has(first)
+      ? await selectRareTerms(scope, tx, models, first, allTerms)
+      : allTerms
   const [sharing, nearest] = await Promise.all([
     terms.length === 0 ? [] : searchTerms(scope, tx, searched, search, terms),
     vector === null
@@ -95,6 +103,35 @@ export async function readIndexedOrganizations(
     indexedOrganizations?.get(key) ?? (await findVectorIndexedOrganizations(scope, tx, active.model))
   indexedOrganizations?.set(key, indexed)
   return indexed
+}
+
+const COMMON_TERMS_CACHE_MS = 600_000
+const MAX_CACHED_ORGANIZATIONS = 1_000
+
+/**
+ * The lookup of a common term reads thousands of entries of the inverted index and returns an arbitrary few of its
+ * Learnings. The search by vector finds better ones.
+ */
+async function selectRareTerms(
+  scope: Scope,
+  tx: Tx,
+  models: EmbeddingModels,
+  organization: OrganizationId,
+  terms: readonly string[],
+): Promise<readonly string[]> {
+  if (models.active === null) return terms
+  const cached = models.commonTerms?.get(organization)
+  const isFresh = cached !== undefined && performance.now() < cached.until
+  const common = isFresh ? cached.hashes : await findCommonTerms(scope, tx, organization, models.active.model)
+  if (!isFresh && models.commonTerms !== undefined) {
+    if (models.commonTerms.size >= MAX_CACHED_ORGANIZATIONS) models.commonTerms.clear()
+    models.commonTerms.set(organization, {
+      until: performance.now() + COMMON_TERMS_CACHE_MS,
+      hashes: common,
+    })
+  }
+  const hashes = hashTerms(organization, terms)
+  return terms.filter((_, index) => !common.has(String(hashes[index])))
 }
 
 function mergeHits(nearest: readonly SearchHit[], sharing: readonly SearchHit[], limit: number): SearchHit[] {

@@ -52,6 +52,7 @@ export async function findContext(
     organizations: [organization],
     vector: prepared.vector,
     terms: sortByLikelyRarity(prepared.terms),
+    rareTermsOnly: true,
     limit: MAX_CANDIDATES,
     only: only === null ? {} : { repositories: [only] },
   })

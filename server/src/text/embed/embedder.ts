@@ -17,16 +17,24 @@ export interface EmbeddingModels {
   readonly filling: readonly Embedder[]
   /** By scope: organizations with a vector index of the active model. Valid as long as these models are cached. */
   readonly indexedOrganizations?: Map<string, ReadonlySet<OrganizationId>>
+  readonly commonTerms?: CommonTermsCache
 }
+
+/** By organization: hashes of the terms that many of its Learnings contain. */
+export type CommonTermsCache = Map<
+  OrganizationId,
+  { readonly until: number; readonly hashes: ReadonlySet<string> }
+>
 
 /** The models that a process is configured for, with its cache of those in use. */
 export interface EmbedderSet {
   readonly configured: readonly Embedder[]
   cachedModels: { readonly until: number; readonly models: Promise<EmbeddingModels> } | null
+  readonly commonTerms: CommonTermsCache
 }
 
 export function createEmbedderSet(configured: readonly Embedder[]): EmbedderSet {
-  return { configured, cachedModels: null }
+  return { configured, cachedModels: null, commonTerms: new Map() }
 }
 
 /** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */
