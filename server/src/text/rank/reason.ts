@@ -36,7 +36,8 @@ function renderNearness(nearness: Nearness, file: string | null): string {
 
 /** A name covers the terms that are its parts. */
 function renderSharedTerms(text: string, shared: readonly string[]): string {
-  const written = restoreSpelling(text)
+  if (shared.length === 0) return ''
+  const written = restoreSpelling(text, new Set(shared))
   const names = shared.filter((term) => written.names.has(term))
   const words = shared.filter((term) => !names.some((name) => name !== term && name.includes(term)))
   const shown = [...new Set(words.map((term) => written.spelling.get(term) ?? term))].slice(0, MAX_TERMS)
@@ -47,13 +48,17 @@ function renderSharedTerms(text: string, shared: readonly string[]): string {
 }
 
 /** Terms are compared without case and endings; show them as the Learning writes them. */
-function restoreSpelling(text: string): {
+function restoreSpelling(
+  text: string,
+  shared: ReadonlySet<string>,
+): {
   readonly spelling: ReadonlyMap<string, string>
   readonly names: ReadonlySet<string>
 } {
   const spelling = new Map<string, string>()
   const names = new Set<string>()
   for (const { term, kind, at } of tokensOf(text)) {
+    if (!shared.has(term)) continue
     if (kind === 'name') names.add(term)
     if (spelling.has(term)) continue
     const pattern = kind === 'name' ? /^[\w$.:-]{1,64}/ : /^[\p{L}\p{M}\p{N}]{1,64}/u
