@@ -11,6 +11,7 @@ import { trackConnections } from './http/connections/idle.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
 import { createHealthPages } from './http/health.ts'
 import { buildServer } from './http/server.ts'
+import { warmUpModel } from './learning-index/models.ts'
 import { makeLog } from './observe/log.ts'
 import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
@@ -78,10 +79,14 @@ log.info({ host: config.host, port: config.port }, 'listening')
 const reportUnavailable = (err: unknown) => log.warn({ err }, 'the database is unavailable: waiting for it')
 const reportMissing = (missing: readonly string[]) =>
   log.warn({ missing }, 'the database lacks migrations: waiting for database migrate')
+const reportModel = (model: string, err: unknown) =>
+  log.warn({ model, err }, 'the model could not be loaded: searches use words only')
 void awaitDatabase([app.authPool, app.apiPool], reportUnavailable, leaving.signal)
   .then(() => awaitSchema(app.apiPool, reportMissing, leaving.signal))
   .then((done) => {
     connected = done
+    // Readiness does not wait for it: until the model is loaded, a search waits for it, and after two seconds uses terms.
+    if (done) void warmUpModel(app.apiPool, app.embedders, reportModel)
   })
   .catch(stopUnusable)
 for (const store of app.stores.names) {

@@ -74,11 +74,12 @@ export async function embedAll(
   models: EmbeddingModels,
   texts: readonly string[],
   onError?: OnEmbeddingError,
+  signal?: AbortSignal,
 ): Promise<Vectors[]> {
   const vectorsByText = texts.map(() => new Map<string, Float32Array>())
   if (texts.length === 0) return vectorsByText
   const embedders = listWantedModels(models)
-  const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts)))
+  const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts, signal)))
   for (const [index, { model, dimensions }] of embedders.entries()) {
     const result = results[index]
     if (result?.status === 'rejected') onError?.(model, result.reason)
@@ -99,9 +100,21 @@ export async function embedQuery(
   onError?: OnEmbeddingError,
 ): Promise<Float32Array | null> {
   if (active === null) return null
-  const timeout = Promise.withResolvers<null>()
-  const timer = setTimeout(timeout.resolve, EMBED_TIMEOUT_MS, null)
-  const vectors = await Promise.race([embedAll({ active, filling: [] }, [text], onError), timeout.promise])
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), EMBED_TIMEOUT_MS)
+  const [vectors] = await embedAll({ active, filling: [] }, [text], onError, timeout.signal)
   clearTimeout(timer)
-  return vectors?.[0]?.get(active.model) ?? null
+  return vectors?.get(active.model) ?? null
+}
+
+/** Loads the active model before the first request needs it. Never throws: without a model, searches use terms. */
+export async function warmUpModel(
+  pool: Pool,
+  embedders: EmbedderSet,
+  onError: OnEmbeddingError,
+): Promise<void> {
+  // A database that is unavailable is reported elsewhere.
+  const models = await readModels(pool, embedders).catch(() => null)
+  const active = models?.active
+  await active?.warmUp?.().catch((error: unknown) => onError(active.model, error))
 }

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../../http/app-context.ts'
+import type { TakeTurn } from '../../http/connections/turns.ts'
 import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
@@ -58,6 +59,8 @@ export async function findContext(
   })
   const ids = found.map(({ id }) => id)
   const others = ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, only)
+  // Responses of the database arrive together, and ranking takes milliseconds.
+  await prepared.takeTurn()
   const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
   const ranked = rankLearnings(prepared, body, [...own, ...others], similarity)
   const learnings = await resolveContradictions(context, organization, ranked, body.k ?? DEFAULT_K)
@@ -194,6 +197,7 @@ export interface ReviewSubject {
   readonly models: EmbeddingModels
   readonly ranker: Ranker
   readonly readGuidance: ReadGuidance
+  readonly takeTurn: TakeTurn
 }
 
 const MAX_EMBEDDED_CHARACTERS = 4_000
@@ -203,9 +207,9 @@ export async function prepareReviewSubject(
   app: AppContext,
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
 ): Promise<ReviewSubject> {
-  const { ranker, readGuidance, log } = app
+  const { ranker, readGuidance, takeTurn, log } = app
   // A large diff takes milliseconds until it is redacted and read.
-  await app.takeTurn()
+  await takeTurn()
   const changes = parseDiff(body.diff ?? '')
   const text = redact(body.text ?? '').text
   const diff = redact(changes.lines).text
@@ -220,5 +224,5 @@ export async function prepareReviewSubject(
       { model: models.active.model },
       'embedding of a review failed; searching by terms and files only',
     )
-  return { files, terms, vector, models, ranker, readGuidance }
+  return { files, terms, vector, models, ranker, readGuidance, takeTurn }
 }

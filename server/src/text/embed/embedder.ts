@@ -5,8 +5,13 @@ export interface Embedder {
   /** Identifies the vectors, including a version: vectors of two models are never compared. */
   readonly model: string
   readonly dimensions: number
-  /** Returns one unit vector per text, in order. Rejects with EmbeddingFailed if any text fails. */
-  embed(texts: readonly string[]): Promise<Float32Array[]>
+  /**
+   * Returns one unit vector per text, in order. Rejects with EmbeddingFailed if any text fails, or if the caller aborts it
+   * because nobody waits for the vectors any more.
+   */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Loads the model, so that the first texts need not wait for it. Absent if there is nothing to load. */
+  warmUp?(): Promise<void>
 }
 
 /** Which of the configured models an installation uses. */

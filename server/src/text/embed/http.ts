@@ -34,15 +34,19 @@ export function createHttpEmbedder(config: EmbedderConfig): Embedder {
   return {
     model: `http:${config.model}:${config.dimensions}`,
     dimensions: config.dimensions,
-    embed: (texts) => embedAll(config, texts),
+    embed: (texts, signal) => embedAll(config, texts, signal),
   }
 }
 
-async function embedAll(config: EmbedderConfig, texts: readonly string[]): Promise<Float32Array[]> {
+async function embedAll(
+  config: EmbedderConfig,
+  texts: readonly string[],
+  aborted?: AbortSignal,
+): Promise<Float32Array[]> {
   const budgetMs = config.timeoutMs * BUDGET_TIMEOUTS
   const failed = new AbortController()
   const limits = {
-    signal: AbortSignal.any([failed.signal, AbortSignal.timeout(budgetMs)]),
+    signal: AbortSignal.any([failed.signal, AbortSignal.timeout(budgetMs), ...(aborted ? [aborted] : [])]),
     deadline: performance.now() + budgetMs,
   }
   const batches = makeBatches(texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()))

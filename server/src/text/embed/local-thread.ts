@@ -38,7 +38,7 @@ const session = await InferenceSession.create(fileURLToPath(new URL('model_quant
 
 /** One text at a time: the model quantizes over its whole input, so in a batch the other texts would change the vector. */
 async function embedText(text: string): Promise<Float32Array<ArrayBuffer>> {
-  const { ids } = tokenizer.encode(text, { add_special_tokens: true })
+  const ids = readTokens(text)
   const tokens = ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), separator]
   const toTensor = (values: BigInt64Array) => new Tensor('int64', values, [1, tokens.length])
   const output = await session.run({
@@ -49,12 +49,24 @@ async function embedText(text: string): Promise<Float32Array<ArrayBuffer>> {
   return averageToUnit(output[OUTPUT]?.data as Float32Array, tokens.length)
 }
 
+/** Most texts have their first 256 tokens in fewer characters. Reading the others takes as long as a short text. */
+const FIRST_CHARACTERS = 1_500
+
+function readTokens(text: string): number[] {
+  const encode = (part: string) => tokenizer.encode(part, { add_special_tokens: true }).ids
+  if (text.length <= FIRST_CHARACTERS) return encode(text)
+  // Without the last word, which may be cut.
+  const first = encode(text.slice(0, FIRST_CHARACTERS).replace(/\S{1,1500}$/, ''))
+  return first.length > MAX_TOKENS ? first : encode(text)
+}
+
 /** The mean of the tokens' vectors, scaled to length 1. Every token counts: without a batch there is no padding. */
 function averageToUnit(states: Float32Array, tokens: number): Float32Array<ArrayBuffer> {
   const dimensions = states.length / tokens
   const sum = new Float32Array(dimensions)
-  for (const [index, value] of states.entries())
-    sum[index % dimensions] = (sum[index % dimensions] ?? 0) + value
+  // An iterator would take a tenth of the time of the model.
+  for (let index = 0; index < states.length; index++)
+    sum[index % dimensions] = (sum[index % dimensions] as number) + (states[index] as number)
   const length = Math.hypot(...sum)
   return sum.map((value) => value / length)
 }

@@ -49,7 +49,10 @@ export function createLocalEmbedder({
   return {
     model: MODEL,
     dimensions: DIMENSIONS,
-    embed: (texts) => queue.embed(texts),
+    embed: (texts, signal) => queue.embed(texts, signal),
+    async warmUp() {
+      await queue.embed([''])
+    },
     close: () => queue.close(),
   }
 }
@@ -77,8 +80,8 @@ class EmbeddingQueue {
     this.#options = options
   }
 
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    if (this.#closed) throw new EmbeddingFailed('The local model is closed.')
+  async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    if (this.#closed) throw createClosedFailure()
     if (texts.length === 0) return []
     const { maxWaitingTexts } = this.#options
     // Batches may fill half of the queue, so that queries still find room.
@@ -89,15 +92,24 @@ class EmbeddingQueue {
       )
     const result = Promise.withResolvers<Float32Array[]>()
     const cut = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
-    this.#waiting.add({ texts: cut, vectors: [], next: 0, missing: texts.length, result })
+    const call: Call = { texts: cut, vectors: [], next: 0, missing: texts.length, result }
+    this.#waiting.add(call)
     this.#waitingTexts += texts.length
+    // Otherwise a busy model would embed texts that nobody waits for, and the next ones would be late too.
+    const abort = () => this.#fail(call, new EmbeddingFailed('The caller did not wait for the local model.'))
+    signal?.addEventListener('abort', abort)
     this.#dispatch()
-    return result.promise
+    try {
+      return await result.promise
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
+  /** The threads finish the texts that they have: the runtime aborts the process if a thread ends in the middle of one. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#failWaiting(new EmbeddingFailed('The local model is closed.'))
+    this.#failWaiting(createClosedFailure())
     await Promise.all([...this.#threads].map((thread) => thread.terminate()))
   }
 
@@ -117,6 +129,7 @@ class EmbeddingQueue {
     if (call.next < call.texts.length) this.#waiting.add(call)
     thread.embed(call.texts[index] ?? '').then(
       (vector) => {
+        if (this.#closed) this.#fail(call, createClosedFailure())
         call.vectors[index] = vector
         call.missing--
         if (call.missing === 0) call.result.resolve(call.vectors)
@@ -160,6 +173,10 @@ class EmbeddingQueue {
     if (this.#waiting.delete(call)) this.#waitingTexts -= call.texts.length - call.next
     call.result.reject(failure)
   }
+}
+
+function createClosedFailure(): EmbeddingFailed {
+  return new EmbeddingFailed('The local model is closed.')
 }
 
 class ModelThread {
@@ -211,6 +228,7 @@ class ModelThread {
   }
 
   async terminate(): Promise<void> {
+    await Promise.allSettled([...this.#pending.values()].map(({ promise }) => promise))
     await this.#worker.terminate()
   }
 
