@@ -12,6 +12,7 @@ import { makeLog } from '../observe/log.ts'
 import { termsOf } from '../text/words/tokenize.ts'
 import { createVectorIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
+import { hashTerms } from './terms.ts'
 
 const COUNT = MAX_EXACT_ROWS + 1_000
 const embedder = makeTestEmbedder('test')
@@ -152,6 +153,20 @@ test('finds a rare term with the inverted index, before terms that hundreds of r
   )
   const plan = await explain(sent, 'words', 'generic')
   assert.match(plan, /Bitmap Index Scan on learning_index_\d+_terms_idx/)
+})
+
+test('does not look up common terms on request if it searches by vector too', async () => {
+  const terms = ['service', 'module17', 'payment']
+  const vector = await vectorOf('payment')
+  const lookedUp = (sent: readonly SentStatement[]) =>
+    sent.find(({ statement }) => statement.name.startsWith('knowledge.words.'))?.values[5] as unknown[]
+  assert.equal(lookedUp((await searchFor({ vector, terms })).asked).length, 3)
+  const rare = await searchFor({ vector, terms, rareTermsOnly: true })
+  assert.deepEqual(lookedUp(rare.asked), hashTerms(organization, ['module17']))
+  // Ten by vector, and the only one that names the module.
+  assert.equal(rare.found.length, 11)
+  // By words alone, every term counts.
+  assert.equal(lookedUp((await searchFor({ terms, rareTermsOnly: true })).asked).length, 3)
 })
 
 test('compares every row that passes a filter', async () => {

@@ -123,21 +123,23 @@ const selectCommonTerms = statement(
 )
 
 const SAMPLED_ROWS = 1_000
-const MAX_SAMPLED_ROWS_OF_RARE_TERM = 10
+/** Of the sample. In a large organization, a lookup of a term of one row in a hundred reads a thousand entries. */
+const MAX_ROWS_OF_RARE_TERM = { small: MAX_ROWS_PER_TERM, large: 10 }
 
-/** Hashes of the terms that more than one in a hundred Learnings of the organization contain. */
+/** Hashes of the terms that so many Learnings of the organization contain that a lookup returns only some of them. */
 export async function findCommonTerms(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   model: string,
+  size: keyof typeof MAX_ROWS_OF_RARE_TERM,
 ): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ hash: string }>(selectCommonTerms, [
     scope.root,
     organization,
     model,
     SAMPLED_ROWS,
-    MAX_SAMPLED_ROWS_OF_RARE_TERM,
+    MAX_ROWS_OF_RARE_TERM[size],
   ])
   return new Set(rows.map(({ hash }) => hash))
 }

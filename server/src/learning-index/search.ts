@@ -25,7 +25,7 @@ export interface CandidateQuery {
   readonly vector: Float32Array | null
   /** Rarest first: only the first twelve are looked up. */
   readonly terms: readonly string[]
-  /** In an organization with a vector index, terms that many Learnings contain are not looked up. */
+  /** Does not look up terms that many Learnings contain, if the organization is searched by vector too. */
   readonly rareTermsOnly?: boolean
   /** Applies to each search: at most `limit` hits by vector, and as many by terms. */
   readonly limit: number
@@ -56,8 +56,8 @@ export async function findCandidates(
   const indexed = canUseIndex ? await readIndexedOrganizations(scope, tx, models) : new Set<OrganizationId>()
   const [first] = searched
   const terms =
-    rareTermsOnly && searched.length === 1 && first !== undefined && indexed.has(first)
-      ? await selectRareTerms(scope, tx, models, first, allTerms)
+    rareTermsOnly && canUseIndex && searched.length === 1 && first !== undefined
+      ? await selectRareTerms(scope, tx, models, first, indexed.has(first) ? 'large' : 'small', allTerms)
       : allTerms
   const [sharing, nearest] = await Promise.all([
     terms.length === 0 ? [] : searchTerms(scope, tx, searched, search, terms),
@@ -106,23 +106,24 @@ export async function readIndexedOrganizations(
 }
 
 const COMMON_TERMS_CACHE_MS = 600_000
-const MAX_CACHED_ORGANIZATIONS = 1_000
+const MAX_CACHED_ORGANIZATIONS = 500
 
 /**
- * The lookup of a common term reads thousands of entries of the inverted index and returns an arbitrary few of its
- * Learnings. The search by vector finds better ones.
+ * The lookup of a common term reads all its entries of the inverted index and returns an arbitrary few of its Learnings.
+ * The search by vector finds better ones.
  */
 async function selectRareTerms(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
   organization: OrganizationId,
+  size: 'small' | 'large',
   terms: readonly string[],
 ): Promise<readonly string[]> {
   if (models.active === null) return terms
   const cached = models.commonTerms?.get(organization)
   const isFresh = cached !== undefined && performance.now() < cached.until
-  const common = isFresh ? cached.hashes : await findCommonTerms(scope, tx, organization, models.active.model)
+  const common = isFresh ? cached.hashes : await findCommonTerms(scope, tx, organization, models.active.model, size)
   if (!isFresh && models.commonTerms !== undefined) {
     if (models.commonTerms.size >= MAX_CACHED_ORGANIZATIONS) models.commonTerms.clear()
     models.commonTerms.set(organization, {

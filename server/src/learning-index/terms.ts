@@ -24,14 +24,21 @@ const renderedHalves: (string | undefined)[] = []
 /** The text format of halfvec, with the shortest digits that round to the same half. */
 export function renderHalfVector(vector: Float32Array): string {
   const halves = new Float16Array(vector)
-  const rendered = Array.from(new Uint16Array(halves.buffer), (bits, index) => {
-    renderedHalves[bits] ??= renderShortest(halves[index] ?? 0)
-    return renderedHalves[bits]
-  })
-  return `[${rendered.join(',')}]`
+  const bits = new Uint16Array(halves.buffer)
+  let rendered = ''
+  for (let index = 0; index < bits.length; index++) {
+    const key = bits[index] as number
+    renderedHalves[key] ??= renderShortest(halves[index] as number)
+    rendered += index === 0 ? renderedHalves[key] : `,${renderedHalves[key]}`
+  }
+  return `[${rendered}]`
 }
 
+/** A half has at most five digits, and almost always three or four. The zeros at their end are dropped. */
 function renderShortest(half: number): string {
-  const digits = [1, 2, 3, 4, 5].map((count) => Number(half.toPrecision(count)))
-  return String(digits.find((value) => Math.f16round(value) === half) ?? half)
+  for (const count of [3, 4]) {
+    const value = Number(half.toPrecision(count))
+    if (Math.f16round(value) === half) return String(value)
+  }
+  return String(Number(half.toPrecision(5)))
 }

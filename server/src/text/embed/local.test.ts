@@ -75,6 +75,12 @@ describe('vectors', () => {
     assert.notDeepEqual(other, short)
   })
 
+  test('finds the first 256 tokens, however far apart they stand', async () => {
+    const words = Array.from({ length: 150 }, (_, number) => (number % 2 === 0 ? 'retry' : 'delay'))
+    const [near, apart] = await embedder.embed([words.join(' '), words.join(' '.repeat(20))])
+    assert.deepEqual(apart, near)
+  })
+
   test('returns no vectors for no texts', async () => {
     assert.deepEqual(await embedder.embed([]), [])
   })
@@ -141,6 +147,28 @@ describe('queue', () => {
     assert.deepEqual(order, ['single', 'batch'])
   })
 
+  test('a call that is aborted fails at once, and its texts make room for others', async () => {
+    const small = open({ maxThreads: 1, maxWaitingTexts: 16 })
+    const batch = Array.from({ length: 8 }, (_, number) => `a canary ${number}`)
+    const abort = new AbortController()
+    const aborted = failure(small.embed(batch, abort.signal))
+    const refused = failure(small.embed(batch))
+    abort.abort()
+    const accepted = small.embed(batch)
+    assert.match(await aborted, /The caller did not wait/)
+    assert.match(await refused, /texts waiting/)
+    assert.equal((await accepted).length, batch.length)
+  })
+
+  test('starts a thread before the first text, to warm up', async () => {
+    const started = threads.length
+    const warm = open({ maxThreads: 1 })
+    await warm.warmUp?.()
+    assert.equal(threads.length, started + 1)
+    assert.equal((await warm.embed(['Close the file.'])).length, 1)
+    assert.equal(threads.length, started + 1)
+  })
+
   test('rejects unfinished and later calls when it is closed', async () => {
     const closing = open({ maxThreads: 1 })
     const unfinished = ['a canary', 'another'].map((text) => failure(closing.embed([text, text, text])))
@@ -163,7 +191,8 @@ describe('threads', () => {
   test('a thread that ends fails its texts and is replaced', async () => {
     const before = await embedder.embed(['Close the file.'])
     const running = failure(embedder.embed(['a canary']))
-    for (const thread of threads) await thread.terminate()
+    // Before the thread has the text: in the middle of one, the runtime would abort the process.
+    await Promise.all(threads.map((thread) => thread.terminate()))
     assert.match(await running, /A thread of the local model ended/)
     assert.deepEqual(await embedder.embed(['Close the file.']), before)
   })
