@@ -6,7 +6,8 @@ import { measureEventLoop } from './learnings/event-loop.ts'
 import { measureRetrieval, type Plan } from './learnings/retrieve.ts'
 
 const quick = process.argv.includes('--quick')
-const sizes = quick ? [1_000, 12_000] : [1_000, 100_000]
+const onlySize = process.argv.find((argument) => argument.startsWith('--size='))?.slice('--size='.length)
+const sizes = onlySize === undefined ? (quick ? [1_000, 12_000] : [1_000, 100_000]) : [Number(onlySize)]
 const plan: Plan = quick ? { rounds: 1, seconds: 3 } : { rounds: 5, seconds: 4 }
 const REVIEW_ROUNDS = quick ? 2 : 6
 const BATCHES = quick ? 3 : 7

@@ -123,8 +123,8 @@ const selectCommonTerms = statement(
 )
 
 const SAMPLED_ROWS = 1_000
-/** Of the sample. In a large organization, a lookup of a term of one row in a hundred reads a thousand entries. */
-const MAX_ROWS_OF_RARE_TERM = { small: MAX_ROWS_PER_TERM, large: 10 }
+/** Of the sample. In a large organization, the lookup of a term of one row in a hundred reads a thousand entries. */
+const MAX_ROWS_OF_RARE_TERM = { small: 1.5 * MAX_ROWS_PER_TERM, large: 10 }
 
 /** Hashes of the terms that so many Learnings of the organization contain that a lookup returns only some of them. */
 export async function findCommonTerms(

@@ -123,7 +123,9 @@ async function selectRareTerms(
   if (models.active === null) return terms
   const cached = models.commonTerms?.get(organization)
   const isFresh = cached !== undefined && performance.now() < cached.until
-  const common = isFresh ? cached.hashes : await findCommonTerms(scope, tx, organization, models.active.model, size)
+  const common = isFresh
+    ? cached.hashes
+    : await findCommonTerms(scope, tx, organization, models.active.model, size)
   if (!isFresh && models.commonTerms !== undefined) {
     if (models.commonTerms.size >= MAX_CACHED_ORGANIZATIONS) models.commonTerms.clear()
     models.commonTerms.set(organization, {

@@ -61,7 +61,10 @@ type ReadTerms = (text: string) => ReadonlySet<string>
 
 /** A ranker caches the terms of texts: create one per process. */
 export function createRanker(): Ranker {
-  const readTerms = createTextCache(MAX_CACHED_TEXTS, (text) => new Set(tokensOf(text).map(({ term }) => term)))
+  const readTerms = createTextCache(
+    MAX_CACHED_TEXTS,
+    (text) => new Set(tokensOf(text).map(({ term }) => term)),
+  )
   return { rank: (query, candidates, calibration) => rank(readTerms, query, candidates, calibration) }
 }
 
