@@ -54,11 +54,8 @@ export async function findCandidates(
   // A vector index knows nothing of filters: with a selective one, it would find too few.
   const canUseIndex = vector !== null && getFilterKind(only) === 'all'
   const indexed = canUseIndex ? await readIndexedOrganizations(scope, tx, models) : new Set<OrganizationId>()
-  const [first] = searched
-  const terms =
-    rareTermsOnly && canUseIndex && searched.length === 1 && first !== undefined
-      ? await selectRareTerms(scope, tx, models, first, indexed.has(first) ? 'large' : 'small', allTerms)
-      : allTerms
+  const isRareOnly = rareTermsOnly && canUseIndex
+  const terms = isRareOnly ? await selectRareTerms(scope, tx, models, searched, indexed, allTerms) : allTerms
   const [sharing, nearest] = await Promise.all([
     terms.length === 0 ? [] : searchTerms(scope, tx, searched, search, terms),
     vector === null
@@ -116,11 +113,12 @@ async function selectRareTerms(
   scope: Scope,
   tx: Tx,
   models: EmbeddingModels,
-  organization: OrganizationId,
-  size: 'small' | 'large',
+  [organization, ...others]: readonly OrganizationId[],
+  indexed: ReadonlySet<OrganizationId>,
   terms: readonly string[],
 ): Promise<readonly string[]> {
-  if (models.active === null) return terms
+  if (models.active === null || organization === undefined || others.length > 0) return terms
+  const size = indexed.has(organization) ? 'large' : 'small'
   const cached = models.commonTerms?.get(organization)
   const isFresh = cached !== undefined && performance.now() < cached.until
   const common = isFresh
