@@ -28,6 +28,8 @@ RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
 COPY --from=model /app/server/model/model_quantized.onnx /app/server/model/tokenizer.json server/model/
 COPY LICENSE NOTICE ./
 COPY server/migrations server/migrations
+# Labelled situations for `learnings calibrate`.
+COPY server/calibration server/calibration
 COPY server/src server/src
 # By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.
 USER 1000:1000

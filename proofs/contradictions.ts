@@ -79,18 +79,18 @@ function contradicts(
 
 /** Learnings that one team could have: few contradict each other, so what is reported is mostly wrong. */
 async function countInCorpus(detector: Detector, embedder: Embedder): Promise<void> {
-  const { learnings } = loadCorpus()
-  const vectors = await embedder.embed(learnings.map(({ text }) => text))
+  const { learnings } = await loadCorpus()
+  const vectors = await embedder.embed(learnings.map(({ learning }) => learning))
   const closeness = server.getCloseness(embedder.model)
   if (closeness === null) throw new Error(`closeness.ts has no figures for ${embedder.model}.`)
   let close = 0
   const reported: string[] = []
-  for (const [index, { text: a }] of learnings.entries()) {
+  for (const [index, { learning: a }] of learnings.entries()) {
     for (let other = index + 1; other < learnings.length; other++) {
       const similarity = multiply(vectors[index], vectors[other])
       if (similarity < closeness.minSameSubject) continue
       close++
-      const b = learnings[other]?.text ?? ''
+      const b = learnings[other]?.learning ?? ''
       if (contradicts(detector, { a, b }, { similarity, closeness })) reported.push(`${a}\n      ${b}`)
     }
   }

@@ -1,6 +1,7 @@
 // npm run prove -- NAME                  runs a proof
 // npm run prove -- NAME --without-cure   removes the cure from a copy; the proof must then fail
 // npm run prove -- fuzz --seed SEED      repeats the requests of an earlier run
+// npm run prove -- retrieval --embedder URL   measures another model; EMBEDDER_MODEL and the like as for the server
 import { parseArgs } from 'node:util'
 
 export interface ProofOptions {
@@ -9,6 +10,8 @@ export interface ProofOptions {
   readonly quick: boolean
   /** Repeats the choices of an earlier run; only `fuzz` has one. */
   readonly seed?: string | undefined
+  /** The EMBEDDER_URL of the model to measure instead of the local one; only for `retrieval`. */
+  readonly embedder?: string | undefined
 }
 
 interface Proof {
@@ -56,7 +59,10 @@ export const proofs: readonly Proof[] = [
     file: './review-index.ts',
     shows: 'Embedding model and database failing: the Learning index agrees again with the Learnings.',
   },
-  { name: 'retrieval', shows: 'How well a review finds the Learnings it needs, with the local model.' },
+  {
+    name: 'retrieval',
+    shows: 'How well a review finds the Learnings it needs, and that it returns nothing else.',
+  },
   {
     name: 'contradictions',
     shows:
@@ -91,6 +97,7 @@ async function main(): Promise<void> {
       'without-cure': { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       seed: { type: 'string' },
+      embedder: { type: 'string' },
     },
   })
   const proof = proofs.find(({ name }) => name === positionals[0])
@@ -104,7 +111,8 @@ async function main(): Promise<void> {
   const module = (await import(proof.file ?? `./${proof.name}.ts`)) as {
     prove(options: ProofOptions): Promise<void>
   }
-  await module.prove({ withoutCure: values['without-cure'], quick: values.quick, seed: values.seed })
+  const { 'without-cure': withoutCure, quick, seed, embedder } = values
+  await module.prove({ withoutCure, quick, seed, embedder })
 }
 
 if (import.meta.main) await main()

@@ -799,6 +799,16 @@ CREATE TABLE public.learning (
 )
 WITH (fillfactor='90');
 
+CREATE TABLE public.learning_calibration (
+    model text NOT NULL,
+    similarity double precision NOT NULL,
+    terms double precision NOT NULL,
+    floor double precision NOT NULL,
+    unshared_floor double precision NOT NULL,
+    strong double precision NOT NULL,
+    calibrated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.learning_closing (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -1647,6 +1657,9 @@ ALTER TABLE ONLY public.instance
 
 ALTER TABLE ONLY public.inventory_removal
     ADD CONSTRAINT inventory_removal_pkey PRIMARY KEY (root_id, organization_id, account_id, repository_id);
+
+ALTER TABLE ONLY public.learning_calibration
+    ADD CONSTRAINT learning_calibration_pkey PRIMARY KEY (model);
 
 ALTER TABLE ONLY public.learning_closing
     ADD CONSTRAINT learning_closing_pkey PRIMARY KEY (root_id, organization_id, repository_id, number, at);
@@ -3029,6 +3042,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inventory_removal TO scholiast
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.learning_calibration TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_calibration TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_closing TO scholiast_worker;
 

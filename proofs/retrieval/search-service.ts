@@ -1,11 +1,17 @@
-import { makeDatabase } from '../../server/test/database.ts'
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import type { LabelledLearning, Rankings, Situation } from '../../server/test/learnings/ranking.ts'
 import { startApi } from '../../server/test/process.ts'
 import { makeTenant } from '../../server/test/tenant.ts'
-import { postJson, runConcurrently } from '../tools/client.ts'
-import type { Learning, Situation } from './corpus.ts'
-import type { Rankings } from './measure.ts'
+import { get, postJson, runConcurrently } from '../tools/client.ts'
 
-const BATCH_SIZE = 100
+const BATCH_SIZE = 50
+const MAX_ATTEMPTS = 10
+// With more, queries may wait too long for the model on a busy machine, and are then searched by words.
+const CONCURRENCY = 2
 const MAX_RESULTS = 50
 
 /** Entry points of the API: without the floor, and as shipped if undefined. */
@@ -23,25 +29,30 @@ export interface SearchService {
   findMatches(situations: readonly Situation[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** How many Learnings GET /v1/learnings?search returns. */
   countSearchResults(texts: readonly string[]): Promise<readonly number[]>
+  /** How many queries were searched by words because the model was too slow. */
+  countFailedEmbeddings(): number
   stop(): Promise<void>
 }
 
 export async function startSearchService(
-  learnings: readonly Learning[],
+  learnings: readonly LabelledLearning[],
   entries: SearchServiceEntries,
+  embedderSettings: Readonly<Record<string, string>>,
 ): Promise<SearchService> {
   const database = await makeDatabase()
   const tenant = await makeTenant(database)
   const { value: key } = await tenant.createKey('user')
   const repository = tenant.workspace.organizations[0].repositories[0]?.repositoryId ?? ''
   await tenant.close()
+  if ('EMBEDDER_URL' in embedderSettings) await calibrate(database, embedderSettings)
   const limits = { LIMIT_LEARNINGS_WRITES: 'off', LIMIT_REVIEW_CONTEXT: 'off', LIMIT_METRICS: 'off' }
-  const whole = await startApi(database, limits, entries.whole)
-  const withFloor = await startApi(database, limits, entries.withFloor)
+  const settings = { ...limits, ...embedderSettings }
+  const whole = await startApi(database, settings, entries.whole)
+  const withFloor = await startApi(database, settings, entries.withFloor)
   const corpusIds = new Map<string, string>()
   for (let start = 0; start < learnings.length; start += BATCH_SIZE) {
     const batch = learnings.slice(start, start + BATCH_SIZE)
-    const data = batch.map(({ text, file }) => ({ repository_id: repository, learning: text, file }))
+    const data = batch.map(({ learning, file }) => ({ repository_id: repository, learning, file }))
     const { results } = await post(`${withFloor.url}/v1/learnings`, key, { data })
     for (const { index, status, id } of results) {
       if (status !== 'created')
@@ -51,7 +62,7 @@ export async function startSearchService(
   }
   const review = async (url: string, situations: readonly Situation[]) => {
     const found = new Map<string, readonly { readonly id: string; readonly match: string }[]>()
-    await runConcurrently(situations.length, 4, 'situations', async (index) => {
+    await runConcurrently(situations.length, CONCURRENCY, 'situations', async (index) => {
       const situation = situations[index]
       if (situation === undefined) return
       const { id, text, diff, files } = situation
@@ -76,14 +87,16 @@ export async function startSearchService(
     },
     async countSearchResults(texts) {
       const counts: number[] = []
-      for (const text of texts) {
-        const url = `${withFloor.url}/v1/learnings?search=${encodeURIComponent(text)}`
-        const response = await fetch(url, { headers: { 'x-service-api-key': key } })
-        if (response.status !== 200) throw new Error(`GET ${url} returned ${response.status}.`)
-        counts.push(((await response.json()) as { data: unknown[] }).data.length)
-      }
+      await runConcurrently(texts.length, CONCURRENCY, 'searches', async (index) => {
+        const url = `${withFloor.url}/v1/learnings?search=${encodeURIComponent(texts[index] ?? '')}`
+        const { status, text } = await get(url, key)
+        if (status !== 200) throw new Error(`GET ${url} returned ${status}.`)
+        counts.push((JSON.parse(text) as { data: unknown[] }).data.length)
+      })
       return counts
     },
+    countFailedEmbeddings: () =>
+      [whole, withFloor].reduce((count, api) => count + api.output().split('embedding of a ').length - 1, 0),
     async stop() {
       await Promise.all([whole.stop(), withFloor.stop()])
       await database.drop()
@@ -91,8 +104,28 @@ export async function startSearchService(
   }
 }
 
+/** As an operator would: only the local model comes with a calibration. */
+async function calibrate(
+  { urls }: TestDatabase,
+  embedderSettings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const admin = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [admin, 'learnings', 'calibrate', '--apply'],
+    {
+      env: { ...embedderSettings, WORKER_DATABASE_URL: urls.worker },
+    },
+  )
+  console.log(stdout)
+}
+
+/** A busy machine may refuse a request; like any client, it retries. */
 async function post(url: string, key: string, body: unknown) {
-  const { status, text } = await postJson(url, key, JSON.stringify(body))
-  if (status !== 200) throw new Error(`POST ${url} returned ${status}: ${text}`)
-  return JSON.parse(text)
+  for (let attempt = 1; ; attempt++) {
+    const { status, text, retryAfter } = await postJson(url, key, JSON.stringify(body))
+    if (status === 200) return JSON.parse(text)
+    if (status !== 503 || attempt === MAX_ATTEMPTS) throw new Error(`POST ${url} returned ${status}: ${text}`)
+    await sleep(retryAfter * 1000)
+  }
 }

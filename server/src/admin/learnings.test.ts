@@ -140,6 +140,7 @@ test('the status says what searches use, and how far a reindex is', async () => 
     }
   }
   await superuser.query('delete from learning_model')
+  await superuser.query(`insert into learning_calibration values ('next', 1, 0.4, 0.3, 0.4, 0.5)`)
   assert.match(await readStatus(), /^Searches use words only\. To search by meaning, install the local model/)
   assert.match(await readStatus('--json'), /"searches_use": ?"words"/)
 

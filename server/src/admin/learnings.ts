@@ -1,11 +1,15 @@
 import type { ChangeContext } from '../access/change-context.ts'
-import { readSettings } from '../config.ts'
 import { WORDS_ONLY } from '../learning-index/index-learnings.ts'
 import { countRowsOfModel } from '../learning-index/maintenance/maintain-models.ts'
 import { reindex } from '../learning-index/maintenance/reindex.ts'
 import { type IndexStatus, readIndexStatusUnscoped } from '../learning-index/maintenance/sql.ts'
 import { PREVIOUS_MODEL } from '../learning-index/models.ts'
-import { learningScopes, MAX_APPROVAL_DELAY_DAYS, readLearningSettings } from '../learning-index/sql.ts'
+import {
+  learningScopes,
+  MAX_APPROVAL_DELAY_DAYS,
+  readCalibrationsUnscoped,
+  readLearningSettings,
+} from '../learning-index/sql.ts'
 
 import { makeLog } from '../observe/log.ts'
 import {
@@ -15,8 +19,8 @@ import {
 } from '../resources/learnings/settings-sql.ts'
 import { setLearningSetting } from '../resources/learnings/update-setting.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
-import { createEmbedders } from '../text/embed/create.ts'
-import { createLocalEmbedder } from '../text/embed/local.ts'
+import { findCalibration } from '../text/rank/calibration.ts'
+import { calibrate } from './calibrate.ts'
 import {
   type AdminCommand,
   briefOutput,
@@ -29,7 +33,8 @@ import {
   toPage,
   UsageError,
 } from './command.ts'
-import { type AdminContext, changeRoot } from './context.ts'
+import { changeRoot } from './context.ts'
+import { chooseEmbedder, embedderOption, embedderSettings } from './embedder.ts'
 
 const SCOPE_SETTING = 'knowledge_base.learnings.scope'
 const DELAY_SETTING = 'knowledge_base.learnings.approval_delay'
@@ -176,25 +181,12 @@ const pending = defineCommand({
   },
 })
 
-const embedderSettings = [
-  'EMBEDDER_URL',
-  'EMBEDDER_MODEL',
-  'EMBEDDER_DIMENSIONS',
-  'EMBEDDER_SEND_DIMENSIONS',
-  'EMBEDDER_API_KEY',
-  'EMBEDDER_TIMEOUT_MS',
-]
-
 const reindexLearnings = defineCommand({
   name: 'learnings reindex',
   summary: 'Embed every shared Learning with another model, then search with that model',
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
-    to: {
-      kind: 'choice',
-      choices: ['configured', 'local'],
-      summary: 'Model: from EMBEDDER_* (configured, the default), or built in (local)',
-    },
+    to: embedderOption,
     force: { kind: 'flag', summary: 'Switch to the model even if a node does not seem to have it' },
     'dry-run': dryRunOption,
   },
@@ -214,24 +206,12 @@ const reindexLearnings = defineCommand({
     const log = makeLog('admin', 'silent')
     const result = await reindex({ database: pool, log, now, to, force, report: admin.reportProgress })
     const { from, embedded } = result
-    const fields = { from, to: to.model, embedded }
-    return briefOutput(`Embedded ${embedded} Learnings. Searches use ${to.model}.`, fields)
+    const calibrated = findCalibration(to.model, await readCalibrationsUnscoped(pool)) !== null
+    const fields = { from, to: to.model, embedded, calibrated }
+    const use = calibrated ? `Searches use ${to.model}.` : describeUncalibrated(to.model)
+    return briefOutput(`Embedded ${embedded} Learnings. ${use}`, fields)
   },
 })
-
-function chooseEmbedder(admin: AdminContext, choice: 'configured' | 'local') {
-  const local = createLocalEmbedder()
-  const { configured } = createEmbedders(
-    readSettings(admin.env, (read) => read.embedder()),
-    local,
-  )
-  const chosen = choice === 'local' ? local : configured[0]
-  if (!chosen)
-    throw new UsageError(
-      'server/model lacks the files of the local model. Run npm run build, or set EMBEDDER_URL.',
-    )
-  return chosen
-}
 
 const showStatus = defineCommand({
   name: 'learnings status',
@@ -243,9 +223,11 @@ const showStatus = defineCommand({
     const status = await readIndexStatusUnscoped(pool)
     const searchModel = getSearchModel(status)
     const indexed = await countRowsOfModel(pool, status.filling[0] ?? searchModel ?? WORDS_ONLY)
+    const calibrations = await readCalibrationsUnscoped(pool)
+    const calibrated = searchModel !== null && findCalibration(searchModel, calibrations) !== null
     return {
-      message: describeStatus(status, searchModel, indexed),
-      fields: { ...status, searches_use: searchModel ?? WORDS_ONLY, indexed },
+      message: describeStatus(status, searchModel, calibrated, indexed),
+      fields: { ...status, searches_use: calibrated ? searchModel : WORDS_ONLY, calibrated, indexed },
     }
   },
 })
@@ -256,9 +238,23 @@ function getSearchModel({ active, replaced_at, filling: [filling] }: IndexStatus
   return replaced_at === null ? null : (filling ?? null)
 }
 
-function describeStatus(status: IndexStatus, searchModel: string | null, indexed: number): string {
+function describeUncalibrated(model: string): string {
+  return `Searches use words only, because nobody has calibrated ${model}: run learnings calibrate --apply.`
+}
+
+function describeSearchModel(searchModel: string | null, calibrated: boolean): string {
+  if (searchModel === null) return 'Searches use words only.'
+  return calibrated ? `Searches use ${searchModel}.` : describeUncalibrated(searchModel)
+}
+
+function describeStatus(
+  status: IndexStatus,
+  searchModel: string | null,
+  calibrated: boolean,
+  indexed: number,
+): string {
   const { active, filling, failing, shared, terms_indexed } = status
-  const sentences = [searchModel === null ? 'Searches use words only.' : `Searches use ${searchModel}.`]
+  const sentences = [describeSearchModel(searchModel, calibrated)]
   const [next] = filling
   if (next !== undefined && next !== searchModel)
     sentences.push(
@@ -284,5 +280,6 @@ export const learningCommands: readonly AdminCommand[] = [
   setSettings,
   pending,
   reindexLearnings,
+  calibrate,
   showStatus,
 ]

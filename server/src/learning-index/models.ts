@@ -5,7 +5,7 @@ import {
   EmbeddingFailed,
   type EmbeddingModels,
 } from '../text/embed/embedder.ts'
-import { type ModelRow, readModelsUnscoped } from './sql.ts'
+import { type ModelRow, readCalibrationsUnscoped, readModelsUnscoped } from './sql.ts'
 
 /** How long a node may use an outdated list. A reindex waits longer than this after every change. */
 export const MODEL_CACHE_MS = 2_000
@@ -15,7 +15,9 @@ export function readModels(pool: Pool, embedders: EmbedderSet): Promise<Embeddin
   const cached = embedders.cachedModels
   if (cached !== null && performance.now() < cached.until) return cached.models
   const { configured, commonTerms } = embedders
-  const models = readModelsUnscoped(pool).then((rows) => ({ ...chooseModels(rows, configured), commonTerms }))
+  const models = Promise.all([readModelsUnscoped(pool), readCalibrationsUnscoped(pool)]).then(
+    ([rows, calibrations]) => ({ ...chooseModels(rows, configured), calibrations, commonTerms }),
+  )
   const read = { until: performance.now() + MODEL_CACHE_MS, models }
   embedders.cachedModels = read
   models.catch(() => {

@@ -2,6 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import { type Pool, statement } from '../db/connect.ts'
 import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
+import type { Calibration, Calibrations } from '../text/rank/calibration.ts'
 import { renderHalfVector } from './terms.ts'
 
 /** The columns of a shared Learning that the index needs. */
@@ -136,6 +137,33 @@ const selectModels = statement(
 /** Unscoped because models belong to the installation, not to a tenant. */
 export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
   return runUnscoped<ModelRow & object>(pool, selectModels, [])
+}
+
+const selectCalibrations = statement(
+  'knowledge.calibrations',
+  `select model, similarity, terms, floor, unshared_floor as "unsharedFloor", strong from learning_calibration`,
+)
+
+/** Those that the operator chose. They belong to the installation, like models. */
+export async function readCalibrationsUnscoped(pool: Pool): Promise<Calibrations> {
+  const rows = await runUnscoped<Calibration & { readonly model: string }>(pool, selectCalibrations, [])
+  return new Map(rows.map(({ model, ...calibration }) => [model, calibration]))
+}
+
+const upsertCalibration = statement(
+  'knowledge.calibrate',
+  `insert into learning_calibration (model, similarity, terms, floor, unshared_floor, strong)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (model) do update set similarity = excluded.similarity, terms = excluded.terms,
+     floor = excluded.floor, unshared_floor = excluded.unshared_floor, strong = excluded.strong, calibrated_at = now()`,
+)
+
+export async function storeCalibrationUnscoped(
+  pool: Pool,
+  model: string,
+  { similarity, terms, floor, unsharedFloor, strong }: Calibration,
+): Promise<void> {
+  await runUnscoped(pool, upsertCalibration, [model, similarity, terms, floor, unsharedFloor, strong])
 }
 
 // Locks in order of id, like `lockLearnings`, to prevent deadlocks. Uses may arrive out of order.

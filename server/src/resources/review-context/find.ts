@@ -13,11 +13,10 @@ import type { EmbeddingModels } from '../../text/embed/embedder.ts'
 import { findTextFlags } from '../../text/flags.ts'
 import { getCalibration } from '../../text/rank/calibration.ts'
 import { listFolders } from '../../text/rank/paths.ts'
-import { readQueryTerms, renderChangedLines, sortByLikelyRarity } from '../../text/rank/query.ts'
+import { sortByLikelyRarity } from '../../text/rank/query.ts'
 import type { QueryTerms, RankedCandidate, Ranker } from '../../text/rank/rank.ts'
-import { redact } from '../../text/redact.ts'
-import { parseDiff } from './changed-lines.ts'
 import { getComparedCount, type RankedLearning, resolveContradictions } from './contradictions.ts'
+import { readReviewQuery } from './read-query.ts'
 import type { ContextBody, FoundLearning } from './schema.ts'
 import {
   type CandidateRow,
@@ -138,7 +137,7 @@ function rankLearnings(
     ofPullRequest: row.position === null,
     similarity: similarity.get(row.id) ?? null,
   }))
-  const calibration = getCalibration(vector === null ? null : models.active)
+  const calibration = getCalibration(models, vector)
   return ranker
     .rank({ terms, files }, candidates, calibration)
     .slice(0, getComparedCount(k))
@@ -200,9 +199,6 @@ export interface ReviewSubject {
   readonly takeTurn: TakeTurn
 }
 
-const MAX_EMBEDDED_CHARACTERS = 4_000
-const MAX_FILES = 300
-
 export async function prepareReviewSubject(
   app: AppContext,
   { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
@@ -210,13 +206,8 @@ export async function prepareReviewSubject(
   const { ranker, readGuidance, takeTurn, log } = app
   // A large diff takes milliseconds until it is redacted and read.
   await takeTurn()
-  const changes = parseDiff(body.diff ?? '')
-  const text = redact(body.text ?? '').text
-  const diff = redact(changes.lines).text
-  const files = [...new Set([...(body.files ?? []), ...changes.files])].slice(0, MAX_FILES)
-  const terms = readQueryTerms(text, diff)
+  const { files, terms, content } = readReviewQuery(body)
   const models = await readModels(app.apiPool, app.embedders)
-  const content = `${text}\n${renderChangedLines(diff)}`.trim().slice(0, MAX_EMBEDDED_CHARACTERS)
   // A query without a word finds only what was written for its files.
   const vector = terms.size === 0 ? null : await embedQuery(models, content)
   if (vector === null && terms.size > 0 && models.active !== null)

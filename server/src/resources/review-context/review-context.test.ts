@@ -79,7 +79,7 @@ async function find(body: object, as = key, of = service): Promise<FoundLearning
 }
 const textsOf = (found: readonly FoundLearning[]) => found.map(({ learning }) => learning)
 
-const everything = { text: 'money payment colours timestamps provider tokens', k: 50 }
+const everything = { text: 'amounts of money, payment provider, colours tokens, timestamps UTC', k: 50 }
 const all = Object.values(texts).toSorted()
 const own = [texts.money, texts.retry, texts.style].toSorted()
 

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../ids.ts'
+import type { Calibrations } from '../rank/calibration.ts'
 
 /** Turns redacted texts into vectors of one model. */
 export interface Embedder {
@@ -20,6 +21,8 @@ export interface EmbeddingModels {
   readonly active: Embedder | null
   /** New texts are embedded with these too: a model that will become active, and briefly the one that was. */
   readonly filling: readonly Embedder[]
+  /** Those that the operator chose; others are shipped. */
+  readonly calibrations?: Calibrations
   /** By scope: organizations with a vector index of the active model. Valid as long as these models are cached. */
   readonly indexedOrganizations?: Map<string, ReadonlySet<OrganizationId>>
   readonly commonTerms?: CommonTermsCache

@@ -1,6 +1,6 @@
-import shipped from './calibrations.json' with { type: 'json' }
+import shippedCalibrations from './calibrations.json' with { type: 'json' }
 
-/** What `learnings calibrate` finds for a model, on labelled situations. */
+/** What the scores of a model mean. `learnings calibrate` chooses it on labelled situations. */
 export interface Calibration {
   /** Weight of the cosine similarity; 0 without a model. */
   readonly similarity: number
@@ -8,18 +8,37 @@ export interface Calibration {
   readonly terms: number
   /** A candidate with a lower score does not fit. */
   readonly floor: number
+  /** The floor for a query of whose words no candidate contains any: it is often nonsense. */
+  readonly unsharedFloor: number
   /** A candidate with this score, or a higher one, is a strong match. */
   readonly strong: number
-  /** A text search returns Learnings that are more similar, even if they share no word with it. */
-  readonly searchSimilarity: number
 }
 
-/** By model name. `words` is for searches without a model, and for models that nobody has calibrated. */
-const calibrations = new Map<string, Calibration>(Object.entries(shipped))
+/** By model name. */
+export type Calibrations = ReadonlyMap<string, Calibration>
 
-export const wordsCalibration: Calibration = shipped.words
+/** The parts of `EmbeddingModels` that a calibration depends on. */
+interface CalibratedModels {
+  readonly active: { readonly model: string } | null
+  readonly calibrations?: Calibrations
+}
 
-/** A model without a calibration is not used: its similarities mean nothing yet. */
-export function getCalibration(embedder: { readonly model: string } | null): Calibration {
-  return (embedder === null ? undefined : calibrations.get(embedder.model)) ?? wordsCalibration
+const { words, ...models } = shippedCalibrations
+const shipped: Calibrations = new Map(Object.entries(models))
+
+/** For searches without a model, and for models that nobody has calibrated. */
+export const wordsCalibration: Calibration = words
+
+/** The operator's own calibration comes before the shipped one. Null: nobody has calibrated the model. */
+export function findCalibration(model: string, stored: Calibrations = new Map()): Calibration | null {
+  return stored.get(model) ?? shipped.get(model) ?? null
+}
+
+/** For a query with this vector. A model without a calibration is not used: its similarities mean nothing yet. */
+export function getCalibration(
+  { active, calibrations }: CalibratedModels,
+  vector: Float32Array | null,
+): Calibration {
+  const calibration = active === null || vector === null ? null : findCalibration(active.model, calibrations)
+  return calibration ?? wordsCalibration
 }

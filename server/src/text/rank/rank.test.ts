@@ -5,7 +5,7 @@ import { readQueryTerms, renderChangedLines, sortByLikelyRarity } from './query.
 import { type Candidate, createRanker } from './rank.ts'
 
 const ranker = createRanker()
-const calibration: Calibration = { similarity: 1, terms: 0.4, floor: 0.4, strong: 0.5, searchSimilarity: 0.4 }
+const calibration: Calibration = { similarity: 1, terms: 0.4, floor: 0.4, unsharedFloor: 0.5, strong: 0.6 }
 
 function candidate(id: string, text: string, more: Partial<Candidate> = {}): Candidate {
   return { id, text, file: null, similarity: null, ...more }
@@ -42,7 +42,21 @@ test('without a model, terms alone decide; a word that no candidate has is no ma
   assert.notEqual(best?.match, 'none')
   assert.ok(others.every(({ match, sharesTerm }) => match === 'none' && !sharesTerm))
   assert.ok(rank('zebras graze', guidance, [], wordsCalibration).every(({ match }) => match === 'none'))
-  assert.equal(getCalibration({ model: 'http:unknown:64' }), wordsCalibration)
+})
+
+test('the calibration of a model: stored, else shipped, else that of words; also without a vector', () => {
+  const toModels = (model: string, calibrations = new Map<string, Calibration>()) => ({
+    active: { model },
+    calibrations,
+  })
+  const vector = new Float32Array([1, 0])
+  const shipped = getCalibration(toModels('local-minilm-1'), vector)
+  assert.ok(shipped.similarity > 0)
+  const stored = new Map([['local-minilm-1', calibration]])
+  assert.equal(getCalibration(toModels('local-minilm-1', stored), vector), calibration)
+  assert.equal(getCalibration(toModels('http:unknown:64', stored), vector), wordsCalibration)
+  assert.equal(getCalibration(toModels('local-minilm-1'), null), wordsCalibration)
+  assert.equal(getCalibration({ active: null }, vector), wordsCalibration)
 })
 
 test('floor and strong threshold decide on the match; scores are from 0 to 1, best first', () => {
@@ -50,7 +64,8 @@ test('floor and strong threshold decide on the match; scores are from 0 to 1, be
   const candidates = similarities.map((similarity) =>
     candidate(String(similarity), 'Zebras graze.', { similarity }),
   )
-  const ranked = rank('mutex', candidates)
+  const other = candidate('other', 'Hold the mutex.', { similarity: -1 })
+  const ranked = rank('mutex', [...candidates, other]).filter(({ id }) => id !== 'other')
   assert.deepEqual(
     ranked.map(({ id, match }) => [id, match]),
     [
@@ -62,6 +77,19 @@ test('floor and strong threshold decide on the match; scores are from 0 to 1, be
   )
   assert.ok(ranked.every(({ score }) => score >= 0 && score <= 1))
   assert.equal(ranked[0]?.reason, 'Close in meaning.')
+})
+
+test('a query whose words no candidate has needs a higher score', () => {
+  const candidates = [0.45, 0.7].map((similarity) =>
+    candidate(`${similarity}`, 'Zebras graze.', { similarity }),
+  )
+  const matches = (list: readonly Candidate[]) => rank('qwertz', list).map(({ id, match }) => [id, match])
+  assert.deepEqual(matches(candidates), [
+    ['0.7', 'strong'],
+    ['0.45', 'none'],
+  ])
+  const familiar = [...candidates, candidate('known', 'Type qwertz.', { similarity: 0 })]
+  assert.equal(new Map(matches(familiar) as [string, string][]).get('0.45'), 'weak')
 })
 
 test('a rare term weighs more than a common one, and one common word is not met whole', () => {

@@ -83,8 +83,11 @@ function rank(
   const weights = weighTerms(terms, known)
   const total = getTotalWeight(weights, candidates.length)
   const lowest = findLowestSimilarity(candidates)
+  const sharedTerms = known.map((inText) => [...terms.keys()].filter((term) => inText.has(term)))
+  const sharesAny = sharedTerms.some(({ length }) => length > 0)
+  const limits = { ...calibration, floor: sharesAny ? calibration.floor : calibration.unsharedFloor }
   const ranked = candidates.map(({ id, text, file, ofPullRequest, similarity }, index) => {
-    const shared = [...terms.keys()].filter((term) => known[index]?.has(term))
+    const shared = sharedTerms[index] ?? []
     const nearness = ofPullRequest ? 'pull-request' : classifyNearness(file, paths)
     const share = shared.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total
     const sum =
@@ -95,7 +98,7 @@ function rank(
       id,
       sum,
       score: Math.min(1, sum),
-      match: classifyMatch(sum, nearness, terms.size > 0, calibration),
+      match: classifyMatch(sum, nearness, terms.size > 0, limits),
       sharesTerm: shared.length > 0,
       similarity,
       // Lazy: only the results need it.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { waitFor } from '../../../../test/bus.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../../../../test/engines/embedding-server.ts'
@@ -77,9 +78,23 @@ test('a search returns at most limit Learnings', async () => {
   assert.equal((await search('lease', '&limit=1')).length, 1)
 })
 
-test('a model without a calibration finds by words alone', async () => {
+test('a model without a calibration finds by words alone; calibrated, it finds by meaning', async () => {
   assert.deepEqual(await search('a lost lease'), [learnings[1]])
   assert.deepEqual(await search('frobnicators wobble'), [])
+  const superuser = database.superuser()
+  try {
+    // A floor that every text reaches shows that similarities count.
+    await superuser.query(`insert into learning_calibration values ('http:test:32', 1, 0.4, -1, -1, 0.5)`)
+    await waitFor(
+      'the node reads the calibration',
+      async () => (await search('frobnicators wobble')).length > 0,
+    )
+    assert.deepEqual((await search('frobnicators wobble')).toSorted(), learnings.toSorted())
+    await superuser.query('delete from learning_calibration')
+    await waitFor('the node forgets it', async () => (await search('frobnicators wobble')).length === 0)
+  } finally {
+    await superuser.end()
+  }
 })
 
 test('a search uses terms only while the model is unavailable', async () => {

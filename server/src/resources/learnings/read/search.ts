@@ -4,7 +4,7 @@ import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
 import { embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
 import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
-import { getCalibration } from '../../../text/rank/calibration.ts'
+import { type Calibration, getCalibration } from '../../../text/rank/calibration.ts'
 import { readQueryTerms, sortByLikelyRarity } from '../../../text/rank/query.ts'
 import type { QueryTerms, Ranker } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
@@ -39,8 +39,8 @@ export async function prepareSearch(
 }
 
 /**
- * Returns at most `limit` Learnings, best match first: those that share a word with the query, and those more similar to it
- * than the calibrated threshold.
+ * Returns at most `limit` Learnings, best match first: those that share a word with the query, and those that are similar
+ * enough without one.
  */
 export async function searchLearnings(
   { scope, tx }: RequestContext,
@@ -65,13 +65,17 @@ export async function searchLearnings(
     const row = byId.get(id)
     return row === undefined ? [] : [{ id, text: row.learning, file: row.file, similarity }]
   })
-  const calibration = getCalibration(vector === null ? null : models.active)
+  const calibration = getCalibration(models, vector)
   return ranker
     .rank({ terms, files: [] }, candidates, calibration)
-    .filter(({ sharesTerm, similarity }) => sharesTerm || (similarity ?? 0) > calibration.searchSimilarity)
+    .filter(({ sharesTerm, similarity }) => sharesTerm || isSimilar(similarity, calibration))
     .slice(0, Math.min(limit, MAX_CANDIDATES))
     .flatMap(({ id, score }) => {
       const row = byId.get(id)
       return row === undefined ? [] : [{ ...row, score }]
     })
+}
+
+function isSimilar(similarity: number | null, { similarity: weight, unsharedFloor }: Calibration): boolean {
+  return weight * (similarity ?? 0) >= unsharedFloor
 }

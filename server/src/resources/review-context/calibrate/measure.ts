@@ -1,4 +1,4 @@
-import type { Situation } from './corpus.ts'
+import type { Situation } from './labelled-data.ts'
 
 /** How high the relevant Learnings are ranked, averaged over the situations. */
 export interface Quality {
@@ -12,7 +12,7 @@ export interface Quality {
 /** Ids of Learnings by situation, best first. */
 export type Rankings = ReadonlyMap<string, readonly string[]>
 
-export function measure(situations: readonly Situation[], rankings: Rankings): Quality {
+export function measureRankings(situations: readonly Situation[], rankings: Rankings): Quality {
   let [recalled, reciprocal] = [0, 0]
   for (const { id, relevant } of situations) {
     const ranking = rankings.get(id) ?? []
@@ -20,6 +20,11 @@ export function measure(situations: readonly Situation[], rankings: Rankings): Q
     reciprocal += first === -1 ? 0 : 1 / (first + 1)
     recalled += ranking.slice(0, 5).filter((learning) => relevant.includes(learning)).length / relevant.length
   }
-  const count = situations.length
-  return { situations: count, recallAt5: recalled / count, reciprocalRank: reciprocal / count }
+  // Without situations the figures are 0.
+  const count = Math.max(1, situations.length)
+  return {
+    situations: situations.length,
+    recallAt5: recalled / count,
+    reciprocalRank: reciprocal / count,
+  }
 }

@@ -1,0 +1,122 @@
+import type { Embedder } from '../../../text/embed/embedder.ts'
+import { classifyNearness, parsePaths } from '../../../text/rank/paths.ts'
+import { sortByLikelyRarity } from '../../../text/rank/query.ts'
+import type { Candidate, RankQuery } from '../../../text/rank/rank.ts'
+import { tokensOf } from '../../../text/words/tokenize.ts'
+import { type ReviewQuery, readReviewQuery } from '../read-query.ts'
+import type { LabelledData, LabelledLearning, Situation } from './labelled-data.ts'
+
+/** A situation with what a search would find for it, ready to be ranked. */
+export interface PreparedSituation {
+  readonly situation: Situation
+  readonly query: RankQuery
+  readonly candidates: readonly Candidate[]
+}
+
+const BATCH_SIZE = 100
+
+/** Embeds Learnings and queries once, and finds candidates like a review does; null = without a model. */
+export async function prepareSituations(
+  { learnings, situations }: LabelledData,
+  embedder: Embedder | null,
+): Promise<PreparedSituation[]> {
+  const queries = situations.map(readReviewQuery)
+  const learningVectors = await embedTexts(
+    embedder,
+    learnings.map(({ learning }) => learning),
+  )
+  // A query without a word is not embedded.
+  const queryVectors = await embedTexts(
+    embedder,
+    queries.map(({ terms, content }) => (terms.size === 0 ? '' : content)),
+  )
+  const byTerm = indexTerms(learnings)
+  return situations.flatMap((situation, index) => {
+    const query = queries[index]
+    if (query === undefined) return []
+    const vector = queryVectors[index]
+    const similarities = learningVectors.map((other) => (vector && other ? dotProduct(vector, other) : null))
+    return [{ situation, query, candidates: findCandidates(learnings, query, similarities, byTerm) }]
+  })
+}
+
+/** Empty texts have no vector. */
+async function embedTexts(
+  embedder: Embedder | null,
+  texts: readonly string[],
+): Promise<readonly (Float32Array | null)[]> {
+  const vectors: (Float32Array | null)[] = texts.map(() => null)
+  if (embedder === null) return vectors
+  const embedded = [...texts.entries()].filter(([, text]) => text !== '')
+  for (let start = 0; start < embedded.length; start += BATCH_SIZE) {
+    const batch = embedded.slice(start, start + BATCH_SIZE)
+    const found = await embedder.embed(batch.map(([, text]) => text))
+    for (const [place, [index]] of batch.entries()) vectors[index] = found[place] ?? null
+  }
+  return vectors
+}
+
+function dotProduct(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
+
+type TermIndex = ReadonlyMap<string, readonly number[]>
+
+function indexTerms(learnings: readonly LabelledLearning[]): TermIndex {
+  const byTerm = new Map<string, number[]>()
+  for (const [index, { learning }] of learnings.entries()) {
+    for (const term of new Set(tokensOf(learning).map((token) => token.term)))
+      byTerm.set(term, [...(byTerm.get(term) ?? []), index])
+  }
+  return byTerm
+}
+
+// As in learning-index/search-sql.ts and find.ts: a review ranks the nearest ones, as many that share rare terms, and those
+// written for its files.
+const MAX_NEAREST = 60
+const MAX_SHARING = 60
+const MAX_TERMS = 12
+const MAX_LEARNINGS_PER_TERM = 40
+
+function findCandidates(
+  learnings: readonly LabelledLearning[],
+  { terms, files }: ReviewQuery,
+  similarities: readonly (number | null)[],
+  byTerm: TermIndex,
+): Candidate[] {
+  const found = new Set(findNearest(similarities))
+  for (const index of findSharing(terms, byTerm, found)) found.add(index)
+  const paths = parsePaths(files)
+  const isNear = ({ file }: LabelledLearning) =>
+    ['file', 'folder', 'beside'].includes(classifyNearness(file ?? null, paths))
+  for (const [index, learning] of learnings.entries()) if (isNear(learning)) found.add(index)
+  return [...found].flatMap((index) => {
+    const learning = learnings[index]
+    if (learning === undefined) return []
+    const { id, learning: text, file = null } = learning
+    return [{ id, text, file, similarity: similarities[index] ?? null }]
+  })
+}
+
+function findNearest(similarities: readonly (number | null)[]): number[] {
+  return [...similarities.entries()]
+    .flatMap(([index, similarity]) => (similarity === null ? [] : [{ index, similarity }]))
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, MAX_NEAREST)
+    .map(({ index }) => index)
+}
+
+function findSharing(terms: ReviewQuery['terms'], byTerm: TermIndex, found: ReadonlySet<number>): number[] {
+  const weights = new Map<number, number>()
+  for (const term of sortByLikelyRarity(terms).slice(0, MAX_TERMS)) {
+    const sharing = (byTerm.get(term) ?? []).slice(0, MAX_LEARNINGS_PER_TERM)
+    for (const index of sharing) weights.set(index, (weights.get(index) ?? 0) + 1 / sharing.length)
+  }
+  return [...weights]
+    .filter(([index]) => !found.has(index))
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_SHARING)
+    .map(([index]) => index)
+}
