@@ -12,8 +12,7 @@ import { chooseEmbedder, embedderOption, embedderSettings } from './embedder.ts'
 
 export const calibrate = defineCommand({
   name: 'learnings calibrate',
-  summary:
-    'Choose the weights and the floor of a model on labelled situations; without --apply, only show them',
+  summary: 'Choose a model’s weights and floor on labelled data; without --apply, only show',
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
     to: embedderOption,
