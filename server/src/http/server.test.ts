@@ -237,7 +237,7 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
   })
 })
 
-describe('as a process', { concurrency: true, timeout: 30_000 }, () => {
+describe('as a process', { concurrency: true }, () => {
   test('on SIGTERM it takes nothing new, finishes what is under way and exits with 0', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t)
     const { value } = await tenants.createKey('workspace')
