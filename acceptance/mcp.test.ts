@@ -132,7 +132,7 @@ test('Learnings are quoted for an agent, one line of JSON each, with author, sou
   assert.deepEqual(own['flags'], ['hidden_characters'])
 })
 
-test('an agent is told in words which Learnings contradict each other', async () => {
+test('an agent reads in words which Learnings contradict each other', async () => {
   const subject = `${ownFile().replaceAll(/[^a-z]/g, '')} importer`
   const [older] = await write([{ learning: `Invoices of the ${subject} are sent as PDF files.` }])
   const [newer] = await write([{ learning: `Invoices of the ${subject} are not sent as PDF files.` }])

@@ -23,7 +23,7 @@ export function renderChangedLines(diff: string): string {
   return diff.replaceAll(/^[+-]/gm, '')
 }
 
-/** Names first, then long words: the rarest terms, as far as one can tell without counting them. */
+/** Names first, then long words: the rarest terms, as far as can be seen without counting them. */
 export function sortByLikelyRarity(terms: QueryTerms): string[] {
   const isName = (term: string) => (terms.get(term) === 'name' ? 1 : 0)
   return [...terms.keys()].sort((a, b) => isName(b) - isName(a) || b.length - a.length)
