@@ -1,0 +1,2 @@
+/** Header that asks the proxy for an error. */
+export const FORCE_HEADER = 'x-sandbox-force'
