@@ -1,0 +1,92 @@
+// The command tree. Only this file and commander are loaded before it is clear which command runs: start-up time depends on it.
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import type { CliContext, GlobalOptions } from './context.ts'
+
+type AddCommands = (group: Command, context: CliContext) => void
+
+interface CommandGroup {
+  readonly name: string
+  readonly summary: string
+  /** Adds arguments, options, action or subcommands to the group's command, which has its name and summary already. */
+  readonly load: () => Promise<AddCommands>
+}
+
+// In the order of the help text.
+const groups: readonly CommandGroup[] = [
+  {
+    name: 'login',
+    summary: 'Check a key and store it in a profile',
+    load: async () => (await import('./commands/login.ts')).addLoginCommand,
+  },
+  {
+    name: 'status',
+    summary: 'Show who you are and what you may do',
+    load: async () => (await import('./commands/status.ts')).addStatusCommand,
+  },
+]
+
+/** Runs one command and returns the exit code. */
+export async function run(words: readonly string[]): Promise<number> {
+  const program = createProgram()
+  try {
+    program.hook('preSubcommand', async (_, command) => {
+      const group = groups.find(({ name }) => name === command.name())
+      if (group !== undefined) await loadGroup(program, group, command)
+    })
+    await program.parseAsync(words, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    // Commander has printed help or a usage error already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const { reportError } = await import('./exit.ts')
+    return reportError(error, program.opts<GlobalOptions>())
+  }
+}
+
+/** The whole tree, for shell completion and the reference. */
+/** @public */
+export async function createWholeProgram(): Promise<Command> {
+  const program = createProgram()
+  for (const [index, group] of groups.entries()) {
+    const command = program.commands[index]
+    if (command !== undefined) await loadGroup(program, group, command)
+  }
+  return program
+}
+
+function createProgram(): Command {
+  const program = new Command('scholiast')
+    .description(
+      'Review metrics, Learnings, people, keys, audit logs and security findings of a Scholiast service.',
+    )
+    .version(readVersion())
+    .option('--profile <name>', 'profile of the configuration file (environment: SCHOLIAST_PROFILE)')
+    .option('--url <url>', 'address of the service (environment: SCHOLIAST_URL)')
+    .option('--org <id>', 'organization: its ID at the Git provider; selects one with a workspace token')
+    .option('--json', 'print JSON instead of a table')
+    .option('--no-color', 'print without colour')
+    .option('--quiet', 'print no notes and no progress')
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError('Add --help for options and examples.')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      'after',
+      '\nRun "scholiast COMMAND --help" for options and examples. Start with "scholiast login".',
+    )
+  for (const { name, summary } of groups) program.command(name).description(summary)
+  return program
+}
+
+async function loadGroup(program: Command, group: CommandGroup, command: Command): Promise<void> {
+  const [addCommands, { createContext }] = await Promise.all([group.load(), import('./context.ts')])
+  addCommands(command, createContext(program.opts<GlobalOptions>()))
+}
+
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return manifest.version
+}

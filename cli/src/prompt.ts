@@ -1,0 +1,49 @@
+// Questions on a terminal. They go to stderr, so that stdout holds results only.
+import { createInterface } from 'node:readline/promises'
+import type { CliContext } from './context.ts'
+import { CliError, exitCodes } from './exit.ts'
+
+export async function promptLine({ stdin, stderr }: CliContext, question: string): Promise<string> {
+  const reader = createInterface({ input: stdin, output: stderr })
+  try {
+    return (await reader.question(question)).trim()
+  } finally {
+    reader.close()
+  }
+}
+
+/** Reads a line without showing it. */
+export async function promptHidden({ stdin, stderr }: CliContext, question: string): Promise<string> {
+  stderr.write(question)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  let typed = ''
+  try {
+    for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
+      for (const character of String(chunk)) {
+        if (character === '\u0003') throw new CliError('Interrupted.')
+        if (character === '\r' || character === '\n' || character === '\u0004') return typed.trim()
+        typed = character === '\u007f' || character === '\b' ? typed.slice(0, -1) : typed + character
+      }
+    }
+    return typed.trim()
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+    stderr.write('\n')
+  }
+}
+
+/** Goes on after --yes or a "yes" on the terminal; otherwise throws. */
+/** @public */
+export async function confirm(context: CliContext, what: string, isConfirmed: boolean): Promise<void> {
+  if (isConfirmed) return
+  if (!context.isInteractive) {
+    throw new CliError(`${what} Nobody can confirm this here.`, {
+      next: 'Add --yes to go on, or --dry-run to see what would happen.',
+      exitCode: exitCodes.usage,
+    })
+  }
+  const answer = await promptLine(context, `${what} Type "yes" to go on: `)
+  if (answer !== 'yes') throw new CliError('Nothing was changed.', { exitCode: exitCodes.usage })
+}
