@@ -1,5 +1,5 @@
-// Writes the generated files that are committed: openapi.json from the routes, events.schema.json from the event kinds,
-// server/schema.sql from the migrations, server/sql-snapshots/*.sql from the code that composes statements, and the lists
+// Writes the generated files that are committed: openapi.json from the routes, the types of the SDK from openapi.json,
+// events.schema.json from the event kinds, server/schema.sql from the migrations, server/sql-snapshots/*.sql from the code that composes statements, and the lists
 // in docs/*.md (generate-docs.ts) and SECURITY.md (isolation-list.ts). With --check it writes nothing and fails if one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -45,6 +45,25 @@ export function generateOpenApi(): GeneratedFile {
   const faults = findExampleFaults(document)
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return generateJson('openapi.json', document)
+}
+
+/** openapi-typescript needs TypeScript 5, which is installed in sdk/ beside it. Examples would double the size of the types. */
+export function generateSdkTypes({ text }: GeneratedFile): GeneratedFile {
+  const document: unknown = JSON.parse(text, (key, value: unknown) =>
+    key === 'example' || key === 'examples' ? undefined : value,
+  )
+  const generator = fileURLToPath(new URL('sdk/node_modules/openapi-typescript/bin/cli.js', repository))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [generator], {
+    input: JSON.stringify(document),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (status !== 0) throw new Error(`openapi-typescript failed: ${stderr}`)
+  const heading = '// GENERATED from openapi.json by `npm run generate`. Do not edit.\n\n'
+  return {
+    file: 'sdk/src/openapi.ts',
+    text: heading + stdout.slice(stdout.indexOf('export interface paths')),
+  }
 }
 
 function generateEvents(): GeneratedFile {
@@ -154,8 +173,10 @@ function generateSecurityPage({ text: schema }: GeneratedFile): GeneratedFile {
 
 async function main(words: readonly string[]): Promise<number> {
   const schema = await generateSchema()
+  const openApi = generateOpenApi()
   const generated = [
-    generateOpenApi(),
+    openApi,
+    generateSdkTypes(openApi),
     generateEvents(),
     ...generatePages(),
     ...generateSqlSnapshots(),

@@ -69,12 +69,14 @@ export function getLineNumber(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
+const generatedFiles = new Set(['server/schema.sql', 'sdk/src/openapi.ts'])
+
 /** All code that is not generated. */
 export function readSources(root: string): SourceFile[] {
   const files = listFiles(root)
   const knownFiles = new Set(files)
   return files
-    .filter((file) => /\.(?:tsx?|sql)$/.test(file) && file !== 'server/schema.sql')
+    .filter((file) => /\.(?:tsx?|sql)$/.test(file) && !generatedFiles.has(file))
     .map((file) => {
       const text = readFileSync(join(root, file), 'utf8')
       const imports = file.endsWith('.sql') ? [] : findImports(file, text, knownFiles)

@@ -1,4 +1,7 @@
-/** The one error class of this package. */
-export class ScholiastError extends Error {
-  override readonly name = 'ScholiastError'
-}
+// The entry point of the package.
+export { type Client, createClient } from './client.ts'
+export { ScholiastError } from './error.ts'
+export type { components, paths } from './openapi.ts'
+export type { ClientOptions } from './request.ts'
+export type { RetryInfo, RetryOptions } from './retry.ts'
+export type { Get, Item, Options, PagedPath, PathsOf, Result, RowsPath, StreamOptions } from './types.ts'
