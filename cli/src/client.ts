@@ -48,9 +48,9 @@ export function createClient({ baseUrl, apiKey, ingestKey }: ClientOptions): Cli
       })
       const body = (await response.json()) as KeySelf & { error?: { code: string; message: string } }
       if (response.ok) return body
-      throw Object.assign(new ScholiastError(body.error?.message), {
+      throw new ScholiastError(body.error?.message ?? '', {
         status: response.status,
-        code: body.error?.code,
+        code: body.error?.code ?? '',
       })
     },
   }
