@@ -161,6 +161,13 @@ const builders: Readonly<Record<string, BuildParts>> = {
     query: [`after=${pick([0, 1, 50])}`, `limit=${pick([1, 1000])}`, ...randomOrgId(canaries)],
   }),
   listSecurityFindings: (_, canaries) => ({ query: [...randomFindings(canaries), ...randomOrgId(canaries)] }),
+  summarizeSecurityFindings: (_, canaries) => ({
+    query: [
+      `group_by=${pick(['repository', 'severity,repository', 'state'])}`,
+      ...(Math.random() < 0.3 ? [`repo_id=${canaries.repositoryId}`] : []),
+      ...randomOrgId(canaries),
+    ],
+  }),
   listKeys: (_, canaries) => ({ query: randomOrgId(canaries) }),
   createKey: (_, canaries) => ({ body: { kind: 'agentic', name: 'Fuzzed', ...orgIdField(canaries) } }),
   getKeySelf: () => ({ query: [] }),

@@ -170,6 +170,16 @@ export const securityScope: readonly SourceEdit[] = [
   },
   {
     file: 'resources/security-findings/sql.ts',
+    find: 'where f.root_id = $1 and f.state = any',
+    replace: 'where $1::uuid is not null and f.state = any',
+  },
+  {
+    file: 'resources/security-findings/sql.ts',
+    find: '($2::uuid[] is null or f.organization_id = any ($2)) and ($3::uuid is null or f.instance_id = $3)',
+    replace: '($2::uuid[] is null or $3::uuid is null or true)',
+  },
+  {
+    file: 'resources/security-findings/sql.ts',
     find: 'where root_id = $1 and scan_id = $2 and ($3::uuid[] is null or organization_id = any ($3))\n     and ($4::uuid is null or instance_id = $4)',
     replace:
       'where $1::uuid is not null and scan_id = $2 and ($3::uuid[] is null or $4::uuid is null or true)',

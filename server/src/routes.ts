@@ -25,7 +25,7 @@ import { reviewContext } from './resources/review-context/route.ts'
 import { explainLearningTool, searchLearningsTool } from './resources/review-context/tools.ts'
 import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
 import { seatMode, seats } from './resources/seats/route.ts'
-import { securityFindings } from './resources/security-findings/route.ts'
+import { securityFindings, securitySummary } from './resources/security-findings/route.ts'
 import { uploadSarif } from './resources/security-scans/route.ts'
 import { userRoles } from './resources/user-roles/route.ts'
 import { users } from './resources/users/route.ts'
@@ -51,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   auditLogs,
   auditChain,
   securityFindings,
+  securitySummary,
   keys,
   newKey,
   keySelf(() => ({ endpoints, tools })),

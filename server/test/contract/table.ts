@@ -231,6 +231,14 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
     permission: 'security:read',
     selector: 'org_id optional',
   },
+  'GET /v1/security/summary': {
+    kinds: 'security findings',
+    plan: 'any',
+    admin: false,
+    permission: 'security:read',
+    selector: 'org_id optional',
+    query: 'group_by=severity,repository',
+  },
   'GET /v1/learnings': {
     kinds: 'Learnings export',
     plan: 'enterprise',

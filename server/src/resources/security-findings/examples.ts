@@ -103,3 +103,16 @@ export const securityFindingsExample: EndpointExample = {
     },
   },
 }
+
+export const securitySummaryExample: EndpointExample = {
+  query: { group_by: ['severity', 'age'] },
+  response: {
+    data: [
+      {
+        group: { severity: 'high', age: '31-90' },
+        findings: 3,
+        oldest_first_seen_at: '2026-09-21T14:26:21.438Z',
+      },
+    ],
+  },
+}

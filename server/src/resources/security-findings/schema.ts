@@ -112,6 +112,67 @@ export const SecurityFindingsPage = Type.Object(
   closed,
 )
 
+export const summaryKeys = ['severity', 'state', 'repository', 'age'] as const
+export type SummaryKey = (typeof summaryKeys)[number]
+
+/** Days since a finding was first seen. */
+const ages = ['0-7', '8-30', '31-90', '91+'] as const
+export type FindingAge = (typeof ages)[number]
+
+const { org_id, repo_id, state } = SecurityFindingsQuery.properties
+
+export const SecuritySummaryQuery = Type.Object(
+  {
+    org_id,
+    repo_id,
+    state,
+    group_by: Type.Optional(
+      Type.Array(oneOf(summaryKeys, {}), {
+        maxItems: summaryKeys.length,
+        uniqueItems: true,
+        description: `Keys to group findings by, comma-separated: any of ${summaryKeys.join(', ')}. Without it the response has one total.`,
+      }),
+    ),
+  },
+  closed,
+)
+
+export type SummaryParams = Static<typeof SecuritySummaryQuery>
+
+const SecurityGroup = Type.Object(
+  {
+    severity: Type.Optional(oneOf(severities, {})),
+    state: Type.Optional(oneOf(findingStates, {})),
+    repository: Type.Optional(text('ID assigned by the Git provider.')),
+    age: Type.Optional(oneOf(ages, { description: 'Whole days since the finding was first seen.' })),
+  },
+  {
+    ...closed,
+    description: 'The keys of `group_by`, in this order. Groups without findings are not returned.',
+  },
+)
+
+export const SecuritySummary = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          group: SecurityGroup,
+          findings: Type.Integer({
+            minimum: 0,
+            description: 'As many as the list returns for the same filters.',
+          }),
+          oldest_first_seen_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+            description: 'When the oldest finding of the group was first seen; null if there is none.',
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
 /** Only for the API reference: the standard describes the runs. */
 export const SarifLog = Type.Object(
   {

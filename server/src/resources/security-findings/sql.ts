@@ -9,7 +9,7 @@ import {
 } from '../../db/keyset-sql.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { FindingState, Severity } from './schema.ts'
+import type { FindingAge, FindingState, Severity, SummaryKey } from './schema.ts'
 
 export interface FindingFilter {
   /** Null selects all repositories. */
@@ -174,6 +174,56 @@ function choosePath({ root, organizations, instance }: Scope, { repositories }: 
     { path: 'instance', values: instance === null ? null : [instance] },
     { path: 'root', values: [root] },
   ])
+}
+
+export interface FindingGroupRow {
+  readonly severity: Severity | null
+  readonly state: FindingState | null
+  readonly repository: string | null
+  readonly age: FindingAge | null
+  readonly findings: number
+  readonly oldest_first_seen_at: string | null
+}
+
+export interface FindingGroupRequest extends Pick<FindingFilter, 'repositories' | 'states'> {
+  readonly keys: readonly SummaryKey[]
+  readonly maxGroups: number
+}
+
+// A key that is not asked for is null in every row, so one statement serves every combination.
+const selectGroups = statement(
+  'security-findings.groups',
+  `select severity, state, repository, age, count(*)::int as findings, ${renderUtc('min(first_seen_at)')} as oldest_first_seen_at
+   from (
+     select case when 'severity' = any ($6::text[]) then f.severity end as severity,
+       case when 'state' = any ($6) then f.state end as state,
+       case when 'repository' = any ($6) then f.repository_id end as repository,
+       case when 'age' = any ($6) then
+         case when now() - f.first_seen_at < interval '8 days' then '0-7'
+           when now() - f.first_seen_at < interval '31 days' then '8-30'
+           when now() - f.first_seen_at < interval '91 days' then '31-90'
+           else '91+' end end as age,
+       f.first_seen_at
+     from security_finding f
+     where f.root_id = $1 and f.state = any ($5::text[]) and ($4::text[] is null or f.repository_id = any ($4))
+       and ($2::uuid[] is null or f.organization_id = any ($2)) and ($3::uuid is null or f.instance_id = $3)
+       and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))
+   ) finding
+   group by severity, state, repository, age
+   order by array_position(array['critical', 'high', 'medium', 'low', 'info'], severity),
+     array_position(array['open', 'fixed', 'dismissed'], state), repository collate "C",
+     array_position(array['0-7', '8-30', '31-90', '91+'], age)
+   limit $7 + 1`,
+)
+
+/** Counts findings by the keys, and one group more than the maximum. */
+export function readFindingGroups(
+  { root, organizations, instance }: Scope,
+  tx: Tx,
+  { repositories, states, keys, maxGroups }: FindingGroupRequest,
+): Promise<FindingGroupRow[]> {
+  const values = [root, organizations, instance, repositories, states, keys, maxGroups]
+  return tx.query<FindingGroupRow & object>(selectGroups, values)
 }
 
 /** Every composed statement of this file. */
