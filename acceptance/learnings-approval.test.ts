@@ -160,6 +160,43 @@ test('a decision is approve or disapprove and nothing else', async () => {
     assertErrors(await sendJson('POST', path, body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
+test('up to 100 decisions in one request are applied in order, each with its own result', async () => {
+  const [first, second, third] = [
+    await propose('pending'),
+    await propose('pending'),
+    await propose('private'),
+  ]
+  const unknown = randomUUID()
+  const approvals = (decisions: object[], more = {}) =>
+    sendJson('POST', '/v1/learnings/approvals', { decisions, ...more })
+  const body = [
+    { learning_id: first.id, decision: 'approve' },
+    { learning_id: second.id, decision: 'disapprove' },
+    { learning_id: third.id, decision: 'approve' },
+    { learning_id: unknown, decision: 'approve' },
+    { learning_id: second.id, decision: 'approve' },
+  ]
+  const expected = {
+    status: 'partial_success',
+    results: [
+      { learning_id: first.id, status: 'decided', state: 'shared', code: null },
+      { learning_id: second.id, status: 'decided', state: 'disapproved', code: null },
+      { learning_id: third.id, status: 'failed', state: null, code: 'NOT_FOUND' },
+      { learning_id: unknown, status: 'failed', state: null, code: 'NOT_FOUND' },
+      { learning_id: second.id, status: 'decided', state: 'shared', code: null },
+    ],
+  }
+  const reply = await approvals(body)
+  assert.deepEqual([reply.status, reply.body], [200, expected])
+  assert.equal(await isExported(first), true)
+  assert.equal(await isExported(second), true)
+  const failure = await approvals([{ learning_id: unknown, decision: 'disapprove' }])
+  assert.equal((failure.body as { status: string }).status, 'failure')
+  const tooMany = Array.from({ length: 101 }, () => at(body, 0))
+  for (const decisions of [[], tooMany, [{ learning_id: first.id }], [{ ...at(body, 0), why: 'x' }]])
+    assertErrors(await approvals(decisions), 400, 'INVALID_REQUEST')
+})
+
 test('a workspace token approves with the org_id of one organization', async () => {
   const { id } = await propose('pending')
   assertErrors(await decide(id, 'approve', { key: 'workspace' }), 400, 'ORG_ID_REQUIRED')

@@ -41,9 +41,9 @@ test('a summary of security findings has exactly group, findings and oldest_firs
 test('security findings are summarized by severity, state, repository and age, open ones unless state says more', async () => {
   const repository = ownRepository()
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 60_000).toISOString()
-  const findings = [0, 7, 8, 30, 31, 90, 91].map((days) => ({ days, finding: found({ title: `${days}` }) }))
-  for (const [index, { days }] of findings.toReversed().entries()) {
-    const seen = findings.slice(findings.length - 1 - index).map(({ finding }) => finding)
+  const samples = [0, 7, 8, 30, 31, 90, 91].map((days) => ({ days, finding: found({ title: `${days}` }) }))
+  for (const [index, { days }] of samples.toReversed().entries()) {
+    const seen = samples.slice(samples.length - 1 - index).map(({ finding }) => finding)
     await storeScan(scanOf(repository, seen, { scanned_at: daysAgo(days) }), seen.length)
   }
   const byAge = await summarize(`repo_id=${repository}&group_by=age`)

@@ -61,6 +61,7 @@ const withoutForeignRows: ReadonlySet<string> = new Set([
   'GET /v1/keys/self',
   'POST /v1/keys/{key_id}/rotate',
   'POST /v1/learnings',
+  'POST /v1/learnings/approvals',
   'POST /v1/learnings/{learning_id}/approval',
   'POST /mcp propose_learning',
   'inventory.changed',

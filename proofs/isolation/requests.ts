@@ -188,6 +188,12 @@ const builders: Readonly<Record<string, BuildParts>> = {
     ids: { learning_id: pick(learnings) },
     query: randomOrgId(canaries, 0.6),
   }),
+  decideOnLearnings: (_, canaries, { learnings }) => ({
+    body: {
+      decisions: [{ learning_id: pick(learnings), decision: pick(['approve', 'disapprove']) }],
+      ...orgIdField(canaries),
+    },
+  }),
   decideOnLearning: (_, canaries, { learnings }) => ({
     ids: { learning_id: pick(learnings) },
     body: { decision: pick(['approve', 'disapprove']), ...orgIdField(canaries) },

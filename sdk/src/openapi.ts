@@ -382,9 +382,31 @@ export interface paths {
          * List or download the findings of security scans
          * @description Returns findings of code scans as JSON pages in write order, or as one file. A finding keeps its ID when its lines move or its file is renamed. A finding that changes, for example its state, moves to the end of the order, so that a reader of later pages gets it again; a finding that is only seen again does not move. SARIF files have one run per tool and repository, plain text only, and a fingerprint that does not change when lines move.
          *
-         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the permission `security:read`. Rate limit: 60 requests per 60 seconds.
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the permission `security:read`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/security/summary`.
          */
         get: operations["listSecurityFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the findings of security scans
+         * @description Returns how many findings there are and when the oldest of them was first seen, grouped by the keys in `group_by`. The counts match `/v1/security/scans/code` with the same filters. Groups are sorted by severity, state, repository and age.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the permission `security:read`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/security/scans/code`.
+         */
+        get: operations["summarizeSecurityFindings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -506,7 +528,7 @@ export interface paths {
          * Create Learnings
          * @description Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if items fail: check `status` and every result. The id derives from organization, repository and redacted text, so a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has the same text, it is shared and no second one is created. A Learning whose text was changed since is not changed back: the item is a `duplicate` with `matched`. The server sets author and repository ownership.
          *
-         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `PATCH /v1/learnings/{learning_id}`, `DELETE /v1/learnings/{learning_id}` and `POST /v1/learnings/{learning_id}/approval`. With `dry_run`: 60 requests per 60 seconds, counted apart.
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `PATCH /v1/learnings/{learning_id}`, `DELETE /v1/learnings/{learning_id}`, `POST /v1/learnings/{learning_id}/approval` and `POST /v1/learnings/approvals`. With `dry_run`: 60 requests per 60 seconds, counted apart.
          */
         post: operations["createLearnings"];
         delete?: never;
@@ -529,7 +551,7 @@ export interface paths {
          * Delete a Learning
          * @description Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. Creating the same text later returns the same id, with usage counters reset. The text of a disapproved Learning stays rejected until an Admin approves its id.
          *
-         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `PATCH /v1/learnings/{learning_id}` and `POST /v1/learnings/{learning_id}/approval`.
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `PATCH /v1/learnings/{learning_id}`, `POST /v1/learnings/{learning_id}/approval` and `POST /v1/learnings/approvals`.
          */
         delete: operations["deleteLearning"];
         options?: never;
@@ -538,7 +560,7 @@ export interface paths {
          * Replace the text of a Learning
          * @description Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 `INDEX_FAILED` the text has been replaced: repeat the same request to rebuild the index.
          *
-         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `DELETE /v1/learnings/{learning_id}` and `POST /v1/learnings/{learning_id}/approval`.
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `DELETE /v1/learnings/{learning_id}`, `POST /v1/learnings/{learning_id}/approval` and `POST /v1/learnings/approvals`.
          */
         patch: operations["updateLearning"];
         trace?: never;
@@ -556,9 +578,31 @@ export interface paths {
          * Approve or disapprove a Learning
          * @description Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the server rejects new Learnings with the same text, also after the Learning was deleted. Approving a disapproved Learning lifts that: it is shared, or, if it was deleted, its text can be created again. Repeating a decision on a Learning returns the same response.
          *
-         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `PATCH /v1/learnings/{learning_id}` and `DELETE /v1/learnings/{learning_id}`.
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `PATCH /v1/learnings/{learning_id}`, `DELETE /v1/learnings/{learning_id}` and `POST /v1/learnings/approvals`.
          */
         post: operations["decideOnLearning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/learnings/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or disapprove many Learnings
+         * @description Applies 1 to 100 decisions in their order, each as `POST /v1/learnings/{learning_id}/approval` does. The response is 200 even if decisions fail: check `status` and every result. Repeating the request returns the same results.
+         *
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `PATCH /v1/learnings/{learning_id}`, `DELETE /v1/learnings/{learning_id}` and `POST /v1/learnings/{learning_id}/approval`.
+         */
+        post: operations["decideOnLearnings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4376,6 +4420,153 @@ export interface operations {
             };
         };
     };
+    summarizeSecurityFindings: {
+        parameters: {
+            query?: {
+                /** @description For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description Only findings of this repository. ID assigned by the Git provider. */
+                repo_id?: string;
+                /** @description fixed: a later complete scan did not report it. dismissed: dismissed with a reason. */
+                state?: "open" | "fixed" | "dismissed" | "all";
+                /** @description Keys to group findings by, comma-separated: any of severity, state, repository, age. Without it the response has one total. */
+                group_by?: ("severity" | "state" | "repository" | "age")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All groups with findings; one total without `group_by`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The keys of `group_by`, in this order. Groups without findings are not returned. */
+                            group: {
+                                /** @enum {string} */
+                                severity?: "critical" | "high" | "medium" | "low" | "info";
+                                /** @enum {string} */
+                                state?: "open" | "fixed" | "dismissed";
+                                /** @description ID assigned by the Git provider. */
+                                repository?: string;
+                                /**
+                                 * @description Whole days since the finding was first seen.
+                                 * @enum {string}
+                                 */
+                                age?: "0-7" | "8-30" | "31-90" | "91+";
+                            };
+                            /** @description As many as the list returns for the same filters. */
+                            findings: number;
+                            /** @description When the oldest finding of the group was first seen; null if there is none. */
+                            oldest_first_seen_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -6005,6 +6196,194 @@ export interface operations {
                 };
             };
             /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+        };
+    };
+    decideOnLearnings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Applied in this order. */
+                    decisions: {
+                        /** @description ID of a pending or disapproved Learning. */
+                        learning_id: string;
+                        /** @enum {string} */
+                        decision: "approve" | "disapprove";
+                    }[];
+                    /** @description Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys. */
+                    org_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of each decision. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`: no item failed; `partial_success`: some failed; `failure`: all failed.
+                         * @enum {string}
+                         */
+                        status: "success" | "partial_success" | "failure";
+                        /** @description One result per decision, in the order of the request. */
+                        results: {
+                            /** @description As sent. */
+                            learning_id: string;
+                            /** @enum {string} */
+                            status: "decided" | "failed";
+                            /**
+                             * @description `deleted`: the disapproved Learning was deleted before, so that only its text is permitted again. null if it failed.
+                             * @enum {string|null}
+                             */
+                            state: "shared" | "disapproved" | "deleted" | null;
+                            /**
+                             * @description `NOT_FOUND`: the organization has no pending or disapproved Learning with this id. null if it was decided.
+                             * @enum {string|null}
+                             */
+                            code: "NOT_FOUND" | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

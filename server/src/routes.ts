@@ -10,6 +10,7 @@ import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts
 import { keySelf } from './resources/keys/self/route.ts'
 import {
   approveLearning,
+  approveLearnings,
   createLearning,
   learnings,
   proposeLearningTool,
@@ -62,6 +63,7 @@ export const endpoints: readonly Endpoint[] = [
   updateLearning,
   removeLearning,
   approveLearning,
+  approveLearnings,
   reviewContext,
 ]
 

@@ -159,6 +159,11 @@ const requests = {
   'DELETE /v1/learnings/{learning_id}': withUserKey(async (installation) =>
     call(installation, 'DELETE', `/v1/learnings/${await createLearning(installation)}`),
   ),
+  'POST /v1/learnings/approvals': withUserKey(async (installation) =>
+    call(installation, 'POST', '/v1/learnings/approvals', {
+      decisions: [{ learning_id: await proposeLearning(installation), decision: 'approve' }],
+    }),
+  ),
   'POST /v1/learnings/{learning_id}/approval': withUserKey(async (installation) =>
     call(installation, 'POST', `/v1/learnings/${await proposeLearning(installation)}/approval`, {
       decision: 'approve',
@@ -338,6 +343,7 @@ const actions: Readonly<Record<OperationName, Action>> = {
   'POST /v1/learnings': 'learning_created',
   'PATCH /v1/learnings/{learning_id}': 'learning_updated',
   'DELETE /v1/learnings/{learning_id}': 'learning_deleted',
+  'POST /v1/learnings/approvals': 'learning_approved',
   'POST /v1/learnings/{learning_id}/approval': 'learning_approved',
   'POST /mcp/propose_learning': 'learning_proposed',
   'POST /ingest/v1/sarif': 'security_scan_applied',

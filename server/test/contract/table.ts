@@ -262,6 +262,11 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
     makePathId: () => plantedLearningId,
     body: { decision: 'approve' },
   },
+  'POST /v1/learnings/approvals': {
+    ...learningWrites,
+    admin: true,
+    body: { decisions: [{ learning_id: plantedLearningId, decision: 'approve' }] },
+  },
   'POST /v1/review-context': {
     ...agentEndpoint,
     body: { repository_id: plantedRepositoryId, text: 'as is usual' },

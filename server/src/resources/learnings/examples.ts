@@ -127,3 +127,20 @@ export const approveLearningExample: EndpointExample = {
     similar: [{ id: '5d3c1f0e-6a52-5c1b-9a1d-7f2f6f0c9e41', similarity: 0.905 }],
   },
 }
+
+export const approveLearningsExample: EndpointExample = {
+  body: {
+    decisions: [{ learning_id: 'b8aecc4d-2080-5888-bf68-0885578e3178', decision: 'approve' }],
+  },
+  response: {
+    status: 'success',
+    results: [
+      {
+        learning_id: 'b8aecc4d-2080-5888-bf68-0885578e3178',
+        status: 'decided',
+        state: 'shared',
+        code: null,
+      },
+    ],
+  },
+}

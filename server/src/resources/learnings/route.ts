@@ -11,6 +11,7 @@ import {
 } from './events/propose-tool.ts'
 import {
   approveLearningExample,
+  approveLearningsExample,
   createLearningsExample,
   learningsExample,
   removeLearningExample,
@@ -19,13 +20,15 @@ import {
 import type { LearningState } from './lifecycle.ts'
 import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
 import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
-import { decideOnLearning, prepareApproval } from './write/approve.ts'
+import { decideOnLearning, decideOnLearnings, prepareApproval, prepareApprovals } from './write/approve.ts'
 import { createLearnings, isDryRun, prepareBatch } from './write/create.ts'
 import { deleteLearning } from './write/delete.ts'
 import { patchLearning, prepareText, refuseBadText } from './write/patch.ts'
 import {
   Approval,
   ApprovalBody,
+  ApprovalsBody,
+  ApprovalsResult,
   BatchResult,
   CreateBody,
   LearningPath,
@@ -131,6 +134,24 @@ export const approveLearning = defineEndpoint({
   replies: { 200: { description: 'The decision.', body: Approval } },
   refusals: ['NOT_FOUND'],
   run: decideOnLearning,
+})
+
+export const approveLearnings = defineEndpoint({
+  ...writeDefaults,
+  method: 'POST',
+  path: '/v1/learnings/approvals',
+  operationId: 'decideOnLearnings',
+  example: approveLearningsExample,
+  summary: 'Approve or disapprove many Learnings',
+  description:
+    'Applies 1 to 100 decisions in their order, each as `POST /v1/learnings/{learning_id}/approval` does. The response is ' +
+    '200 even if decisions fail: check `status` and every result. Repeating the request returns the same results.',
+  admin: true,
+  params: NoPath,
+  body: ApprovalsBody,
+  prepare: prepareApprovals,
+  replies: { 200: { description: 'The result of each decision.', body: ApprovalsResult } },
+  run: decideOnLearnings,
 })
 
 export const learnings = defineEndpoint({

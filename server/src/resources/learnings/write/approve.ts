@@ -6,6 +6,7 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
+import type { LearningId } from '../../../ids.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
@@ -13,7 +14,7 @@ import type { LearningState } from '../lifecycle.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { toSharedRow } from './plan.ts'
 import { recordLearningChanges } from './record-change.ts'
-import type { ApprovalBody, LearningPath } from './schema.ts'
+import type { ApprovalBody, ApprovalsBody, ApprovalsResult, LearningPath } from './schema.ts'
 import { findSimilarLearnings, renderSimilar } from './similar.ts'
 import {
   deleteOrigins,
@@ -32,17 +33,47 @@ interface ApprovalInput {
   readonly body: Static<typeof ApprovalBody>
 }
 
-/** Embeds the text before the transaction begins. If the text changes in between, the worker repairs the index. */
-export async function prepareApproval(
+interface ApprovalsInput {
+  readonly body: Static<typeof ApprovalsBody>
+}
+
+type Decision = Static<typeof ApprovalBody>['decision']
+
+interface Decided {
+  readonly id: LearningId
+  readonly state: 'shared' | 'disapproved' | 'deleted'
+  /** Absent if it had been deleted before. */
+  readonly learning?: LearningRow
+}
+
+export function prepareApproval(
   app: AppContext,
   { params, body }: ApprovalInput,
+  selected: SelectedScope,
+): Promise<EmbeddedTexts> {
+  return embedApproved(app, [{ learning_id: params.learning_id, decision: body.decision }], selected)
+}
+
+export function prepareApprovals(
+  app: AppContext,
+  { body }: ApprovalsInput,
+  selected: SelectedScope,
+): Promise<EmbeddedTexts> {
+  return embedApproved(app, body.decisions, selected)
+}
+
+/** Embeds the texts before the transaction begins. If a text changes in between, the worker repairs the index. */
+async function embedApproved(
+  app: AppContext,
+  decisions: Static<typeof ApprovalsBody>['decisions'],
   { scope, organization }: SelectedScope,
 ): Promise<EmbeddedTexts> {
-  const id = parseLearningId(params.learning_id)
-  if (id === null || organization === null || body.decision === 'disapprove') return embedTexts(app, [])
-  const found = await readScoped(app.apiPool, scope, (tx) =>
-    findLearnings(scope, tx, organization, { ids: [id] }),
-  )
+  const ids = decisions.flatMap(({ learning_id, decision }) => {
+    const id = decision === 'approve' ? parseLearningId(learning_id) : null
+    return id === null ? [] : [id]
+  })
+  if (ids.length === 0 || organization === null) return embedTexts(app, [])
+  const found = await readScoped(app.apiPool, scope, (tx) => findLearnings(scope, tx, organization, { ids }))
   return embedTexts(
     app,
     found.filter(({ state }) => state !== 'private').map(({ text }) => text),
@@ -53,36 +84,65 @@ export async function decideOnLearning(
   context: RequestContext<EmbeddedTexts>,
   { params, body }: ApprovalInput,
 ): Promise<Reply> {
-  const id = parseLearningId(params.learning_id)
-  if (id === null) return refuse('NOT_FOUND', notPendingMessage)
   const writeContext = toWriteContext(context)
+  const decided = await decide(writeContext, params.learning_id, body.decision, context.prepared)
+  if (decided === null) return refuse('NOT_FOUND', notPendingMessage)
+  const { id, state, learning } = decided
+  const shared = state === 'shared' && learning !== undefined ? [learning] : []
+  const similar = await findSimilarLearnings(writeContext, shared, context.prepared)
+  return ok({ id, state, ...renderSimilar(similar, id) })
+}
+
+/** In the order of the request: a later decision on the same Learning applies to the result of the earlier one. */
+export async function decideOnLearnings(
+  context: RequestContext<EmbeddedTexts>,
+  { body }: ApprovalsInput,
+): Promise<Reply> {
+  const writeContext = toWriteContext(context)
+  const results: Static<typeof ApprovalsResult>['results'] = []
+  for (const { learning_id, decision } of body.decisions) {
+    const decided = await decide(writeContext, learning_id, decision, context.prepared)
+    results.push(
+      decided === null
+        ? { learning_id, status: 'failed', state: null, code: 'NOT_FOUND' }
+        : { learning_id, status: 'decided', state: decided.state, code: null },
+    )
+  }
+  const failed = results.filter(({ status }) => status === 'failed').length
+  return ok({ status: summarizeBatch(failed, results.length), results })
+}
+
+function summarizeBatch(failed: number, all: number): 'success' | 'partial_success' | 'failure' {
+  if (failed === 0) return 'success'
+  return failed === all ? 'failure' : 'partial_success'
+}
+
+/** Null if the organization has no Learning with this id that the decision applies to. */
+async function decide(
+  writeContext: WriteContext,
+  learningId: string,
+  decision: Decision,
+  embedded: EmbeddedTexts,
+): Promise<Decided | null> {
+  const id = parseLearningId(learningId)
+  if (id === null) return null
   const { scope, tx, organization, at } = writeContext
   const [head, [was], tombstone] = await Promise.all([
     reserveLearningPositions(scope, tx, 1, REDACTOR_VERSION),
     findLearnings(scope, tx, organization, { ids: [id] }),
     findTombstone(scope, tx, organization, id),
   ])
-  if (was === undefined && tombstone !== undefined)
-    return decideOnTombstone(writeContext, tombstone, body.decision)
-  const wanted = body.decision === 'approve' ? 'shared' : 'disapproved'
-  if (was?.state === wanted) return renderDecision(writeContext, was, context.prepared)
-  if (was === undefined || !isDecidable(was.state, wanted)) return refuse('NOT_FOUND', notPendingMessage)
+  if (was === undefined)
+    return tombstone === undefined ? null : decideOnTombstone(writeContext, tombstone, decision)
+  const state = decision === 'approve' ? 'shared' : 'disapproved'
+  if (was.state === state) return { id, state, learning: was }
+  if (!isDecidable(was.state, state)) return null
   const is: LearningRow =
-    wanted === 'shared'
+    state === 'shared'
       ? toSharedRow(was, head.position, at)
-      : { ...was, state: wanted, deadline: null, updated_at: at }
-  await writeDecision(writeContext, was, is, context.prepared)
-  return renderDecision(writeContext, is, context.prepared)
-}
-
-async function renderDecision(
-  writeContext: WriteContext,
-  learning: LearningRow,
-  embedded: EmbeddedTexts,
-): Promise<Reply> {
-  const { id, state } = learning
-  const similar = await findSimilarLearnings(writeContext, state === 'shared' ? [learning] : [], embedded)
-  return ok({ id, state, ...renderSimilar(similar, id) })
+      : { ...was, state, deadline: null, updated_at: at }
+  await writeDecision(writeContext, was, is, embedded)
+  return { id, state, learning: is }
 }
 
 /** Approval lifts a disapproval; a shared Learning is deleted, not disapproved. */
@@ -113,9 +173,9 @@ async function writeDecision(
 async function decideOnTombstone(
   { scope, tx, organization, actor, at }: WriteContext,
   { id, repository_id }: Tombstone,
-  decision: Static<typeof ApprovalBody>['decision'],
-): Promise<Reply> {
-  if (decision === 'disapprove') return ok({ id, state: 'disapproved' })
+  decision: Decision,
+): Promise<Decided> {
+  if (decision === 'disapprove') return { id, state: 'disapproved' }
   await deleteTombstone(scope, tx, organization, id)
   const entry: AuditEntry = {
     action: 'learning_approved',
@@ -128,5 +188,5 @@ async function decideOnTombstone(
     after: { state: 'deleted' },
   }
   await writeAuditEntries(tx, scope, [entry], at)
-  return ok({ id, state: 'deleted' })
+  return { id, state: 'deleted' }
 }

@@ -99,6 +99,12 @@ const Similar = Type.Optional(
   ),
 )
 
+const batchStatus = Type.Unsafe<'success' | 'partial_success' | 'failure'>({
+  type: 'string',
+  enum: ['success', 'partial_success', 'failure'],
+  description: '`success`: no item failed; `partial_success`: some failed; `failure`: all failed.',
+})
+
 const ItemResult = Type.Object(
   {
     index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
@@ -157,11 +163,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const BatchResult = Type.Object(
   {
-    status: Type.Unsafe<string>({
-      type: 'string',
-      enum: ['success', 'partial_success', 'failure'],
-      description: '`success`: no item failed; `partial_success`: some failed; `failure`: all failed.',
-    }),
+    status: batchStatus,
     created_count: count('Number of created Learnings.'),
     duplicate_count: count('Number of items whose text already existed.'),
     failed_count: count('Number of failed items.'),
@@ -181,10 +183,59 @@ export const LearningPath = Type.Object(
 
 export const PatchBody = Type.Object({ learning: text, org_id: orgId }, closed)
 
-export const ApprovalBody = Type.Object(
+const decision = Type.Unsafe<'approve' | 'disapprove'>({ type: 'string', enum: ['approve', 'disapprove'] })
+
+export const ApprovalBody = Type.Object({ decision, org_id: orgId }, closed)
+
+export const ApprovalsBody = Type.Object(
   {
-    decision: Type.Unsafe<'approve' | 'disapprove'>({ type: 'string', enum: ['approve', 'disapprove'] }),
+    decisions: Type.Array(
+      Type.Object(
+        {
+          learning_id: Type.String({
+            maxLength: 200,
+            description: 'ID of a pending or disapproved Learning.',
+          }),
+          decision,
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'Applied in this order.' },
+    ),
     org_id: orgId,
+  },
+  closed,
+)
+
+export const ApprovalsResult = Type.Object(
+  {
+    status: batchStatus,
+    results: Type.Array(
+      Type.Object(
+        {
+          learning_id: Type.String({ description: 'As sent.' }),
+          status: Type.Unsafe<'decided' | 'failed'>({ type: 'string', enum: ['decided', 'failed'] }),
+          state: Type.Unsafe<'shared' | 'disapproved' | 'deleted' | null>({
+            type: ['string', 'null'],
+            enum: ['shared', 'disapproved', 'deleted', null],
+            description:
+              '`deleted`: the disapproved Learning was deleted before, so that only its text is permitted again. null if it failed.',
+          }),
+          code: Type.Unsafe<'NOT_FOUND' | null>({
+            type: ['string', 'null'],
+            enum: ['NOT_FOUND', null],
+            description:
+              '`NOT_FOUND`: the organization has no pending or disapproved Learning with this id. null if it was decided.',
+          }),
+        },
+        closed,
+      ),
+      {
+        minItems: 1,
+        maxItems: MAX_ITEMS,
+        description: 'One result per decision, in the order of the request.',
+      },
+    ),
   },
   closed,
 )
