@@ -41,8 +41,18 @@ export type Result<M extends Method, P extends keyof paths> = SuccessOf<Operatio
 /** The body of a successful GET, for example `Get<'/v1/users'>`. */
 export type Get<P extends PathsOf<'get'>> = Result<'get', P>
 
-type QueryOf<Op> = Op extends { parameters: { query?: infer Q } } ? Q : undefined
-type ParamsOf<Op> = Op extends { parameters: { path?: infer Params } } ? Params : undefined
+// A field that is optional is inferred without undefined where a project sets exactOptionalPropertyTypes.
+type Inferred<Value> = [Value] extends [never] ? undefined : Value
+type QueryOf<Op> = Op extends { parameters: { query: infer Q } }
+  ? Q
+  : Op extends { parameters: { query?: infer Q } }
+    ? Inferred<Q> | undefined
+    : undefined
+type ParamsOf<Op> = Op extends { parameters: { path: infer Params } }
+  ? Params
+  : Op extends { parameters: { path?: infer Params } }
+    ? Inferred<Params> | undefined
+    : undefined
 type BodyOf<Op> = Op extends { requestBody?: infer Body }
   ? Body extends { content: { 'application/json': infer Json } }
     ? Json
