@@ -2659,53 +2659,53 @@ CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING 
 
 CREATE POLICY swept ON public.role_job FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY tenant ON public.account TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.api_key TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.api_key TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.applied_learning_event TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.applied_learning_event TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.audit_actor TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.audit_actor TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.audit_checkpoint TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.audit_checkpoint TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.audit_clear TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((organization_id IS NULL) OR (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((organization_id IS NULL) OR (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))))));
 
-CREATE POLICY tenant ON public.audit_count FOR SELECT TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.audit_count FOR SELECT TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.audit_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.audit_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.audit_log TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.audit_signed TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.audit_signed_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.audit_signed_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.counted_event_id TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.counted_event_id TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.custom_role TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.finding_count TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.finding_stale TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.finding_stale TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.idempotency TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.idempotent_request TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CREATE POLICY tenant ON public.idempotent_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
 CASE
     WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
     ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
@@ -2713,107 +2713,107 @@ CASE
       WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
 END));
 
-CREATE POLICY tenant ON public.instance TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.instance TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.inventory_removal TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.inventory_removal TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.learning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.learning_closing TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_closing TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_count TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_event TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.learning_event TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.learning_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.learning_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.learning_index TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.learning_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.learning_near_index TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_near_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_origin TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_origin TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_setting TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_setting TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_task TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_task TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_tombstone TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.learning_tombstone TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.limit_window TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.mcp_day TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.mcp_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.mcp_event TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.mcp_event TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.mcp_usage TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.mcp_usage TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.membership TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.metrics_day TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.metrics_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.metrics_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.metrics_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.metrics_placement TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.metrics_placement TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.organization TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)))));
+CREATE POLICY tenant ON public.organization TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)))));
 
-CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_worker, scholiast_api WITH CHECK ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_api, scholiast_worker WITH CHECK ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.outcome TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.person TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.pull_request TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.received_event_count TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.received_event_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.refusal_count TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.refusal_count TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.repository TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.repository TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.repository_access TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.restore_position TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.restore_position TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.review TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.review_comment_change TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.review_day TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.review_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.role_job TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.role_job TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.role_job_user TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.role_job_user TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.root TO scholiast_worker, scholiast_api USING ((id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.root TO scholiast_api, scholiast_worker USING ((id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.root_tombstone TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.root_tombstone TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.sarif_upload TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CREATE POLICY tenant ON public.sarif_upload TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
 CASE
     WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
     ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
@@ -2821,7 +2821,7 @@ CASE
       WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
 END));
 
-CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
+CREATE POLICY tenant ON public.sarif_upload_part TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
 CASE
     WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
     ELSE (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
@@ -2829,21 +2829,21 @@ CASE
       WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
 END));
 
-CREATE POLICY tenant ON public.sarif_upload_usage TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.sarif_upload_usage TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.seat TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.seat_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.seat_request TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.seat_request TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.security_finding TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.security_finding TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.security_head TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.security_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.security_scan TO scholiast_worker, scholiast_api USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.security_scan TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.subscription TO scholiast_worker, scholiast_api USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY upkeep ON public.learning_count FOR SELECT TO scholiast_worker USING (true);
 

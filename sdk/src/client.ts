@@ -1,6 +1,19 @@
+import { type ChangeBatch, type ChangesOptions, readChanges } from './changes.ts'
+import { createIngestClient, type IngestClient, type IngestOptions } from './ingest.ts'
+import { readAllRows, readRows } from './ndjson.ts'
 import { itemsOf, readPages } from './paging.ts'
 import { type ClientOptions, createSend, readJson } from './request.ts'
-import type { Arguments, Get, Item, Options, PagedPath, PathsOf, Result, StreamOptions } from './types.ts'
+import type {
+  Arguments,
+  Get,
+  Item,
+  Options,
+  PagedPath,
+  PathsOf,
+  Result,
+  RowsPath,
+  StreamOptions,
+} from './types.ts'
 
 export interface Client {
   get<P extends PathsOf<'get'>>(path: P, ...options: Arguments<Options<'get', P>>): Promise<Get<P>>
@@ -22,6 +35,18 @@ export interface Client {
   pages<P extends PagedPath>(path: P, ...options: Arguments<Options<'get', P>>): AsyncIterable<Get<P>>
   /** All items of all pages. */
   items<P extends PagedPath>(path: P, ...options: Arguments<Options<'get', P>>): AsyncIterable<Item<P>>
+  /**
+   * The rows of all pages as a stream of lines: one request brings up to `limit` rows (default 100,000), and none of them is
+   * stored longer than you handle it. A response that breaks off throws, because its rows were handed out already.
+   */
+  rows<P extends RowsPath & PagedPath>(
+    path: P,
+    ...options: Arguments<Options<'get', P>>
+  ): AsyncIterable<Item<P>>
+  /** Writes, outcomes and removals of review comment metrics in order, for a copy that stays exact. */
+  changes(options?: ChangesOptions): AsyncIterable<ChangeBatch>
+  /** Sends events. Needs `ingestKey`. */
+  ingest(options?: IngestOptions): IngestClient
 }
 
 /** Creates a client. It has no state of its own: create one and use it everywhere. */
@@ -39,15 +64,31 @@ export function createClient(options: ClientOptions): Client {
     for await (const page of pages(path, request)) yield* itemsOf(page)
   }
 
+  const rows = (path: string, request: StreamOptions = {}) =>
+    readAllRows({ limit: 100_000, ...request.query }, async (query) => {
+      const headers = { ...request.headers, accept: 'application/x-ndjson' }
+      return readRows(
+        await send('GET', path, { ...request, query, headers }, (reading) => Promise.resolve(reading)),
+      )
+    })
+
   const client = {
     get,
     post: json('POST'),
     patch: json('PATCH'),
     delete: json('DELETE'),
     stream: (method: string, path: string, request: StreamOptions = {}) =>
-      send(method.toUpperCase(), path, request, (response) => Promise.resolve(response)),
+      send(method.toUpperCase(), path, request, ({ response }) => Promise.resolve(response)),
     pages,
     items,
+    rows,
+    changes: (request: ChangesOptions = {}) => readChanges(send, request),
+    ingest: (request: IngestOptions = {}) => {
+      if (options.ingestKey === undefined) {
+        throw new TypeError('ingestKey is required to send events. It is another credential than apiKey.')
+      }
+      return createIngestClient(send, request)
+    },
   }
   // The types of the paths exist only for the compiler.
   return client as unknown as Client

@@ -50,6 +50,13 @@ export async function toError(response: Response): Promise<ScholiastError> {
   )
 }
 
+/** fetch hides the reason in the cause of its error. */
+export function toNetworkError(error: unknown, what: string): ScholiastError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new ScholiastError(`${what}: ${reason}.`, { code: 'NETWORK_ERROR', status: 0, cause: error })
+}
+
 /** Seconds, from a number or an HTTP date. */
 export function parseRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined

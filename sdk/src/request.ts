@@ -1,4 +1,4 @@
-import { parseRetryAfter, ScholiastError, toError } from './error.ts'
+import { parseRetryAfter, ScholiastError, toError, toNetworkError } from './error.ts'
 import { describeRetry, isTransient, nextDelay, type RetryInfo, type RetryOptions, sleep } from './retry.ts'
 import type { Query, StreamOptions } from './types.ts'
 
@@ -18,8 +18,17 @@ export interface ClientOptions {
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
 
+/** A response and what limits its reading. */
+export interface Reading {
+  readonly response: Response
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Ends the time limit of the attempt, for streams that take as long as they take. */
+  stopTimer(): void
+}
+
 /** Reads a response inside of the retries: a response that breaks off is requested again. */
-export type Read<Value> = (response: Response, stillAlive: () => void) => Promise<Value>
+export type Read<Value> = (reading: Reading) => Promise<Value>
 
 export type Send = <Value>(
   method: string,
@@ -67,7 +76,7 @@ export function createSend(options: ClientOptions): Send {
   }
 }
 
-export async function readJson(response: Response): Promise<unknown> {
+export async function readJson({ response }: Reading): Promise<unknown> {
   if (response.status === 204) return undefined
   const type = response.headers.get('content-type') ?? ''
   const text = await response.text()
@@ -75,11 +84,7 @@ export async function readJson(response: Response): Promise<unknown> {
     try {
       return JSON.parse(text)
     } catch (cause) {
-      throw new ScholiastError('The response broke off: its JSON is incomplete.', {
-        code: 'NETWORK_ERROR',
-        status: 0,
-        cause,
-      })
+      throw toNetworkError(cause, 'The response broke off')
     }
   }
   throw new ScholiastError(
@@ -107,11 +112,7 @@ async function sendOnce<Value>(
         status: 0,
       }),
     )
-  let timer = setTimeout(onTimeout, timeoutMs)
-  const stillAlive = () => {
-    clearTimeout(timer)
-    timer = setTimeout(onTimeout, timeoutMs)
-  }
+  const timer = setTimeout(onTimeout, timeoutMs)
   try {
     signal?.throwIfAborted()
     const all = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal])
@@ -124,16 +125,12 @@ async function sendOnce<Value>(
       signal: all,
     })
     if (!response.ok) throw await toFailure(response, url)
-    return await read(response, stillAlive)
+    return await read({ response, timeoutMs, signal, stopTimer: () => clearTimeout(timer) })
   } catch (error) {
     if (error instanceof ScholiastError) throw error
     if (timeout.signal.aborted) throw timeout.signal.reason
     signal?.throwIfAborted()
-    throw new ScholiastError(`The request to ${url.host} failed: ${reasonOf(error)}.`, {
-      code: 'NETWORK_ERROR',
-      status: 0,
-      cause: error,
-    })
+    throw toNetworkError(error, `The request to ${url.host} failed`)
   } finally {
     clearTimeout(timer)
   }
@@ -154,12 +151,6 @@ async function toFailure(response: Response, url: URL): Promise<ScholiastError> 
       retryAfter: parseRetryAfter(response.headers.get('retry-after')),
     },
   )
-}
-
-/** fetch hides the reason in the cause of its error. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
 /** A request that may be sent twice: safe by its method, its key, or the ids in its body. */
