@@ -35,7 +35,7 @@ const excluded = [
   'package-lock.json',
   'LICENSE',
   'proofs/identity/samples/**',
-  'server/src/text/words/**',
+  'server/src/text/tokens/**',
 ]
 
 export function checkLanguage(root: string): Violation[] {

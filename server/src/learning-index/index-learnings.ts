@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
-import { termsOf } from '../text/words/tokenize.ts'
+import { termsOf } from '../text/tokens/tokenize.ts'
 import { listWantedModels, type Vectors } from './models.ts'
 import {
   createSavepoint,

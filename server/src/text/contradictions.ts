@@ -1,6 +1,6 @@
 import type { Closeness } from './embed/closeness.ts'
 import { createTextCache } from './text-cache.ts'
-import { tokensOf } from './words/tokenize.ts'
+import { tokensOf } from './tokens/tokenize.ts'
 
 // Two texts contradict each other if they are about the same subject and one asks for what the other rejects. The subject is
 // compared by similarity and by shared terms. What a text asks for and rejects is read from its grammar: negation, words of

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
 import { hashTerms } from '../../src/learning-index/terms.ts'
 import type { Embedder } from '../../src/text/embed/embedder.ts'
-import { termsOf } from '../../src/text/words/tokenize.ts'
+import { termsOf } from '../../src/text/tokens/tokenize.ts'
 import type { TestDatabase } from '../database.ts'
 
 export interface BulkTarget {

@@ -1,4 +1,4 @@
-import { type Token, tokensOf } from '../words/tokenize.ts'
+import { type Token, tokensOf } from '../tokens/tokenize.ts'
 import type { QueryTerms } from './rank.ts'
 
 const MAX_TEXT_TERMS = 64

@@ -1,5 +1,5 @@
 import { createTextCache } from '../text-cache.ts'
-import { type Token, tokensOf } from '../words/tokenize.ts'
+import { type Token, tokensOf } from '../tokens/tokenize.ts'
 import type { Calibration } from './calibration.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
 import { explain } from './reason.ts'

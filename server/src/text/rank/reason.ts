@@ -1,4 +1,4 @@
-import { tokensOf } from '../words/tokenize.ts'
+import { tokensOf } from '../tokens/tokenize.ts'
 import type { Nearness } from './paths.ts'
 
 const MAX_TERMS = 3

@@ -2,7 +2,7 @@ import type { Embedder } from '../../../text/embed/embedder.ts'
 import { classifyNearness, parsePaths } from '../../../text/rank/paths.ts'
 import { sortByLikelyRarity } from '../../../text/rank/query.ts'
 import type { Candidate, RankQuery } from '../../../text/rank/rank.ts'
-import { tokensOf } from '../../../text/words/tokenize.ts'
+import { tokensOf } from '../../../text/tokens/tokenize.ts'
 import { type ReviewQuery, readReviewQuery } from '../read-query.ts'
 import type { LabelledData, LabelledLearning, Situation } from './labelled-data.ts'
 
