@@ -6,7 +6,9 @@ import { commands } from '../server/src/commands.ts'
 import { defaultLimits, getLimitSettingName } from '../server/src/config.ts'
 import { eventKinds } from '../server/src/consumers.ts'
 import { errorCodes, getHttpStatus } from '../server/src/errors.ts'
+import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { errorDescriptions } from '../server/src/http/docs/texts.ts'
+import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 import { type Setting, settings } from '../server/src/settings/settings.ts'
 
 interface Page {
@@ -30,6 +32,7 @@ const lists: Readonly<Record<string, () => string>> = {
       ['Code', 'Status', 'Meaning'],
       errorCodes.map((name) => [code(name), String(getHttpStatus(name)), errorDescriptions[name]]),
     ),
+  endpoints: listEndpoints,
   settings: () => listSettings(() => true),
   'settings-audit': () => listSettings(({ name }) => name.startsWith('AUDIT_')),
   'settings-embedder': () => listSettings(({ name }) => name.startsWith('EMBEDDER_')),
@@ -77,6 +80,27 @@ export function fillPages(pages: readonly Page[]): Page[] {
   const unused = Object.keys(lists).filter((name) => !used.has(name))
   if (unused.length > 0) throw new Error(`No page in docs/ has the lists: ${unused.join(', ')}.`)
   return filled.filter(({ text }) => text.includes('<!-- generated: '))
+}
+
+/** A table for each group of the reference. */
+function listEndpoints(): string {
+  const operations = Object.entries(
+    buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds)).paths,
+  ).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { tags, summary, operationId }]) => ({
+      tag: tags[0] ?? 'Other',
+      cells: [`[${code(`${method.toUpperCase()} ${path}`)}](/docs/api#${operationId})`, summary],
+    })),
+  )
+  return [...Map.groupBy(operations, ({ tag }) => tag)]
+    .map(
+      ([tag, listed]) =>
+        `## ${tag}\n\n${table(
+          ['Endpoint', 'Purpose'],
+          listed.map(({ cells }) => cells),
+        )}`,
+    )
+    .join('\n\n')
 }
 
 function listSettings(isListed: (setting: Setting) => boolean): string {

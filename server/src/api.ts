@@ -9,6 +9,7 @@ import { awaitSchema } from './db/schema-check.ts'
 import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
+import { createSitePages } from './http/docs/site.ts'
 import { createHealthPages } from './http/health.ts'
 import { buildServer } from './http/server.ts'
 import { warmUpModel } from './learning-index/models.ts'
@@ -52,6 +53,7 @@ const health = createHealthPages({ check: checkDatabase }, queue)
 const pages = [
   ...health.pages,
   ...createDocumentationPages(endpoints, senderEndpoints),
+  ...createSitePages(new URL('../../site/.vitepress/dist/', import.meta.url)),
   eventSchemasPage(eventKinds),
 ]
 const observers = { log, metrics, traces }

@@ -25,10 +25,17 @@ export interface Observers {
   readonly traces: Traces
 }
 
-/** A page that requires no key: health, OpenAPI document, reference. */
+/** A page that requires no key: health, OpenAPI document, reference, documentation. */
 export interface PublicPage {
+  /** `/*` at the end stands for every path below. */
   readonly path: `/${string}`
-  run(): Reply | Promise<Reply>
+  run(request?: PageRequest): Reply | Promise<Reply>
+}
+
+export interface PageRequest {
+  /** What `/*` stands for, decoded. */
+  readonly rest: string
+  readonly ifNoneMatch: string | undefined
 }
 
 export interface ServerOptions {
@@ -85,7 +92,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     server.route({
       method: withHead('GET'),
       url: page.path,
-      handler: (request, reply) => respond(observers, route, request, reply, async () => page.run()),
+      handler: (request, reply) =>
+        respond(observers, route, request, reply, async () => page.run(toPageRequest(request))),
     })
   }
   const publicRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
@@ -216,6 +224,11 @@ function toApiRequest(request: FastifyRequest, stages: RequestSlots): ApiRequest
   }
 }
 
+function toPageRequest({ params, headers }: FastifyRequest): PageRequest {
+  const { '*': rest = '' } = params as Readonly<Record<string, string>>
+  return { rest, ifNoneMatch: headers['if-none-match'] }
+}
+
 /** The path and the query, both as sent. */
 function splitUrl({ raw: { url = '' } }: FastifyRequest): readonly [path: string, search: string] {
   const queryStart = url.indexOf('?')
@@ -231,7 +244,7 @@ function refuseTrailingSlash(
   server.addHook('onRequest', async (request, reply) => {
     const [path] = splitUrl(request)
     const right = withoutTrailingSlashes(path)
-    if (right === path || right === '') return
+    if (right === path || right === '' || routes.some((route) => route.path === path)) return
     const known = routes.find((route) => isPathOf(route, right))
     const message =
       known === undefined ? UNKNOWN_PATH : `This path does not exist: it ends with a slash. Use ${right}.`
@@ -258,7 +271,7 @@ function isPathOf(route: PathRoute, path: string): boolean {
   )
 }
 
-const UNKNOWN_PATH = 'This path does not exist. The API reference is at /docs.'
+const UNKNOWN_PATH = 'This path does not exist. The API reference is at /docs/api.'
 
 function refuseOtherMethods(
   server: FastifyInstance,

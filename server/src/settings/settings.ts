@@ -186,7 +186,7 @@ export const settings: readonly Setting[] = [
     processes: ['api'],
     default: null,
     description:
-      'A [rate limit](operations.md#rate-limits) as `requests/seconds`, or `off`. Each limit has its own default.',
+      'A [rate limit](settings.md#rate-limits) as `requests/seconds`, or `off`. Each limit has its own default.',
   },
   {
     name: 'LEARNINGS_MAX_PENDING',

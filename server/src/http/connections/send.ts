@@ -8,7 +8,8 @@ import { getContentType, getReplySize, getReplyText, type Reply } from '../reply
 const MIN_GZIP_BYTES = 256
 // More than twice as fast as the default level, for a third more bytes.
 const GZIP_OPTIONS = { level: zlib.Z_BEST_SPEED, chunkSize: 64 * 1024 }
-const compressibleType = /^(?:text\/csv|application\/(?:json|x-ndjson|sarif\+json))(?:;|$)/
+const compressibleType =
+  /^(?:text\/(?:csv|html|css|javascript)|image\/svg\+xml|application\/(?:json|x-ndjson|sarif\+json))(?:;|$)/
 
 interface SendOptions {
   /** Compression together with text of a caller would tell the length of what a secret has in common with it. */

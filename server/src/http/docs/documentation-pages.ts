@@ -27,7 +27,7 @@ export function createDocumentationPages(
   return [
     { path: '/openapi.json', run: () => ({ status: 200, headers, body: description }) },
     {
-      path: '/docs',
+      path: '/docs/api',
       run: () => ({
         status: 200,
         headers: { ...headers, 'content-security-policy': contentSecurityPolicy },

@@ -71,7 +71,7 @@ describe('the reference page', () => {
   test('loads and runs nothing', () => {
     assert.doesNotMatch(page, /<script|<link|<img|<iframe|\son\w+=|\sstyle=|url\(|@import|src=/i)
     const others = [...page.matchAll(/href="([^#"][^"]*)"/g)].map(([, target]) => target)
-    assert.deepEqual(others, ['openapi.json'])
+    assert.deepEqual(others, ['/docs', '/openapi.json'])
   })
 
   test('shows fields within fields', () => {
@@ -130,7 +130,7 @@ describe('the pages', () => {
   const pages = new Map(createDocumentationPages(endpoints).map((one) => [one.path as string, one]))
 
   test('are the document and its reference', async () => {
-    assert.deepEqual([...pages.keys()], ['/openapi.json', '/docs'])
+    assert.deepEqual([...pages.keys()], ['/openapi.json', '/docs/api'])
     const description = await pages.get('/openapi.json')?.run()
     assert.ok(description?.body && 'text' in description.body)
     assert.equal(description.body.type, 'application/json; charset=utf-8')
@@ -138,7 +138,7 @@ describe('the pages', () => {
   })
 
   test('let a browser load nothing but the one style sheet', async () => {
-    const reference = await pages.get('/docs')?.run()
+    const reference = await pages.get('/docs/api')?.run()
     assert.ok(reference?.body && 'text' in reference.body)
     assert.equal(reference.body.type, 'text/html; charset=utf-8')
     const [, sheet = ''] = /<style>([^]*)<\/style>/.exec(reference.body.text) ?? []

@@ -27,6 +27,7 @@ export function renderReference(document: OpenApiDocument): string {
 <div class="frame">
 <nav aria-label="Contents">
 <a class="name" href="#content">${info.title} <span>${info.version}</span></a>
+<ul><li><a href="/docs">Documentation</a></li></ul>
 <h2>About</h2>
 <ul>
 ${parseSections(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
@@ -37,7 +38,7 @@ ${renderAbout(document)}
 ${groups.map(({ name, listed }) => renderGroup(name, listed, document))}\
 ${renderEvents(document)}<footer>
 <p>${info.title} ${info.version} · ${info.license['name'] ?? ''} · \
-OpenAPI: <a href="openapi.json">openapi.json</a></p>
+OpenAPI: <a href="/openapi.json">openapi.json</a></p>
 </footer>
 </main>
 </div>

@@ -1,0 +1,39 @@
+// The documentation site: the pages of docs/, built by `npm run build:site` and served by the API at /docs.
+import { copyFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { adaptLinks } from './links.ts'
+import { buildSidebar } from './sidebar.ts'
+
+const base = '/docs/'
+
+export default defineConfig({
+  title: 'Scholiast',
+  description: 'Review metrics, Learnings and administration for an automated code reviewer',
+  lang: 'en',
+  srcDir: '../docs',
+  base,
+  cleanUrls: true,
+  // Data of all pages in a file instead of an inline script of every page, which the server's policy would have to allow.
+  metaChunk: true,
+  // A dead link fails the build.
+  ignoreDeadLinks: false,
+  router: { prefetchLinks: false },
+  markdown: { config: (md) => adaptLinks(md, base) },
+  themeConfig: {
+    sidebar: buildSidebar(),
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'API', link: '/api', target: '_self' },
+      { text: 'FAQ', link: '/faq' },
+    ],
+    outline: { level: [2, 3] },
+    search: { provider: 'local' },
+    externalLinkIcon: true,
+  },
+  /** Programs that pages offer for download. */
+  buildEnd({ srcDir, outDir }) {
+    for (const file of readdirSync(srcDir))
+      if (/\.(?:py|mjs|sql)$/.test(file)) copyFileSync(join(srcDir, file), join(outDir, file))
+  },
+})
