@@ -11,6 +11,17 @@ COPY package.json server/mode[l] server/model/
 RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
     NPM_CONFIG_USERCONFIG=/run/secrets/npmrc NPM_CONFIG_CACHE=/var/cache/npm node scripts/fetch-model.ts --required
 
+# Builds the documentation site. The result is the same for every platform; of its packages nothing reaches the image.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS site
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY site/package.json site/
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --workspace site --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+COPY site/.vitepress site/.vitepress
+COPY docs docs
+RUN npm run build --workspace site
+
 FROM node:24-trixie-slim
 ENV NODE_ENV=production
 WORKDIR /app
@@ -30,6 +41,7 @@ COPY LICENSE NOTICE ./
 COPY server/migrations server/migrations
 # Labelled situations for `learnings calibrate`.
 COPY server/calibration server/calibration
+COPY --from=site /app/site/.vitepress/dist site/.vitepress/dist
 COPY server/src server/src
 # By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.
 USER 1000:1000

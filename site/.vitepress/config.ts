@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
-import { adaptLinks } from './links.ts'
+import { adaptLinks, toSlug } from './links.ts'
 import { buildSidebar } from './sidebar.ts'
 
 const base = '/docs/'
@@ -19,7 +19,7 @@ export default defineConfig({
   // A dead link fails the build.
   ignoreDeadLinks: false,
   router: { prefetchLinks: false },
-  markdown: { config: (md) => adaptLinks(md, base) },
+  markdown: { anchor: { slugify: toSlug }, config: (md) => adaptLinks(md, base) },
   themeConfig: {
     sidebar: buildSidebar(),
     nav: [

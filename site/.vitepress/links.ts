@@ -38,3 +38,12 @@ export function adaptLinks(md: MarkdownRenderer, base: string): void {
 function toFileLink(href: string, base: string): string | null {
   return fileLink.test(href) ? `${base}${href}` : null
 }
+
+/** The anchor of a heading, as Git hosts make it: links to headings work in both. */
+export function toSlug(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}
