@@ -105,7 +105,7 @@ function printExamples(baseUrl: string): void {
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const reviewComments = `/v1/metrics/review-comments?start_date=${day(30)}&end_date=${day(1)}&limit=2`
   console.log(`
-Scholiast answers at ${baseUrl}  (reference: ${baseUrl}/docs)
+Scholiast answers at ${baseUrl}  (documentation: ${baseUrl}/docs)
 Demo tenants and their keys: .dev/demo.json   logs: .dev/api.log, .dev/worker.log
 
 Try:

@@ -1,10 +1,13 @@
 // Runs the commands of documentation pages, so that what a page tells a newcomer to paste is known to work.
 //   node scripts/run-docs.ts README.md#Start README.md#First-five-things-to-try docs/faq.md
+//   node scripts/run-docs.ts --all --except docs/start.md
 // All ```sh blocks of the named pages or sections run in one bash shell, in the repository's root, in the given order.
+// --all runs every page of docs/ that has such a block, each in a shell of its own, with the address and the keys of the demo in
+// SCHOLIAST_URL, SCHOLIAST_KEY and SCHOLIAST_INGEST_KEY. The demo must run: npm run dev -- --once.
 // Blocks with another info string (```console, ```json) do not run; the last line reports how many there were.
 // A ```json output block is compared with what the ```sh block before it prints; "…" stands for any value or part of a text.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,16 +29,52 @@ interface Section {
 }
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+const longLine = /^(.{160}).+$/gm
 /** In an expected output. */
 const ANYTHING = '…'
 
-if (import.meta.main) {
-  const sections = process.argv.slice(2).map(parseSection)
-  if (sections.length === 0) {
-    console.error('Usage: node scripts/run-docs.ts PAGE[#HEADING]…')
-    process.exit(2)
+if (import.meta.main) process.exitCode = main(process.argv.slice(2))
+
+function main(words: readonly string[]): number {
+  const started = Date.now()
+  if (words.length === 0) {
+    console.error('Usage: node scripts/run-docs.ts PAGE[#HEADING]… | --all [--except PAGE]…')
+    return 2
   }
-  process.exitCode = runBlocks(sections.flatMap(readBlocks))
+  const status =
+    words[0] === '--all' ? runPages(words.slice(1)) : runBlocks(words.map(parseSection).flatMap(readBlocks))
+  console.log(`run-docs: ${Math.round((Date.now() - started) / 1000)} s`)
+  return status
+}
+
+/** Every page of docs/ with commands, except those that follow `--except`. */
+function runPages(words: readonly string[]): number {
+  const excluded = new Set(words.filter((word) => word !== '--except'))
+  const pages = globSync('docs/**/*.md', { cwd: repository })
+    .sort()
+    .filter((page) => !excluded.has(page))
+    .map((page) => findBlocks(page, null, readFileSync(join(repository, page), 'utf8')))
+    .filter((blocks) => blocks.some(isCommand))
+  const statuses = pages.map((blocks) => runBlocks(blocks, { variables: readDemoVariables(), isShort: true }))
+  const count = pages.flat().filter(isCommand).length
+  console.log(
+    `\nrun-docs: ${count} sh blocks of ${pages.length} pages: ${pages.map(([block]) => block?.page).join(', ')}`,
+  )
+  return Math.max(0, ...statuses)
+}
+
+/** What a reader has set after the page Start: pages of the reference use these variables without introducing them. */
+function readDemoVariables(): Readonly<Record<string, string>> {
+  const demo = JSON.parse(readFileSync(join(repository, '.dev/demo.json'), 'utf8')) as {
+    base_url: string
+    keys: { user: string; ingest: string }
+  }
+  return {
+    SCHOLIAST_URL: demo.base_url,
+    SCHOLIAST_KEY: demo.keys.user,
+    SCHOLIAST_INGEST_KEY: demo.keys.ingest,
+  }
 }
 
 function parseSection(argument: string): Section {
@@ -99,7 +138,13 @@ function isCommand({ language }: Block): boolean {
   return language === 'sh'
 }
 
-function runBlocks(blocks: readonly Block[]): number {
+interface RunOptions {
+  readonly variables?: Readonly<Record<string, string>>
+  /** Cuts the lines of the output: pages of JSON are long. */
+  readonly isShort?: boolean
+}
+
+function runBlocks(blocks: readonly Block[], { variables = {}, isShort = false }: RunOptions = {}): number {
   const commands = blocks.filter(isCommand)
   const folder = mkdtempSync(join(tmpdir(), 'run-docs-'))
   const expected = findExpectedOutputs(blocks)
@@ -115,10 +160,14 @@ function runBlocks(blocks: readonly Block[]): number {
     const main = join(folder, 'main.sh')
     const state = join(folder, 'state')
     writeFileSync(main, prologue(state) + script.join('') + `run_docs_block=${commands.length}\n`)
-    const { status } = spawnSync('bash', ['-euo', 'pipefail', main], {
+    const { status, stdout } = spawnSync('bash', ['-c', 'exec bash -euo pipefail "$0" 2>&1', main], {
       cwd: repository,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      encoding: 'utf8',
+      env: { ...process.env, ...variables },
+      maxBuffer: MAX_OUTPUT_BYTES,
+      stdio: ['ignore', isShort ? 'pipe' : 'inherit', 'inherit'],
     })
+    if (isShort) console.log(stdout.replaceAll(longLine, '$1…'))
     const completed = Number(readFileSync(state, 'utf8'))
     const differences = commands.slice(0, completed).filter((block, index) => {
       const output = expected.get(block)
