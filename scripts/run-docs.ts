@@ -34,9 +34,9 @@ const longLine = /^(.{160}).+$/gm
 /** In an expected output. */
 const ANYTHING = '…'
 
-if (import.meta.main) process.exitCode = main(process.argv.slice(2))
+if (import.meta.main) process.exitCode = runDocs(process.argv.slice(2))
 
-function main(words: readonly string[]): number {
+function runDocs(words: readonly string[]): number {
   const started = Date.now()
   if (words.length === 0) {
     console.error('Usage: node scripts/run-docs.ts PAGE[#HEADING]… | --all [--except PAGE]…')
