@@ -3,11 +3,11 @@
 // `--image` starts the service from the container image, on a database that the image migrates, and runs a part of the suite.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runImageAdmin, startImageApi, startImageWorker } from './image-service.ts'
 import { repository, type Settings, seedDemo, startEngines } from './installation.ts'
+import { disabledLimits, waitUntilEventsAreAccepted } from './test-service.ts'
 
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
@@ -35,24 +35,8 @@ const settings = {
   AUDIT_HEADS_FILE: fromImage ? '/tmp/heads.jsonl' : `${folder}/heads.jsonl`,
   AUDIT_HEADS_SECONDS: '2',
 }
-const limits = [
-  'AUDIT',
-  'ORGANIZATIONS',
-  'REPOSITORIES',
-  'METRICS',
-  'SECURITY',
-  'LEARNINGS_WRITES',
-  'LEARNINGS_DRY_RUNS',
-  'USERS',
-  'SEATS',
-  'SEAT_MODE',
-  'ROLES',
-  'CUSTOM_ROLES',
-  'KEYS',
-]
 // The settings of tests raise the first. The quota is so small that one file exceeds it.
 const strictLimits = { INGEST_REQUESTS_PER_SECOND: '50', SARIF_QUOTA_BYTES: '1' }
-const disabledLimits = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, 'off']))
 const [unlimited, strict, worker] = fromImage
   ? await Promise.all([
       startImageApi(await imageSettings(disabledLimits)),
@@ -69,7 +53,7 @@ seedDemo(
   { baseUrl: unlimited.url, out: demo, more: ['--data', `${repository}acceptance/fixtures`] },
   { WORKER_DATABASE_URL: database.urls.worker, ...settings },
 )
-await waitUntilEventsAreAccepted()
+await waitUntilEventsAreAccepted(demo, [unlimited.url, strict.url])
 
 const args = process.argv.slice(2).filter((word) => word !== '--image')
 const part = fromImage ? `{${imageFiles.join()}}` : '*'
@@ -87,19 +71,6 @@ await Promise.all([database.drop(), bus.drop()])
 rmSync(folder, { recursive: true })
 if (status !== 0) console.error(`${unlimited.output()}${strict.output()}${worker.output()}`)
 process.exitCode = status ?? 1
-
-/** A node accepts events when the worker has published the revoked credentials. */
-async function waitUntilEventsAreAccepted(): Promise<void> {
-  const { keys } = JSON.parse(readFileSync(demo, 'utf8')) as { keys: { ingest: string } }
-  for (const { url } of [unlimited, strict]) {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const headers = { 'x-service-api-key': keys.ingest, 'content-type': 'application/json' }
-      const answer = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
-      if (answer.status !== 503) break
-      await sleep(100)
-    }
-  }
-}
 
 /** Creates a database and migrates it with the commands of the image. */
 async function migrateWithImage(): Promise<Awaited<ReturnType<typeof makeEmptyDatabase>>> {

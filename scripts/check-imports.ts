@@ -43,6 +43,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],
+  'scripts/test-clients.ts': ['server/test'],
   'demo/seed.test.ts': ['server/test'],
 }
 

@@ -41,36 +41,32 @@ export type Result<M extends Method, P extends keyof paths> = SuccessOf<Operatio
 /** The body of a successful GET, for example `Get<'/v1/users'>`. */
 export type Get<P extends PathsOf<'get'>> = Result<'get', P>
 
-// A field that is optional is inferred without undefined where a project sets exactOptionalPropertyTypes.
-type Inferred<Value> = [Value] extends [never] ? undefined : Value
-type QueryOf<Op> = Op extends { parameters: { query: infer Q } }
-  ? Q
-  : Op extends { parameters: { query?: infer Q } }
-    ? Inferred<Q> | undefined
-    : undefined
-type ParamsOf<Op> = Op extends { parameters: { path: infer Params } }
-  ? Params
-  : Op extends { parameters: { path?: infer Params } }
-    ? Inferred<Params> | undefined
-    : undefined
-type BodyOf<Op> = Op extends { requestBody?: infer Body }
-  ? Body extends { content: { 'application/json': infer Json } }
-    ? Json
-    : undefined
-  : undefined
+type ParametersOf<Op> = Op extends { parameters: infer Parameters } ? Parameters : never
+type QueryOf<Op> = ParametersOf<Op> extends { query?: infer Q } ? Q : never
+type JsonBody<Body> = Body extends { content: { 'application/json': infer Json } } ? Json : never
 
-/** A field that may be left out if undefined is one of its values. */
-type Field<Name extends string, Value> = undefined extends Value
-  ? { readonly [Key in Name]?: Value | undefined }
-  : { readonly [Key in Name]: Value }
+/** The field `Name`, required if `Source` requires its `Key`. */
+type Field<Name extends string, Source, Key extends string> =
+  Source extends Record<Key, infer Value>
+    ? { readonly [N in Name]: Value }
+    : Source extends { readonly [K in Key]?: infer Value }
+      ? { readonly [N in Name]?: Value | undefined }
+      : unknown
 
-/** The options of a request. `body` is required where the API requires one. */
+type BodyField<Op> =
+  Op extends Record<'requestBody', infer Body>
+    ? { readonly body: JsonBody<Body> }
+    : Op extends { requestBody?: infer Body }
+      ? { readonly body?: JsonBody<Body> | undefined }
+      : unknown
+
+/** The options of a request. `params`, `query` and `body` are required where the API requires them. */
 export type Options<M extends Method, P extends keyof paths> = RequestOptions &
-  Field<'params', ParamsOf<Operation<M, P>>> &
-  Field<'query', QueryOf<Operation<M, P>>> &
+  Field<'params', ParametersOf<Operation<M, P>>, 'path'> &
+  Field<'query', ParametersOf<Operation<M, P>>, 'query'> &
   (M extends 'get'
     ? unknown
-    : Field<'body', BodyOf<Operation<M, P>>> & {
+    : BodyField<Operation<M, P>> & {
         /** Default: a random key, where the API accepts one. */
         readonly idempotencyKey?: string | undefined
       })
