@@ -1,6 +1,6 @@
 // Compiles the packages that are published: the SDK, the sandbox and the command line, in the order of their imports.
 import { spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -11,5 +11,7 @@ for (const folder of ['sdk', 'sandbox', 'cli']) {
     stdio: 'inherit',
   })
   if (status !== 0) process.exit(1)
+  // A package contains only files of its own folder.
+  copyFileSync(`${repository}LICENSE`, `${repository}${folder}/LICENSE`)
 }
 chmodSync(`${repository}cli/dist/scholiast.js`, 0o755)
