@@ -40,6 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'scripts/generate.ts': ['server/src'],
   'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
   'scripts/sql-snapshots.ts': ['server/src'],
+  'scripts/command-reference.ts': ['cli'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],

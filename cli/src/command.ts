@@ -15,7 +15,6 @@ export function addExamples(command: Command, added: readonly Example[]): Comman
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
-/** @public */
 export function getExamples(command: Command): readonly Example[] {
   return examples.get(command) ?? []
 }

@@ -1,6 +1,7 @@
 // What every command gets: options, settings of the profile, output, and a client.
 import type { ReadStream, WriteStream } from 'node:tty'
-import { type Client, type ClientOptions, createClient } from './client.ts'
+import { type Client, type ClientOptions, createClient } from '@scholiast/sdk'
+import type { Command } from 'commander'
 import { CliError, exitCodes } from './exit.ts'
 import { formatSeconds, Output } from './output.ts'
 import { type Profile, readProfile } from './profiles.ts'
@@ -27,19 +28,23 @@ export interface CliContext {
   readonly profileName: string
   /** Options, then environment, then profile. */
   connection(): Connection
+  /** A client for an address and keys that are not stored yet. */
+  connect(options: ClientOptions): Client
   /** The address and the API key, or an error that says how to sign in. */
   client(options?: Partial<ClientOptions>): Client
   /** A client for /ingest, or an error that says how to store the ingest credential. */
   ingestClient(options?: Partial<ClientOptions>): Client
   /** `{ org_id }` for a query or a body, empty without an organization. */
   selectOrganization(): { org_id?: string }
+  /** The program with all commands. */
+  loadCommandTree(): Promise<Command>
 }
 
 export interface Connection extends Profile {
   readonly url: string
 }
 
-export function createContext(options: GlobalOptions): CliContext {
+export function createContext(options: GlobalOptions, loadCommandTree: () => Promise<Command>): CliContext {
   const { env, stdin, stdout, stderr } = process
   const profileName = options.profile ?? (env['SCHOLIAST_PROFILE'] || 'default')
   const out = new Output({
@@ -68,18 +73,18 @@ export function createContext(options: GlobalOptions): CliContext {
       org: options.org ?? profile.org,
     }
   }
-  const connect = (name: 'apiKey' | 'ingestKey', clientOptions: Partial<ClientOptions> = {}) => {
-    const { url, [name]: key } = connection()
-    if (key === undefined) throw missingKey(name, url)
-    return createClient({
-      baseUrl: url,
-      [name]: key,
+  const connect = (clientOptions: ClientOptions) =>
+    createClient({
       userAgent: 'scholiast-cli',
       onRetry: ({ waitMs, reason }) => {
         if (waitMs >= 1000) out.note(`Waiting ${formatSeconds(waitMs / 1000)}: ${reason}`)
       },
       ...clientOptions,
     })
+  const connectWith = (name: 'apiKey' | 'ingestKey', clientOptions: Partial<ClientOptions> = {}) => {
+    const { url, [name]: key } = connection()
+    if (key === undefined) throw missingKey(name, url)
+    return connect({ baseUrl: url, [name]: key, ...clientOptions })
   }
   return {
     options,
@@ -91,9 +96,11 @@ export function createContext(options: GlobalOptions): CliContext {
     stderr,
     isInteractive: stdin.isTTY && stderr.isTTY,
     profileName,
+    loadCommandTree,
     connection,
-    client: (clientOptions) => connect('apiKey', clientOptions),
-    ingestClient: (clientOptions) => connect('ingestKey', clientOptions),
+    connect,
+    client: (clientOptions) => connectWith('apiKey', clientOptions),
+    ingestClient: (clientOptions) => connectWith('ingestKey', clientOptions),
     selectOrganization: () => {
       const { org } = connection()
       return org === undefined ? {} : { org_id: org }

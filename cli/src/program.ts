@@ -24,6 +24,61 @@ const groups: readonly CommandGroup[] = [
     summary: 'Show who you are and what you may do',
     load: async () => (await import('./commands/status.ts')).addStatusCommand,
   },
+  {
+    name: 'organizations',
+    summary: 'List organizations',
+    load: async () => (await import('./commands/organizations.ts')).addOrganizationsCommands,
+  },
+  {
+    name: 'repositories',
+    summary: 'List repositories',
+    load: async () => (await import('./commands/repositories.ts')).addRepositoriesCommands,
+  },
+  {
+    name: 'users',
+    summary: 'List users and change their roles',
+    load: async () => (await import('./commands/users.ts')).addUsersCommands,
+  },
+  {
+    name: 'seats',
+    summary: 'Assign and release seats',
+    load: async () => (await import('./commands/seats.ts')).addSeatsCommands,
+  },
+  {
+    name: 'roles',
+    summary: 'List, create and change roles',
+    load: async () => (await import('./commands/roles.ts')).addRolesCommands,
+  },
+  {
+    name: 'keys',
+    summary: 'List, create, rotate and revoke keys',
+    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
+  },
+  {
+    name: 'audit',
+    summary: 'Read, export and verify the audit log',
+    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  },
+  {
+    name: 'security',
+    summary: 'List, export and upload findings of security scans',
+    load: async () => (await import('./commands/security.ts')).addSecurityCommands,
+  },
+  {
+    name: 'events',
+    summary: 'Send events, and see what became of them',
+    load: async () => (await import('./commands/events.ts')).addEventsCommands,
+  },
+  {
+    name: 'review-context',
+    summary: 'Show what a reviewer would be given for the current git diff',
+    load: async () => (await import('./commands/review-context.ts')).addReviewContextCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for your shell',
+    load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
+  },
 ]
 
 /** Runs one command and returns the exit code. */
@@ -45,8 +100,7 @@ export async function run(words: readonly string[]): Promise<number> {
 }
 
 /** The whole tree, for shell completion and the reference. */
-/** @public */
-export async function createWholeProgram(): Promise<Command> {
+export async function loadCommandTree(): Promise<Command> {
   const program = createProgram()
   for (const [index, group] of groups.entries()) {
     const command = program.commands[index]
@@ -81,7 +135,7 @@ function createProgram(): Command {
 
 async function loadGroup(program: Command, group: CommandGroup, command: Command): Promise<void> {
   const [addCommands, { createContext }] = await Promise.all([group.load(), import('./context.ts')])
-  addCommands(command, createContext(program.opts<GlobalOptions>()))
+  addCommands(command, createContext(program.opts<GlobalOptions>(), loadCommandTree))
 }
 
 function readVersion(): string {

@@ -14,15 +14,21 @@ export async function promptLine({ stdin, stderr }: CliContext, question: string
 
 /** Reads a line without showing it. */
 export async function promptHidden({ stdin, stderr }: CliContext, question: string): Promise<string> {
-  stderr.write(question)
+  // Before the question, because somebody may paste the answer at once.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
+  stderr.write(question)
   let typed = ''
   try {
     for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
-      for (const character of String(chunk)) {
+      const characters = Array.from(String(chunk))
+      for (const [index, character] of characters.entries()) {
         if (character === '\u0003') throw new CliError('Interrupted.')
-        if (character === '\r' || character === '\n' || character === '\u0004') return typed.trim()
+        if (character === '\r' || character === '\n' || character === '\u0004') {
+          // Somebody may paste the answers to several questions.
+          stdin.unshift(characters.slice(index + 1).join(''))
+          return typed.trim()
+        }
         typed = character === '\u007f' || character === '\b' ? typed.slice(0, -1) : typed + character
       }
     }
@@ -35,7 +41,6 @@ export async function promptHidden({ stdin, stderr }: CliContext, question: stri
 }
 
 /** Goes on after --yes or a "yes" on the terminal; otherwise throws. */
-/** @public */
 export async function confirm(context: CliContext, what: string, isConfirmed: boolean): Promise<void> {
   if (isConfirmed) return
   if (!context.isInteractive) {

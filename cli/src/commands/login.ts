@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import type { KeySelf } from '../client.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { readKeyFile, readProfile, storeProfile } from '../profiles.ts'
 import { promptHidden, promptLine } from '../prompt.ts'
-import { describeKey } from './status.ts'
+import { describeKey, type KeySelf } from './status.ts'
 
 interface LoginOptions {
   readonly keyFile?: string
@@ -51,8 +50,8 @@ async function logIn(context: CliContext, options: LoginOptions): Promise<void> 
       exitCode: exitCodes.usage,
     })
   }
-  const self =
-    apiKey === undefined ? null : await context.client({ baseUrl: url, apiKey }).get('/v1/keys/self')
+  const client = context.connect({ baseUrl: url, apiKey, ingestKey })
+  const self = apiKey === undefined ? null : await client.get('/v1/keys/self')
   if (ingestKey !== undefined)
     await context.ingestClient({ baseUrl: url, ingestKey }).get('/ingest/v1/status')
   const isSameService = known.url === url

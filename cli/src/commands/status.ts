@@ -1,7 +1,9 @@
+import type { Get } from '@scholiast/sdk'
 import type { Command } from 'commander'
-import type { KeySelf } from '../client.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
+
+export type KeySelf = Get<'/v1/keys/self'>
 
 export function addStatusCommand(status: Command, context: CliContext): void {
   status
@@ -40,7 +42,7 @@ async function showStatus(context: CliContext, withEndpoints: boolean): Promise<
     ],
     ['Organizations', describeOrganizations(organizations)],
     ['Admin', self.admin],
-    ['Permissions', self.permissions.join(', ') || 'none'],
+    ['Permissions', describePermissions(self.permissions)],
     ['Endpoints', `${endpoints.filter(({ allowed }) => allowed).length} of ${endpoints.length} allowed`],
   ])
   if (!withEndpoints) return
@@ -56,4 +58,14 @@ async function showStatus(context: CliContext, withEndpoints: boolean): Promise<
 function describeOrganizations({ count, first }: KeySelf['organizations']): string {
   const shown = first.slice(0, 5).map(({ name, provider_organization_id: id }) => `${name} (${id})`)
   return `${shown.join(', ')}${count > shown.length ? ` and ${count - shown.length} more` : ''}`
+}
+
+/** "learning (read, write), metrics (read)": thirty names are more than anybody reads. */
+function describePermissions(permissions: readonly string[]): string {
+  const accesses = new Map<string, string[]>()
+  for (const permission of permissions) {
+    const [resource = '', access = ''] = permission.split(':')
+    accesses.set(resource, [...(accesses.get(resource) ?? []), access])
+  }
+  return [...accesses].map(([resource, list]) => `${resource} (${list.join(', ')})`).join(', ') || 'none'
 }

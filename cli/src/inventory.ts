@@ -1,0 +1,43 @@
+// Organizations and repositories that the key can see.
+import type { Item } from '@scholiast/sdk'
+import { collect } from './collect.ts'
+import type { CliContext } from './context.ts'
+import { CliError, exitCodes } from './exit.ts'
+
+type Organization = Item<'/v1/organizations'>
+export type Repository = Item<'/v1/organizations/{organization_id}/repositories'> & {
+  readonly organization: Organization
+}
+
+export async function readOrganizations(context: CliContext): Promise<Organization[]> {
+  return await collect(context.client().items('/v1/organizations'))
+}
+
+/** Repositories of the organization of --org, or of all organizations. */
+export async function readRepositories(context: CliContext): Promise<Repository[]> {
+  const { org_id: selected } = context.selectOrganization()
+  const organizations = (await readOrganizations(context)).filter(
+    (organization) =>
+      selected === undefined ||
+      [
+        organization.provider_organization_id,
+        `${organization.provider}:${organization.provider_organization_id}`,
+      ].includes(selected),
+  )
+  if (organizations.length === 0) {
+    throw new CliError(`The key can see no organization ${selected ?? ''}`.trimEnd().concat('.'), {
+      next: 'Run "scholiast organizations list".',
+      exitCode: exitCodes.notFound,
+    })
+  }
+  const repositories: Repository[] = []
+  for (const organization of organizations) {
+    const path = '/v1/organizations/{organization_id}/repositories'
+    for await (const repository of context
+      .client()
+      .items(path, { params: { organization_id: organization.id } })) {
+      repositories.push({ ...repository, organization })
+    }
+  }
+  return repositories
+}
