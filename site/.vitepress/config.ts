@@ -6,6 +6,9 @@ import { adaptLinks, toSlug } from './links.ts'
 import { buildSidebar } from './sidebar.ts'
 
 const base = '/docs/'
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#9c2f1c"/>' +
+  '<text x="16" y="24" font-family="Georgia,serif" font-size="24" fill="#fff" text-anchor="middle">S</text></svg>'
 
 export default defineConfig({
   title: 'Scholiast',
@@ -14,6 +17,9 @@ export default defineConfig({
   srcDir: '../docs',
   base,
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  // Otherwise a style element, which the server's policy refuses, is added on every change of the appearance.
+  appearance: { disableTransition: false },
   // Data of all pages in a file instead of an inline script of every page, which the server's policy would have to allow.
   metaChunk: true,
   // A dead link fails the build.

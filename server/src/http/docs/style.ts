@@ -125,7 +125,8 @@ footer { border-top: 1px solid var(--line); padding-top: 1rem; color: var(--fain
   main { padding: 2rem 1.25rem 4rem; }
   .about section { grid-template-columns: minmax(0, 1fr); gap: 0; }
   td.field, td.code code { white-space: normal; overflow-wrap: anywhere; }
-  td.type { width: auto; }
+  td.type { width: auto; overflow-wrap: anywhere; }
+  table { display: block; overflow-x: auto; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
