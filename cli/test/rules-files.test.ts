@@ -51,13 +51,15 @@ test('short lines of plain text are statements of their own', () => {
 test('a heading is added to a statement that is short or refers back, except the title of the file', () => {
   assert.deepEqual(
     texts(
-      '# CLAUDE.md\n- Be brief\n\n## Testing ##\n- Use vitest\n- This applies to all packages\n- Every handler has a test of its own\n\nNaming\n------\n- kebab-case',
+      '# CLAUDE.md\n- Be brief\n\n## Testing ##\n- Use vitest\n- This applies to all packages\n- Every handler has a test of its own\n- name tests after what they show: a rule\n\n## Do not\n- Import a module of another resource\n\nNaming\n------\n- kebab-case',
     ),
     [
       'Be brief',
       'Testing: Use vitest',
       'Testing: This applies to all packages',
       'Every handler has a test of its own',
+      'Testing: name tests after what they show: a rule',
+      'Do not: Import a module of another resource',
       'Naming: kebab-case',
     ],
   )

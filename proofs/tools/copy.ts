@@ -44,17 +44,32 @@ export async function copyServer(
   const nodeModules = `${repository}server/node_modules`
   if (existsSync(nodeModules)) await symlink(nodeModules, `${folder}/node_modules`)
   await symlink(`${repository}server/model`, `${folder}/model`)
+  await applyEdits(folder, edits)
+  return {
+    folder,
+    apiEntry: `${folder}/src/api.ts`,
+    workerEntry: `${folder}/src/worker.ts`,
+    remove: () => rm(copy, { recursive: true }),
+  }
+}
+
+/** A temporary copy of the compiled command line. */
+export async function copyCommandLine(
+  edits: readonly SourceEdit[],
+): Promise<{ readonly entry: string; remove(): Promise<void> }> {
+  const folder = `${repository}.dev/copies/${randomUUID()}`
+  for (const name of ['dist', 'package.json'])
+    await cp(`${repository}cli/${name}`, `${folder}/${name}`, { recursive: true })
+  await applyEdits(folder, edits)
+  return { entry: `${folder}/dist/scholiast.js`, remove: () => rm(folder, { recursive: true }) }
+}
+
+async function applyEdits(folder: string, edits: readonly SourceEdit[]): Promise<void> {
   for (const { file, find, replace } of edits) {
     const path = `${folder}/${file}`
     const text = await readFile(path, 'utf8')
     const edited = text.replaceAll(find, replace)
     if (edited === text) throw new Error(`The cure to remove was not found in ${file}: ${find}`)
     await writeFile(path, edited)
-  }
-  return {
-    folder,
-    apiEntry: `${folder}/src/api.ts`,
-    workerEntry: `${folder}/src/worker.ts`,
-    remove: () => rm(copy, { recursive: true }),
   }
 }

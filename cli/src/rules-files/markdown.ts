@@ -33,8 +33,8 @@ export function parseStatements(markdown: string, options: Options = {}): Statem
   const add = (text: string, line: number, isComplete = false) => {
     const trimmed = text.trim()
     if (!isComplete && !/\p{L}/u.test(trimmed)) return
-    const needsHeading = !isComplete && heading !== '' && !isKnown(trimmed) && isIncomplete(trimmed)
-    if (trimmed !== '') statements.push({ text: needsHeading ? `${heading}: ${trimmed}` : trimmed, line })
+    const isPrefixed = !isComplete && heading !== '' && !isKnown(trimmed) && needsHeading(trimmed, heading)
+    if (trimmed !== '') statements.push({ text: isPrefixed ? `${heading}: ${trimmed}` : trimmed, line })
   }
   const blocks = parseBlocks(removeComments(lines))
   for (const [index, block] of blocks.entries()) addBlock(block, blocks[index - 1], blocks[index + 1])
@@ -96,10 +96,16 @@ export function parseStatements(markdown: string, options: Options = {}): Statem
   }
 }
 
-/** Too short to be understood alone, or refers to what is before it. */
-function isIncomplete(text: string): boolean {
-  if (text.includes(':') || text.includes('\n')) return false
-  return text.split(/\s+/).length < MIN_WORDS || /^(?:it|this|these|they|that|those)\b/i.test(text)
+/** Headings that turn the meaning of what is below them, such as "Never" or "Do not". */
+const decisiveHeading =
+  /^(?:never|always|avoid|prefer|do|don['’]?ts?|dos|do not|must|must not|not allowed|forbidden|prohibited|required)\b/i
+
+/** Whether a statement cannot be understood alone: it continues the heading, refers to it, or is too short. */
+function needsHeading(text: string, heading: string): boolean {
+  if (text.startsWith(`${heading}:`)) return false
+  if (decisiveHeading.test(heading) && heading.split(/\s+/).length < MIN_WORDS) return true
+  if (/^(?:\p{Ll}|(?:It|This|These|They|That|Those)\b)/u.test(text)) return true
+  return !text.includes(':') && !text.includes('\n') && text.split(/\s+/).length < MIN_WORDS
 }
 
 function getIntroduction(lines: readonly Line[]): string | null {

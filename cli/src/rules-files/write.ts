@@ -1,7 +1,7 @@
 import { renderCsv } from './csv.ts'
 import { quote, renderFrontMatter } from './front-matter.ts'
 import { fileToGlobs } from './globs.ts'
-import { type CarriedIdentity, hashText, renderIdentities } from './identity.ts'
+import { type CarriedIdentity, hashText, hasIdentities, renderIdentities } from './identity.ts'
 import { parseStatements } from './markdown.ts'
 import { learningInfo } from './markdown-model.ts'
 
@@ -58,6 +58,11 @@ export function renderExport(form: ExportForm, learnings: readonly ExportedLearn
     case 'csv':
       return [{ path: 'learnings.csv', content: renderTable(learnings), count: learnings.length }]
   }
+}
+
+/** Whether an export wrote the file. */
+export function isExport(content: string): boolean {
+  return hasIdentities(content) || content.startsWith(csvColumns.join(','))
 }
 
 interface Layout {
