@@ -70,6 +70,11 @@ const groups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/events.ts')).addEventsCommands,
   },
   {
+    name: 'learnings',
+    summary: 'List, search, write, import and export Learnings',
+    load: async () => (await import('./commands/learnings.ts')).addLearningsCommands,
+  },
+  {
     name: 'review-context',
     summary: 'Show what a reviewer would be given for the current git diff',
     load: async () => (await import('./commands/review-context.ts')).addReviewContextCommand,

@@ -5,6 +5,7 @@ import { parseCsv, renderCsv } from '../src/rules-files/csv.ts'
 import { fileToGlobs, globsToFile, splitGlobs } from '../src/rules-files/globs.ts'
 import { toCanonicalText } from '../src/rules-files/identity.ts'
 import { parseStatements } from '../src/rules-files/markdown.ts'
+import { toFilesUrl } from '../src/rules-files/origin.ts'
 import { readRulesFile } from '../src/rules-files/read.ts'
 import { type ExportedLearning, exportForms, renderExport } from '../src/rules-files/write.ts'
 
@@ -247,6 +248,18 @@ test('a text that was edited in an export is a new statement, and its Learning i
 
 test('a CSV file without the column of the texts says which one is missing', () => {
   assert.throws(() => readRulesFile('rules.csv', 'text,file\r\na,b\r\n'), /"learning"/)
+})
+
+test('the address of the files is derived from the remote, without user name and password', () => {
+  for (const [remote, url] of [
+    ['git@github.com:a/b.git', 'https://github.com/a/b/blob/HEAD'],
+    ['https://name:secret@github.com/a/b', 'https://github.com/a/b/blob/HEAD'],
+    ['ssh://git@gitlab.example.com:2222/a/b/c.git', 'https://gitlab.example.com/a/b/c/-/blob/HEAD'],
+    ['https://bitbucket.org/a/b.git', 'https://bitbucket.org/a/b/src/HEAD'],
+    ['../b', null],
+    ['', null],
+  ] as const)
+    assert.equal(toFilesUrl(remote), url)
 })
 
 function toLearning(learning: string, index: number): ExportedLearning {

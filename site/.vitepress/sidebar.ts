@@ -22,6 +22,7 @@ const sections: Readonly<Record<string, readonly Link[]>> = {
     ['Send events from a reviewer', 'reviewer'],
     ['Connect coding agents', 'agents'],
     ['Curate Learnings', 'curate'],
+    ['Import and export rules files', 'rules-files'],
     ['Import rules files', 'rules-files'],
     ['Read an acceptance rate honestly', 'acceptance-rate'],
     ['Test with forced errors', 'sandbox'],

@@ -1,4 +1,4 @@
-import type { Item } from '@scholiast/sdk'
+import type { Item, Result } from '@scholiast/sdk'
 import { type Command, Option } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
@@ -12,6 +12,7 @@ import { addImportCommand } from './learnings-import.ts'
 import { readText } from './learnings-text.ts'
 
 type Learning = Item<'/v1/learnings'>
+type AddResult = Result<'post', '/v1/learnings'>['results'][number]
 
 interface ListOptions {
   readonly repo?: string
@@ -171,7 +172,6 @@ async function addLearning(
   given: string | undefined,
   options: AddOptions,
 ): Promise<void> {
-  const { out } = context
   const learning = await readText(context, given, '')
   const { results } = await context.client().post('/v1/learnings', {
     body: {
@@ -188,17 +188,21 @@ async function addLearning(
     },
   })
   const [result] = results
-  if (result?.error) {
+  if (result !== undefined) printAdded(context, result, options.dryRun === true)
+}
+
+function printAdded({ out }: CliContext, result: AddResult, isDryRun: boolean): void {
+  if (result.error) {
     throw new CliError(`The Learning was not created: ${result.error.message} (${result.error.code})`, {
       exitCode: exitCodes.partial,
     })
   }
   if (out.isJson) return out.json(result)
-  const created = options.dryRun === true ? 'would be created' : 'created'
-  out.line(`${result?.id}  ${result?.status === 'created' ? created : 'exists already'}`)
-  if (result?.matched === 'id')
+  const created = isDryRun ? 'would be created' : 'created'
+  out.line(`${result.id}  ${result.status === 'created' ? created : 'exists already'}`)
+  if (result.matched === 'id')
     out.note('Somebody has changed the text of this Learning since it was created. It was not changed back.')
-  for (const { id, similarity } of result?.similar ?? [])
+  for (const { id, similarity } of result.similar ?? [])
     out.note(`Close to ${id} (${similarity.toFixed(2)}): do you need both?`)
 }
 

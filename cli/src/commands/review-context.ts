@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
-import { readRepositories } from '../inventory.ts'
+import { findRepositoryId, git } from '../git.ts'
 import { parseCount } from '../numbers.ts'
 
 interface ContextOptions {
@@ -18,7 +16,6 @@ interface ContextOptions {
 
 const MAX_DIFF_CHARACTERS = 1_048_576
 const MAX_FILES = 300
-const run = promisify(execFile)
 
 export function addReviewContextCommand(reviewContext: Command, context: CliContext): void {
   reviewContext
@@ -53,7 +50,7 @@ async function showContext(context: CliContext, options: ContextOptions): Promis
       exitCode: exitCodes.usage,
     })
   }
-  const repository = options.repo ?? (await findRepository(context))
+  const repository = options.repo ?? (await findRepositoryId(context))
   const { learnings } = await context.client().post('/v1/review-context', {
     body: {
       repository_id: repository,
@@ -86,40 +83,9 @@ async function readDiff(
   base: string | undefined,
 ): Promise<{ diff: string; files: string[] }> {
   const range = base === undefined ? ['HEAD'] : ['--merge-base', base]
-  const names = await git(context, ['diff', ...range, '--name-only', '-z', '--'])
+  const names = await git(context.cwd, ['diff', ...range, '--name-only', '-z', '--'])
   return {
-    diff: await git(context, ['diff', '--no-ext-diff', '--no-color', ...range, '--']),
+    diff: await git(context.cwd, ['diff', '--no-ext-diff', '--no-color', ...range, '--']),
     files: names.split('\0').filter((name) => name !== ''),
-  }
-}
-
-/** Finds the repository whose name is the last part of the address of the remote. */
-async function findRepository(context: CliContext): Promise<string> {
-  const remote = await git(context, ['remote', 'get-url', 'origin']).catch(() => '')
-  const name = /([^/:]+?)(?:\.git)?\/?$/.exec(remote.trim())?.[1]
-  const next = 'Add --repo ID; "scholiast repositories list" shows the IDs.'
-  if (name === undefined)
-    throw new CliError('The remote "origin" has no name.', { next, exitCode: exitCodes.usage })
-  const found = (await readRepositories(context)).filter(
-    (repository) => repository.name.split('/').at(-1) === name,
-  )
-  const [only] = found
-  if (only === undefined || found.length > 1) {
-    const problem = found.length > 1 ? 'Several repositories have' : 'No repository has'
-    throw new CliError(`${problem} the name "${name}" of the remote.`, { next, exitCode: exitCodes.notFound })
-  }
-  return only.provider_repository_id
-}
-
-async function git({ cwd }: CliContext, words: readonly string[]): Promise<string> {
-  try {
-    const { stdout } = await run('git', [...words], { cwd, maxBuffer: 256 * 1024 * 1024 })
-    return stdout
-  } catch (error) {
-    const { stderr = '', message } = error as Error & { stderr?: string }
-    throw new CliError(`git ${words[0]} failed: ${(stderr || message).trim().split('\n')[0]}`, {
-      next: 'Run this in a Git repository with at least one commit.',
-      exitCode: exitCodes.usage,
-    })
   }
 }

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { demo, folder, runCli, runJson } from './run-cli.ts'
+
+interface Learning {
+  readonly id: string
+  readonly learning: string
+  readonly file: string | null
+  readonly source_url: string | null
+}
+
+interface Plan {
+  readonly applied: boolean
+  readonly counts: Readonly<Record<string, number>>
+  readonly statements: readonly (Learning & { readonly outcome: string; readonly current?: string })[]
+  readonly missing: readonly { readonly id: string }[]
+}
+
+const repository = demo.organizations[0]?.repositories[2] ?? assert.fail('The demo has too few repositories.')
+const repo = ['--repo', repository.repository_id]
+const unique = `${Date.now()}`
+const list = () => runJson<Learning[]>(['learnings', 'list', ...repo])
+
+test('lists and searches', () => {
+  const all = runJson<Learning[]>(['learnings', 'list'])
+  assert.ok(all.length > 2)
+  const some = runCli(['learnings', 'list', '--limit', '2'])
+  assert.match(some.stdout, /^ID +REPOSITORY +FILE +USED +LEARNING\n(?:.+\n){2}$/)
+  assert.match(some.stderr, /There are more than 2: set --limit\./)
+  const [found] = runJson<Learning[]>(['learnings', 'search', all[0]?.learning ?? '', '--limit', '3'])
+  assert.equal(found?.id, all[0]?.id)
+  const { stderr, code } = runCli(['learnings', 'list', '--file', 'no/such, file'])
+  assert.deepEqual([code, stderr], [0, 'There are no Learnings.\n'])
+})
+
+test('adds, edits and deletes', () => {
+  const text = `Amounts of ${unique} are integers.`
+  const words = ['learnings', 'add', ...repo, '--file', 'src/billing', text]
+  assert.match(runCli([...words, '--dry-run']).stdout, /^[0-9a-f-]{36} {2}would be created\n/)
+  const { id } = runJson<Learning>(words)
+  assert.match(
+    runCli(['learnings', 'add', ...repo, '-'], { input: `${text}\n` }).stdout,
+    new RegExp(`^${id}  exists already\n`),
+  )
+  const other = `Amounts of ${unique} are decimals.`
+  assert.equal(runJson<Learning[]>(['learnings', 'edit', id, other])[0]?.learning, other)
+  assert.match(runCli(words).stderr, /Somebody has changed the text/)
+
+  const preview = runCli(['learnings', 'rm', id, '--dry-run'])
+  assert.match(preview.stdout, new RegExp(`${id} .*${other}`))
+  assert.match(preview.stderr, /Nothing was deleted/)
+  assert.equal(runCli(['learnings', 'rm', id]).code, 2)
+  assert.deepEqual(runJson(['learnings', 'rm', id, '--yes']), { deleted: [id] })
+  assert.ok(list().every((one) => one.id !== id))
+  assert.equal(runCli(['learnings', 'rm', id, '--yes']).code, 5)
+  assert.equal(runCli(['learnings', 'add', ...repo, ' ']).code, 2)
+  const rejected = runCli(['learnings', 'add', '--repo', '1', text])
+  assert.equal(rejected.code, 8)
+  assert.match(rejected.stderr, /REPOSITORY_NOT_FOUND/)
+})
+
+test('an import shows a plan, creates with --apply, and does nothing the second time', () => {
+  const checkout = join(folder, 'checkout')
+  mkdirSync(join(checkout, '.cursor/rules'), { recursive: true })
+  execFileSync('git', ['init', '-q'], { cwd: checkout })
+  execFileSync('git', ['remote', 'add', 'origin', `git@github.com:example/${repository.name}.git`], {
+    cwd: checkout,
+  })
+  const rules = `# Rules\n\n## Never\n- import from ${unique}\n- Write "${unique}" to a log\n`
+  writeFileSync(join(checkout, 'AGENTS.md'), rules)
+  writeFileSync(join(checkout, 'CLAUDE.md'), rules)
+  writeFileSync(
+    join(checkout, '.cursor/rules/money.mdc'),
+    `---\nglobs: src/${unique}/**\n---\n- Amounts of ${unique} have a currency\n`,
+  )
+  const before = list()
+  const plan = runCli(['learnings', 'import', '.'], { cwd: checkout })
+  assert.equal(plan.code, 0, plan.stderr)
+  assert.match(plan.stdout, /^PLAN +FROM +FILE +LEARNING\ncreate +\.cursor\/rules\/money\.mdc:4 /)
+  assert.match(plan.stdout, /\n3 to create, 0 there already, 0 corrected since, 0 rejected, 2 repeated\n$/)
+  assert.match(plan.stderr, /Nothing was written\. Run the same command with --apply/)
+  assert.deepEqual(list(), before)
+
+  const applied = runJson<Plan>(['learnings', 'import', '.', '--apply'], { cwd: checkout })
+  assert.equal(applied.applied, true)
+  assert.equal(applied.counts['created'], 3)
+  const created = list().filter(({ learning }) => learning.includes(unique))
+  assert.deepEqual(
+    created.map(({ learning, file, source_url }) => [learning, file, source_url]),
+    [
+      [`Amounts of ${unique} have a currency`, `src/${unique}/`, blobUrl('.cursor/rules/money.mdc')],
+      [`Never: import from ${unique}`, null, blobUrl('AGENTS.md')],
+      [`Never: Write "${unique}" to a log`, null, blobUrl('AGENTS.md')],
+    ],
+  )
+  const again = runJson<Plan>(['learnings', 'import', '.', '--apply'], { cwd: checkout })
+  assert.deepEqual(again.counts, { created: 0, existing: 3, corrected: 0, rejected: 0, repeated: 2 })
+
+  const corrected = created[1] ?? assert.fail()
+  runJson(['learnings', 'edit', corrected.id, `Never import from ${unique} again`])
+  const third = runCli(['learnings', 'import', '.'], { cwd: checkout })
+  assert.match(third.stdout, /\n0 to create, 2 there already, 1 corrected since/)
+  assert.match(
+    third.stdout,
+    new RegExp(`AGENTS.md:4 was corrected: ${corrected.id} is now "Never import from ${unique} again"`),
+  )
+})
+
+test('an import of any export creates nothing, also after somebody has corrected a text again', () => {
+  const target = runJson<Learning>(['learnings', 'add', ...repo, '-'], {
+    input: `- odd: ${unique}\n\n<!-- x -->\n\`\`\``,
+  })
+  const forms = ['agents.md', 'cursor', 'copilot', 'csv']
+  const before = list()
+  for (const form of forms) {
+    const files = runJson<{ path: string; learnings: number }[]>([
+      'learnings',
+      'export',
+      '--as',
+      form,
+      ...repo,
+      '--out',
+      `export-${form}`,
+    ])
+    assert.equal(
+      files.reduce((sum, { learnings }) => sum + learnings, 0),
+      before.length,
+    )
+    const { counts } = runJson<Plan>(['learnings', 'import', `export-${form}`, ...repo, '--apply'])
+    assert.deepEqual(counts, { created: 0, existing: before.length, corrected: 0, rejected: 0, repeated: 0 })
+  }
+  assert.deepEqual(list(), before)
+  runJson(['learnings', 'edit', target.id, `Not odd: ${unique}`])
+  runJson(['learnings', 'edit', before[0]?.id ?? '', `First of ${unique}`])
+  for (const form of forms) {
+    const { counts, statements } = runJson<Plan>([
+      'learnings',
+      'import',
+      `export-${form}`,
+      ...repo,
+      '--apply',
+    ])
+    assert.deepEqual([counts['created'], counts['corrected']], [0, 2], form)
+    assert.ok(statements.some(({ current }) => current === `Not odd: ${unique}`))
+  }
+  runJson(['learnings', 'edit', before[0]?.id ?? '', before[0]?.learning ?? ''])
+})
+
+test('an export does not overwrite what somebody wrote, and an edited export is reported', () => {
+  const words = ['learnings', 'export', '--as', 'agents.md', ...repo, '--out', 'own']
+  mkdirSync(join(folder, 'own'))
+  const file = join(folder, 'own/AGENTS.md')
+  writeFileSync(file, '- Our own words\n')
+  const refused = runCli(words)
+  assert.equal(refused.code, 6)
+  assert.match(refused.stderr, /AGENTS\.md would be overwritten.*\nnext: {2}Import it first/)
+  assert.equal(runCli([...words, '--force']).code, 0)
+  assert.equal(runCli(words).code, 0)
+  const text = list()[0]?.learning ?? ''
+  writeFileSync(file, readFileSync(file, 'utf8').replace(text, `${text} Edited.`))
+  const plan = runJson<Plan>(['learnings', 'import', 'own', ...repo])
+  assert.equal(plan.counts['to_create'], 1)
+  assert.deepEqual(
+    plan.missing.map(({ id }) => id),
+    [list()[0]?.id],
+  )
+})
+
+test('problems of files are explained', () => {
+  writeFileSync(join(folder, 'rules.csv'), 'text\nx\n')
+  for (const [path, message] of [
+    ['missing.md', /missing\.md does not exist/],
+    ['rules.csv', /rules\.csv: The first line .* "learning"/],
+    ['.', /There are no rules files in \./],
+  ] as const) {
+    const { code, stderr } = runCli(['learnings', 'import', path, ...repo], {
+      cwd: path === '.' ? makeEmpty() : folder,
+    })
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, message)
+  }
+})
+
+function makeEmpty(): string {
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
+  return empty
+}
+
+function blobUrl(path: string): string {
+  return `https://github.com/example/${repository.name}/blob/HEAD/${path}`
+}
