@@ -5,9 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { type AuditEntry, auditLogsPath, read, readOn } from './audit-data.ts'
 import { eventually } from './metrics-data.ts'
-import { assertError, assertPage, call, demo, home, type KeyName } from './service.ts'
+import { assertPage, call, demo, home, type KeyName } from './service.ts'
 
 const chainPath = `${auditLogsPath}/chain`
 const verifier = fileURLToPath(new URL('../docs/verify-audit.mjs', import.meta.url))

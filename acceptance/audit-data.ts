@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
-import { assertPage, call, demo, type KeyName, type Reply } from './service.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const auditLogsPath = '/v1/audit-logs'
 

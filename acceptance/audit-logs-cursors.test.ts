@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { type AuditEntry, ask, changeSomething, read, readOn } from './audit-data.ts'
-import { assertError, home } from './service.ts'
+import { home } from './service.ts'
 
 const ids = (entries: AuditEntry[]) => entries.map(({ id }) => id)
 const invalid = async (query: string, key: 'workspace' | 'organization' | 'other_tenant' = 'workspace') =>

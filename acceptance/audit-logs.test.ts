@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { type AuditEntry, ask, auditLogsPath, changeSomething, read } from './audit-data.ts'
 import { firstRepository } from './learnings-data.ts'
 import { postBatch, remove } from './learnings-writes.ts'
 import { eventually } from './metrics-data.ts'
 import { dismissalOf, flaw, newRepository, scanOf, tell } from './security-scans-data.ts'
 import {
-  assertError,
   at,
   call,
   demo,

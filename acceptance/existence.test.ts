@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { comparable } from '../cli/src/conformance/http.ts'
 import {
-  assertError,
   at,
   boundOrganization,
   call,
-  comparable,
   demo,
   home,
   type KeyName,
   organizationsOf,
   repositoriesPath,
 } from './service.ts'
-
-test('an organization UUID that does not exist is 404 ORGANIZATION_NOT_FOUND', async () => {
-  for (const key of ['organization', 'user', 'agentic', 'workspace', 'instance', 'other_tenant'] as const) {
-    for (const id of [randomUUID(), '00000000-0000-0000-0000-000000000000']) {
-      const reply = await call(repositoriesPath(id), { key: demo.keys[key] })
-      assertError(reply, 404, 'ORGANIZATION_NOT_FOUND', key)
-    }
-  }
-})
 
 test('another tenant’s organization is answered exactly like one that does not exist', async () => {
   const other = await boundOrganization('other_tenant')

@@ -5,11 +5,12 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { learningsPath } from './learnings-data.ts'
 import { postBatch, sendJson } from './learnings-writes.ts'
 import { asLines, windowOf } from './metrics-data.ts'
 import { remainingOf, strict } from './people-data.ts'
-import { assertError, at, call, demo, home, type KeyName, organizationsPath, type Reply } from './service.ts'
+import { at, call, demo, home, type KeyName, organizationsPath } from './service.ts'
 
 const year = windowOf('2026-01-01', '2026-12-31')
 const windowPaths = ['review-comments', 'reviews', 'mcp', 'summary'].map((name) => `/v1/metrics/${name}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { assertError, comparable, type Reply } from '../cli/src/conformance/http.ts'
 import {
   ask,
   calendarOf,
@@ -14,17 +15,7 @@ import {
   store,
   windowOf,
 } from './metrics-data.ts'
-import {
-  assertError,
-  call,
-  comparable,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-  repositoriesPath,
-} from './service.ts'
+import { call, demo, home, type KeyName, organizationsOf, repositoriesPath } from './service.ts'
 
 const eventsPath = '/ingest/v1/events'
 const json = { 'content-type': 'application/json' }

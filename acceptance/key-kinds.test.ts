@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import {
-  assertError,
   assertPage,
   at,
   boundOrganization,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { assertPage, call, demo, type Reply } from './service.ts'
+import type { Reply } from '../cli/src/conformance/http.ts'
+import { assertPage, call, demo } from './service.ts'
 
 export const keysPath = '/v1/keys'
 export const platform = '41207731'

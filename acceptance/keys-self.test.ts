@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { ask, readSelf, withKey } from './keys-data.ts'
-import { assertError, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { call, demo, home, organizationsOf } from './service.ts'
 
 const kinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const
 const owners = { workspace: 'Ingrid Solheim', instance: null } as const
@@ -29,35 +30,6 @@ test('every kind of key may ask what it is: kind, owner, tenant root, organizati
     if (kind !== 'legacy') assert.equal(expires_at === null, kind !== 'workspace')
     assert.ok(!JSON.stringify(self).includes(demo.keys[kind]))
   }
-})
-
-const hasWindow = (path: string) => path.startsWith('/v1/metrics/') && !path.endsWith('/changes')
-
-test('keys/self reports for each endpoint what the endpoint returns, and every refusal has its code', async () => {
-  const names: readonly KeyName[] = [...kinds, 'lower_plan', 'metrics_off', 'instance_narrow', 'other_tenant']
-  const window = 'start_date=2026-01-01&end_date=2026-01-31'
-  const codes = new Set<string>()
-  for (const name of names) {
-    const key = demo.keys[name]
-    const { endpoints } = await readSelf(key)
-    // Those that can be asked without knowing anything else.
-    for (const { method, path, allowed, code } of endpoints) {
-      if (method !== 'GET' || path.includes('{')) continue
-      const query = hasWindow(path) ? `?${window}` : ''
-      const org = path === '/v1/roles' && name === 'workspace' ? '?org_id=41207731' : ''
-      const reply = await call(path + query + org, { key })
-      const body = reply.body as { error?: { code: string }; errors?: { code: string }[] }
-      const found = body.error?.code ?? body.errors?.[0]?.code ?? null
-      assert.deepEqual(
-        [allowed, code],
-        [reply.status === 200, found],
-        `${name} ${path} ${reply.text.slice(0, 200)}`,
-      )
-      if (found) codes.add(found)
-    }
-  }
-  for (const code of ['KEY_KIND_NOT_ALLOWED', 'LEGACY_API_KEY', 'ENTERPRISE_REQUIRED', 'METRICS_UNAVAILABLE'])
-    assert.ok(codes.has(code), code)
 })
 
 test('a key that lacks a permission is told so, before and by the endpoint', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertError, comparable } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
 import {
   ask,
@@ -18,7 +19,7 @@ import {
   withKey,
 } from './keys-data.ts'
 import { remainingOf, strict } from './people-data.ts'
-import { assertError, call, comparable, demo, uuidPattern } from './service.ts'
+import { call, demo, uuidPattern } from './service.ts'
 
 const { user, workspace, organization, legacy, agentic, instance, other_tenant, lower_plan } = demo.keys
 const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import {
-  assertErrors,
-  firstRepository,
-  ownFile,
-  ownText,
-  proposed,
-  readLearnings,
-  textsOf,
-} from './learnings-data.ts'
+import { assertErrors } from '../cli/src/conformance/http.ts'
+import { firstRepository, ownFile, ownText, proposed, readLearnings, textsOf } from './learnings-data.ts'
 import {
   decide,
   outcomes,

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { assertErrors, firstRepository, learningsPath, ownText } from './learnings-data.ts'
+import { assertErrors, comparable, type Reply } from '../cli/src/conformance/http.ts'
+import { firstRepository, learningsPath, ownText } from './learnings-data.ts'
 import { decide, patch, postBatch, remove, sendJson } from './learnings-writes.ts'
-import { at, call, comparable, demo, type Reply } from './service.ts'
+import { at, call, demo } from './service.ts'
 
 const { repository_id } = firstRepository
 const json = { 'content-type': 'application/json' }

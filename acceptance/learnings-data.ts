@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { type Reply } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, send } from './metrics-data.ts'
-import {
-  assertPage,
-  at,
-  call,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-  requestIdPattern,
-} from './service.ts'
+import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
 
 export const learningsPath = '/v1/learnings'
 
@@ -146,14 +137,4 @@ export async function readLearningPages(query: string, key: KeyName = 'user'): P
 
 export function textsOf(learnings: readonly { learning: string }[]): string[] {
   return learnings.map(({ learning }) => learning)
-}
-
-/** Learnings endpoints answer refusals with a list. */
-export function assertErrors(reply: Reply, status: number, code: string, about = ''): void {
-  assert.equal(reply.status, status, `${about} ${reply.text}`)
-  assert.match(reply.headers.get('content-type') ?? '', /^application\/json\b/, about)
-  assert.match(reply.headers.get('x-request-id') ?? '', requestIdPattern, about)
-  const message = (reply.body as { errors?: { message?: unknown }[] } | null)?.errors?.[0]?.message
-  assert.ok(typeof message === 'string' && message !== '', `${about} has no message: ${reply.text}`)
-  assert.deepEqual(reply.body, { errors: [{ code, message }] }, about)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTable } from './csv.ts'
+import { parseTable } from '../cli/src/conformance/csv.ts'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import {
   askLearnings,
   type Learning,
@@ -10,7 +11,7 @@ import {
   recordFields,
   write,
 } from './learnings-data.ts'
-import { at, type Reply } from './service.ts'
+import { at } from './service.ts'
 
 const header = recordFields.join(',')
 

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  askLearnings,
-  assertErrors,
-  learningsPath,
-  ownFile,
-  readLearningPages,
-  write,
-} from './learnings-data.ts'
+import { assertErrors } from '../cli/src/conformance/http.ts'
+import { askLearnings, learningsPath, ownFile, readLearningPages, write } from './learnings-data.ts'
 import { changesPath } from './metrics-data.ts'
 import { call, demo } from './service.ts'
 

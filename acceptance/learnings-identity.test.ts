@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertErrors } from '../cli/src/conformance/http.ts'
 import {
-  assertErrors,
   firstRepository,
   learningsPath,
   ownFile,

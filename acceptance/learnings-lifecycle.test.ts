@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import {
   firstRepository,
   type Learning,
@@ -12,7 +13,7 @@ import {
 } from './learnings-data.ts'
 import { decide, outcomes, patch, postBatch, remove } from './learnings-writes.ts'
 import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
-import { assertError, at, call, demo, home } from './service.ts'
+import { at, call, demo, home } from './service.ts'
 
 const DAY = 86_400_000
 /** The demo’s home organization waits for so many days, its second repository for none. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertErrors, comparable } from '../cli/src/conformance/http.ts'
 import {
   askLearnings,
-  assertErrors,
   firstRepository,
   ownFile,
   ownText,
@@ -11,7 +11,7 @@ import {
   textsOf,
   write,
 } from './learnings-data.ts'
-import { comparable, home, organizationsOf } from './service.ts'
+import { home, organizationsOf } from './service.ts'
 
 const named = (name: string, more = '') => `repository_name=${encodeURIComponent(name)}${more}`
 

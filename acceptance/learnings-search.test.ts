@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertErrors } from '../cli/src/conformance/http.ts'
 import {
   askLearnings,
-  assertErrors,
   instanceOrganizations,
   type Learning,
   ownFile,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertErrors, firstRepository, learningsPath, ownText } from './learnings-data.ts'
+import { assertErrors, type Reply } from '../cli/src/conformance/http.ts'
+import { firstRepository, learningsPath, ownText } from './learnings-data.ts'
 import { decide, outcomes, patch, post, postBatch, remove, sendJson } from './learnings-writes.ts'
-import { at, boundOrganization, home, type KeyName, organizationsOf, type Reply } from './service.ts'
+import { at, boundOrganization, home, type KeyName, organizationsOf } from './service.ts'
 
 const { repository_id } = firstRepository
 const item = () => ({ repository_id, learning: ownText() })

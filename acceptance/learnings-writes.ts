@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { learningsPath } from './learnings-data.ts'
-import { call, demo, type KeyName, type Reply } from './service.ts'
+import { call, demo, type KeyName } from './service.ts'
 
 export type Result = {
   index: number

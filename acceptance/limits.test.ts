@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import {
-  assertError,
   at,
   call,
   demo,
@@ -11,7 +11,6 @@ import {
   type KeyName,
   organizationsOf,
   organizationsPath,
-  type Reply,
   repositoriesPath,
 } from './service.ts'
 

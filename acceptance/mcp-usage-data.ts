@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { type Event, makeEvent, type PullRequest } from './metrics-data.ts'
-import { assertPage, call, demo, type KeyName, type Reply } from './service.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const mcpPath = '/v1/metrics/mcp'
 

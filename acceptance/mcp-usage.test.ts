@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import {
   askUsage,
   mcpPath,
@@ -35,7 +36,7 @@ import {
   spreadOver,
 } from './metrics-scope.ts'
 import { readAllReviews, reviewsPath } from './reviews-data.ts'
-import { assertError, at, call, demo, home, type KeyName } from './service.ts'
+import { at, call, demo, home, type KeyName } from './service.ts'
 
 const nextDay = calendarOf(2013)
 const day = nextDay()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { assertErrors, type Reply, requestIdPattern } from '../cli/src/conformance/http.ts'
 import {
   askLearnings,
-  assertErrors,
   firstRepository,
   proposed as makeProposal,
   ownFile,
@@ -15,16 +15,7 @@ import {
 } from './learnings-data.ts'
 import { decide, patch, remove } from './learnings-writes.ts'
 import { eventually, send as sendEvents } from './metrics-data.ts'
-import {
-  at,
-  call,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-  requestIdPattern,
-} from './service.ts'
+import { at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
 
 const path = '/mcp'
 const { repository_id } = firstRepository

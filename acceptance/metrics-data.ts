@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertPage, call, demo, home, type KeyName, type Reply } from './service.ts'
+import type { Reply } from '../cli/src/conformance/http.ts'
+import { assertPage, call, demo, home, type KeyName } from './service.ts'
 
 export const reviewCommentsPath = '/v1/metrics/review-comments'
 export const changesPath = '/v1/metrics/review-comments/changes'

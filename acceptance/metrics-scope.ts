@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { mergedOn, windowOf } from './metrics-data.ts'
-import { assertError, home, type KeyName, organizationsOf, type Reply } from './service.ts'
+import { home, type KeyName, organizationsOf } from './service.ts'
 
 // What every page of metrics has in common: whom it is shown to, and what narrows it.
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { eventually } from './metrics-data.ts'
-import { at, call, demo, home, type KeyName, type Reply } from './service.ts'
+import { at, call, demo, home, type KeyName } from './service.ts'
 
 type Media = { schema: object; example: unknown }
 type Parameter = { name: string; in: string; example?: unknown }

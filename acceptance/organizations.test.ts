@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, send } from './metrics-data.ts'
 import {
-  assertError,
   assertPage,
   at,
   boundOrganization,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
-import { assertPage, call, demo, type KeyName, type Reply } from './service.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
 
 const usersPath = '/v1/users'
 export const seatsPath = '/v1/users/seats'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import {
   asLines,
   type Comment,
@@ -18,18 +19,7 @@ import {
   storeSequentially,
   windowOf,
 } from './metrics-data.ts'
-import {
-  assertError,
-  assertPage,
-  at,
-  call,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-  uuidPattern,
-} from './service.ts'
+import { assertPage, at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 
 type Change = {
   pull_request_key: string | null

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { asLines, changesPath, reviewCommentsPath, windowOf } from './metrics-data.ts'
-import { assertError, at, call, demo, home, type KeyName, organizationsPath, type Reply } from './service.ts'
+import { at, call, demo, home, type KeyName, organizationsPath } from './service.ts'
 
 // A window lasts a minute, so one story is played once and each test reads its part of it.
 type Story = Awaited<ReturnType<typeof tell>>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertError, type Reply, requestIdPattern } from '../cli/src/conformance/http.ts'
 import {
   ask,
   asLines,
@@ -12,7 +13,7 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
-import { assertError, at, type KeyName, type Reply, requestIdPattern } from './service.ts'
+import { at, type KeyName } from './service.ts'
 
 const nextDay = calendarOf(2018)
 const day = nextDay()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertError, comparable } from '../cli/src/conformance/http.ts'
 import {
   ask,
   calendarOf,
@@ -16,17 +17,7 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
-import {
-  assertError,
-  at,
-  call,
-  comparable,
-  demo,
-  home,
-  type KeyName,
-  listOrganizations,
-  organizationsOf,
-} from './service.ts'
+import { at, call, demo, home, type KeyName, listOrganizations, organizationsOf } from './service.ts'
 
 const nextDay = calendarOf(2023)
 const day = nextDay()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import {
   ask,
   asLines,
@@ -17,7 +18,7 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
-import { assertError, at, call, demo } from './service.ts'
+import { at, call, demo } from './service.ts'
 
 const MIB = 1024 * 1024
 const CEILING = 16 * MIB

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
+import { assertError, comparable, type Reply } from '../cli/src/conformance/http.ts'
 import {
   firstRepository,
   ownFile,
@@ -12,18 +13,7 @@ import {
 } from './learnings-data.ts'
 import { eventually, makeEvent, send } from './metrics-data.ts'
 import { remainingOf } from './people-data.ts'
-import {
-  assertError,
-  at,
-  call,
-  comparable,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-  uuidPattern,
-} from './service.ts'
+import { at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 
 const path = '/v1/review-context'
 const publicRepository = at(

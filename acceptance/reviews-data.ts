@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { parseTable } from './csv.ts'
-import { assertPage, call, demo, type KeyName, type Reply } from './service.ts'
+import { parseTable } from '../cli/src/conformance/csv.ts'
+import type { Reply } from '../cli/src/conformance/http.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const reviewsPath = '/v1/metrics/reviews'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import {
   calendarOf,
   dayAfter,
@@ -22,7 +23,7 @@ import {
   scalars,
   severities,
 } from './reviews-data.ts'
-import { assertError, at, call, demo, home, type KeyName } from './service.ts'
+import { at, call, demo, home, type KeyName } from './service.ts'
 
 const nextDay = calendarOf(2014)
 const day = nextDay()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
 import { readUsers, remainingOf, strict, withNewcomers } from './people-data.ts'
-import { assertError, assertPage, call, demo, type KeyName, type Reply, uuidPattern } from './service.ts'
+import { assertPage, call, demo, type KeyName, uuidPattern } from './service.ts'
 
 const path = '/v1/roles'
 const platform = '41207731'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, send } from './metrics-data.ts'
 import {
   changeSeats,
@@ -14,7 +15,7 @@ import {
   tagged,
   withNewcomers,
 } from './people-data.ts'
-import { assertError, assertPage, call, demo } from './service.ts'
+import { assertPage, call, demo } from './service.ts'
 
 async function setMode(mode: string, key: 'instance' | 'instance_narrow' = 'instance'): Promise<void> {
   const reply = await post(modePath, key, { mode })

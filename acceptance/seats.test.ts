@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, send } from './metrics-data.ts'
 import {
   changeSeats,
@@ -17,7 +18,7 @@ import {
   tagged,
   withNewcomers,
 } from './people-data.ts'
-import { assertError, assertPage, at, call, demo, type KeyName } from './service.ts'
+import { assertPage, at, call, demo, type KeyName } from './service.ts'
 
 const mei = { email: 'mei.tanaka@example.com' }
 const rafael = { email: 'rafael.moreno@example.com' }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { type Event, eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
-import { assertPage, call, demo, type KeyName, type Reply } from './service.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const securityPath = '/v1/security/scans/code'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTable } from './csv.ts'
+import { parseTable } from '../cli/src/conformance/csv.ts'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
 import {
   askFindings,
@@ -13,7 +14,7 @@ import {
   scanOf,
   storeScan,
 } from './security-data.ts'
-import { assertError, at, call, demo, home } from './service.ts'
+import { at, call, demo, home } from './service.ts'
 
 const cellsOf = (finding: SecurityFinding) => findingFields.map((field) => String(finding[field] ?? ''))
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
 import { remainingOf, strict } from './people-data.ts'
 import {
@@ -13,7 +14,7 @@ import {
   securityPath,
   storeScan,
 } from './security-data.ts'
-import { assertError, at, call, demo, home, organizationsOf, uuidPattern } from './service.ts'
+import { at, call, demo, home, organizationsOf, uuidPattern } from './service.ts'
 
 const titlesOf = (findings: readonly { title: unknown }[]) => findings.map(({ title }) => String(title))
 

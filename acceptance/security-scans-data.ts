@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { type Event, eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
-import { assertPage, call, demo, home, type KeyName, type Reply } from './service.ts'
+import { assertPage, call, demo, home, type KeyName } from './service.ts'
 
 const findingsPath = '/v1/security/scans/code'
 export const sarifPath = '/ingest/v1/sarif'

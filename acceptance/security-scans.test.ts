@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, send } from './metrics-data.ts'
 import { strict } from './people-data.ts'
 import {
@@ -20,7 +21,7 @@ import {
   until,
   upload,
 } from './security-scans-data.ts'
-import { assertError, at, call, demo, home, type KeyName } from './service.ts'
+import { at, call, demo, home, type KeyName } from './service.ts'
 
 const MIB = 1024 ** 2
 const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`

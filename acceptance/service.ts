@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import {
+  type Reply,
+  type RequestOptions,
+  requestIdPattern,
+  sendRequest,
+} from '../cli/src/conformance/http.ts'
 
 export type KeyName =
   | 'organization'
@@ -41,16 +47,6 @@ type Repository = {
 }
 export type RepositoriesPage = { repositories: Repository[]; next_cursor: string | null }
 
-export type Reply = { status: number; headers: Headers; text: string; body: unknown }
-
-type CallOptions = {
-  key?: string
-  method?: string
-  headers?: Record<string, string>
-  body?: string | Uint8Array<ArrayBuffer>
-  base?: string
-}
-
 export const demo = readDemo()
 
 export const organizationsPath = '/v1/organizations'
@@ -70,7 +66,6 @@ export const home = at(organizationsOf('workspace'), 0)
 export const listPaths = [organizationsPath, repositoriesPath(home.id)]
 
 export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items.at(index)
@@ -78,14 +73,8 @@ export function at<Item>(items: readonly Item[], index: number): Item {
   return item
 }
 
-export async function call(path: string, options: CallOptions = {}): Promise<Reply> {
-  const headers = new Headers(options.headers)
-  if (options.key !== undefined) headers.set('x-service-api-key', options.key)
-  const init: RequestInit = { method: options.method ?? 'GET', headers }
-  if (options.body !== undefined) init.body = options.body
-  const response = await fetch((options.base ?? demo.base_url).replace(/\/$/, '') + path, init)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: parse(response, text) }
+export function call(path: string, options: RequestOptions & { base?: string } = {}): Promise<Reply> {
+  return sendRequest(options.base ?? demo.base_url, path, options)
 }
 
 export async function listOrganizations(key: KeyName, query = ''): Promise<OrganizationsPage> {
@@ -110,25 +99,6 @@ export function assertPage(reply: Reply): void {
   assert.match(reply.headers.get('x-request-id') ?? '', requestIdPattern)
 }
 
-/** Holds every refusal of the suite to the one error body, whatever else its test is about. */
-export function assertError(reply: Reply, status: number, code: string, about = ''): void {
-  assert.equal(reply.status, status, `${about} ${reply.text}`)
-  assert.match(reply.headers.get('content-type') ?? '', /^application\/json\b/, about)
-  assert.match(reply.headers.get('x-request-id') ?? '', requestIdPattern, about)
-  const message = (reply.body as { error?: { message?: unknown } } | null)?.error?.message
-  assert.ok(typeof message === 'string' && message !== '', `${about} has no message: ${reply.text}`)
-  assert.deepEqual(reply.body, { error: { code, message } }, about)
-}
-
-/** What a caller can compare: everything but what differs between any two replies. */
-export function comparable(reply: Reply): { status: number; text: string; headers: Record<string, string> } {
-  const headers = Object.fromEntries(reply.headers)
-  for (const name of ['date', 'x-request-id', 'ratelimit', 'retry-after']) {
-    if (name in headers) headers[name] = 'differs'
-  }
-  return { status: reply.status, text: reply.text, headers }
-}
-
 /** The only organization of a key that is bound to one, as the service tells it. */
 export async function boundOrganization(key: KeyName): Promise<Organization> {
   const page = await listOrganizations(key)
@@ -143,9 +113,4 @@ function readDemo(): Demo {
   } catch (cause) {
     throw new Error(`no demo to test: start one with npm run acceptance or npm run dev (${file})`, { cause })
   }
-}
-
-function parse(response: Response, text: string): unknown {
-  const type = response.headers.get('content-type') ?? ''
-  return text !== '' && /^application\/json\b/.test(type) ? JSON.parse(text) : null
 }

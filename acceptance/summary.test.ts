@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import {
   calendarOf,
   dayAfter,
@@ -13,17 +14,7 @@ import {
   windowOf,
 } from './metrics-data.ts'
 import { assertRefused } from './metrics-scope.ts'
-import {
-  assertError,
-  assertPage,
-  at,
-  call,
-  demo,
-  home,
-  type KeyName,
-  organizationsOf,
-  type Reply,
-} from './service.ts'
+import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
 
 const path = '/v1/metrics/summary'
 const figures = [

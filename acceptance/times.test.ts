@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Reply } from '../cli/src/conformance/http.ts'
 import { ask as askKeys, inDays } from './keys-data.ts'
 import { firstRepository, ownText } from './learnings-data.ts'
 import { patch, postBatch, sendJson } from './learnings-writes.ts'
 import { eventually, mergedOn, store } from './metrics-data.ts'
 import { type Operation, readOperations, requiredQuery, type Schema } from './operations.ts'
-import { at, call, demo, type Reply } from './service.ts'
+import { at, call, demo } from './service.ts'
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const { repository_id } = firstRepository

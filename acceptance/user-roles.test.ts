@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
 import {
   codesOf,
@@ -12,7 +13,7 @@ import {
   strict,
   withNewcomers,
 } from './people-data.ts'
-import { assertError, assertPage, at, call, demo, type KeyName } from './service.ts'
+import { assertPage, at, call, demo, type KeyName } from './service.ts'
 
 const rolesPath = '/v1/users/roles'
 const platform = '41207731'

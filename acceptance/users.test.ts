@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, send } from './metrics-data.ts'
 import {
   askUsers,
@@ -10,7 +11,7 @@ import {
   strict,
   type UsersPage,
 } from './people-data.ts'
-import { assertError, at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
+import { at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 
 const bound: KeyName[] = ['organization', 'user', 'instance', 'other_tenant']
 const terminals = '41207915'

@@ -41,6 +41,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
   'scripts/sql-snapshots.ts': ['server/src'],
   'scripts/command-reference.ts': ['cli'],
+  // The suite and `scholiast conformance` share their rules.
+  acceptance: ['cli'],
   proofs: ['server/test'],
   bench: ['server/test', 'proofs'],
   'scripts/acceptance.ts': ['server/test'],
