@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
 import { found, ownRepository, readFindings, scanOf, storeScan } from './security-data.ts'
-import { assertError, assertPage, at, call, demo, home, type KeyName } from './service.ts'
+import { assertPage, at, call, demo, home, type KeyName } from './service.ts'
 
 const path = '/v1/security/summary'
 const DAY_MS = 86_400_000

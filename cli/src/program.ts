@@ -80,6 +80,16 @@ const groups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/review-context.ts')).addReviewContextCommand,
   },
   {
+    name: 'sandbox',
+    summary: 'Start a proxy that answers with the errors a test asks for',
+    load: async () => (await import('./commands/sandbox.ts')).addSandboxCommand,
+  },
+  {
+    name: 'conformance',
+    summary: 'Check a service against the rules of the contract',
+    load: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
+  },
+  {
     name: 'completion',
     summary: 'Print a completion script for your shell',
     load: async () => (await import('./commands/completion.ts')).addCompletionCommand,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Reply } from './http.ts'
 import type { Rule } from './rule.ts'
 import { lastYear, type Service } from './service.ts'
 
@@ -28,7 +29,7 @@ export const keysSelfRules: readonly Rule[] = [
         ({ method, path }) => method === 'GET' && !path.includes('{'),
       )
       for (const { path, allowed, code } of reads) {
-        const reply = await service.call(path + queryFor(service, path))
+        const reply = await read(service, path)
         const body = reply.body as { error?: { code: string }; errors?: { code: string }[] } | null
         const found = body?.error?.code ?? body?.errors?.[0]?.code ?? null
         assert.deepEqual(
@@ -41,13 +42,15 @@ export const keysSelfRules: readonly Rule[] = [
   },
 ]
 
-function queryFor({ self }: Service, path: string): string {
+/** With what the endpoint requires: a window of days, and an organization where a workspace token must say which. */
+async function read({ self, call }: Service, path: string): Promise<Reply> {
+  const query = new URLSearchParams()
+  if (path.startsWith('/v1/metrics/') && !path.endsWith('/changes'))
+    for (const [name, value] of new URLSearchParams(lastYear().query)) query.set(name, value)
+  if (/^\/v1\/(?:metrics\/.*|learnings)$/.test(path) && !path.endsWith('/summary')) query.set('limit', '1')
+  const reply = await call(`${path}?${query.toString()}`)
   const [organization] = self.organizations.first
-  if (path === '/v1/metrics/summary') return `?${lastYear().query}`
-  if (path === '/v1/metrics/review-comments/changes' || path === '/v1/learnings') return '?limit=1'
-  if (path.startsWith('/v1/metrics/')) return `?${lastYear().query}&limit=1`
-  // A workspace token must say whose roles.
-  if (path === '/v1/roles' && self.kind === 'workspace' && organization !== undefined)
-    return `?org_id=${encodeURIComponent(organization.provider_organization_id)}`
-  return ''
+  if (!reply.text.includes('"ORG_ID_REQUIRED"') || organization === undefined) return reply
+  query.set('org_id', organization.provider_organization_id)
+  return call(`${path}?${query.toString()}`)
 }
