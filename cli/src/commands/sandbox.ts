@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 
-const DEFAULT_TARGET = 'http://127.0.0.1:8080'
+const DEFAULT_TARGET = 'http://127.0.0.1:8420'
 const DEFAULT_PORT = 8600
 
 export function addSandboxCommand(sandbox: Command, context: CliContext): void {
