@@ -21,6 +21,10 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'learnings', measures: 'Searches and batch writes as the number of Learnings grows.' },
   { name: 'audit', measures: 'Pages and counts of the audit log as it grows.' },
   { name: 'summary', measures: 'The time of a summary as the number of pull requests grows.' },
+  {
+    name: 'startup',
+    measures: 'Start-up of `scholiast --help` beside Node.js, and of a command with one request beside curl.',
+  },
   { name: 'compare', measures: 'This checkout and another revision (`--base REVISION`), on the same rows.' },
 ]
 

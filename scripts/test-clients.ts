@@ -2,6 +2,7 @@
 //   npm run test:clients [-- [--node=24] [sdk/test/paging.test.ts …] [options of the test runner]]
 // SCHOLIAST_DEMO names the keys of the service; SCHOLIAST_LIMITED_URL is a node of it with short rate limit windows.
 import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { repository, seedDemo, startEngines } from './installation.ts'
@@ -51,7 +52,13 @@ if (runs.some(({ node }) => node !== process.execPath)) installRuntimes()
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
-const settings = ingestSettings(bus)
+const settings = {
+  ...ingestSettings(bus),
+  // The worker signs the audit log, so that the command line has signatures to verify.
+  AUDIT_SIGNING_KEY: randomBytes(32).toString('base64'),
+  AUDIT_HEADS_FILE: `${folder}/heads.jsonl`,
+  AUDIT_HEADS_SECONDS: '2',
+}
 // The window of keys is that of the contract.
 const shortLimits = { LIMIT_ORGANIZATIONS: '3/2', LIMIT_METRICS: '3/2' }
 // server/test/process.ts ends the processes when this one exits.

@@ -9,8 +9,9 @@ export type Repository = Item<'/v1/organizations/{organization_id}/repositories'
   readonly organization: Organization
 }
 
+/** By name: the order of the service is that of ids, which mean nothing to people. */
 export async function readOrganizations(context: CliContext): Promise<Organization[]> {
-  return await collect(context.client().items('/v1/organizations'))
+  return (await collect(context.client().items('/v1/organizations'))).sort(compareNames)
 }
 
 /** Repositories of the organization of --org, or of all organizations. */
@@ -31,13 +32,15 @@ export async function readRepositories(context: CliContext): Promise<Repository[
     })
   }
   const repositories: Repository[] = []
+  const path = '/v1/organizations/{organization_id}/repositories'
   for (const organization of organizations) {
-    const path = '/v1/organizations/{organization_id}/repositories'
-    for await (const repository of context
-      .client()
-      .items(path, { params: { organization_id: organization.id } })) {
-      repositories.push({ ...repository, organization })
-    }
+    const params = { organization_id: organization.id }
+    const found = (await collect(context.client().items(path, { params }))).sort(compareNames)
+    repositories.push(...found.map((repository) => ({ ...repository, organization })))
   }
   return repositories
+}
+
+function compareNames(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name.localeCompare(b.name, 'en')
 }

@@ -37,7 +37,7 @@ const sections: Readonly<Record<string, readonly Link[]>> = {
     ['SDK', 'sdk'],
     ['Command line', 'cli'],
     ['Commands', 'commands'],
-    ['Terminal recordings', 'recordings'],
+    ['Terminal recordings', 'terminal'],
     ['Metrics and definitions', 'metrics'],
     ['Learnings', 'learnings'],
     ['Keys', 'keys'],
