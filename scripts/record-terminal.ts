@@ -31,6 +31,10 @@ const recordings: readonly Recording[] = [
   { title: 'Roles', words: ['roles', 'show', 'cr_member'] },
   { title: 'Audit log, verified', words: ['audit', 'verify'] },
   {
+    title: 'Learnings from a rules file, planned',
+    words: ['learnings', 'import', 'AGENTS.md', '--repo', '620118401'],
+  },
+  {
     title: 'Events, one of them rejected',
     words: ['events', 'send'],
     input: '{"id":"7f3c","type":"pull_request.finalised","version":1}\n',
@@ -38,6 +42,12 @@ const recordings: readonly Recording[] = [
   { title: 'Errors say what to do next', words: ['users', 'list'], key: 'agentic' },
   { title: '', words: ['roles', 'list'], key: 'workspace' },
 ]
+
+const rules = `# Rules
+
+- Store amounts of money in cents, as integers.
+- Log in JSON, one object per line.
+`
 
 const heading = `# Terminal recordings
 
@@ -55,6 +65,7 @@ function main(): number {
     keys: Record<string, string>
   }
   const home = mkdtempSync(`${tmpdir()}/scholiast-`)
+  writeFileSync(`${home}/AGENTS.md`, rules)
   try {
     const parts = recordings.map(({ title, ...recording }) => {
       const text = `\`\`\`console\n${normalize(record(recording, demo, home))}\`\`\`\n`

@@ -144,7 +144,7 @@ function createProgram(): Command {
       'after',
       '\nRun "scholiast COMMAND --help" for options and examples. Start with "scholiast login".',
     )
-  for (const { name, summary } of groups) program.command(name).description(summary)
+  for (const { name, summary } of groups) program.command(name).description(summary).helpCommand(false)
   return program
 }
 
