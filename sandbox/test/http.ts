@@ -1,6 +1,9 @@
 // Requests with the bytes and headers as they are: fetch would inflate, merge and add.
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+
+// Otherwise the service closes the connection after its response, while a large body is still being sent.
+const agent = new Agent({ keepAlive: true })
 
 export interface RawReply {
   readonly status: number | undefined
@@ -18,7 +21,7 @@ export interface RawOptions {
 /** The response once its headers have arrived; nobody reads its body yet. */
 export function open(url: string, { method = 'GET', headers = {}, body }: RawOptions = {}) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }).on('response', resolve).on('error', reject)
+    const sent = request(url, { method, headers, agent }).on('response', resolve).on('error', reject)
     if (Array.isArray(body)) {
       for (const chunk of body as readonly string[]) sent.write(chunk)
       sent.end()
