@@ -25,6 +25,10 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'startup',
     measures: 'Start-up of `scholiast --help` beside Node.js, and of a command with one request beside curl.',
   },
+  {
+    name: 'cli',
+    measures: 'An export by the command line compared with curl of the same pages, and its memory.',
+  },
   { name: 'compare', measures: 'This checkout and another revision (`--base REVISION`), on the same rows.' },
 ]
 

@@ -25,6 +25,11 @@ const groups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/status.ts')).addStatusCommand,
   },
   {
+    name: 'metrics',
+    summary: 'Export, sync and sum up review metrics',
+    load: async () => (await import('./commands/metrics.ts')).addMetricsCommands,
+  },
+  {
     name: 'organizations',
     summary: 'List organizations',
     load: async () => (await import('./commands/organizations.ts')).addOrganizationsCommands,

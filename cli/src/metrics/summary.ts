@@ -1,0 +1,134 @@
+import { type Client, type Get, ScholiastError } from '@scholiast/sdk'
+import type { CliContext } from '../context.ts'
+import { type Column, formatCount, type Output } from '../output.ts'
+
+type Summary = Get<'/v1/metrics/summary'>
+type Sum = Summary['data'][number]
+type GroupKey = keyof Sum['group']
+
+export interface SummaryOptions {
+  readonly from: string
+  readonly to: string
+  readonly by: readonly GroupKey[]
+}
+
+const CHART_WIDTH = 24
+// More organizations would take too many requests for names.
+const MAX_NAMED_ORGANIZATIONS = 10
+
+export async function showSummary(context: CliContext, { from, to, by }: SummaryOptions): Promise<void> {
+  const { out } = context
+  const client = context.client()
+  const query = { start_date: from, end_date: to, group_by: [...by], ...context.selectOrganization() }
+  const { data, definition_id } = await client.get('/v1/metrics/summary', { query })
+  const names = by.includes('repository') ? await findRepositoryNames(client, query.org_id) : new Map()
+  const rows = data.map((sum) => ({ ...sum, group: withName(sum.group, names) }))
+  if (out.isJson) {
+    out.json({ data: rows, definition_id })
+    return
+  }
+  if (rows.length === 0) {
+    out.note(`No findings of pull requests merged from ${from} to ${to}.`)
+    return
+  }
+  printTable(out, rows, by)
+  printTotal(out, rows, { from, to, definition: definition_id })
+}
+
+/** The table has the chart as its last column: one bar per group. */
+function printTable(out: Output, rows: readonly Sum[], by: SummaryOptions['by']): void {
+  const most = Math.max(...rows.map(({ posted }) => posted))
+  const groups = by.map(
+    (key): Column<Sum> => ({ heading: key.toUpperCase(), value: ({ group }) => readGroup(group, key) }),
+  )
+  const count = (
+    heading: string,
+    field: 'posted' | 'accepted' | 'not_accepted' | 'unknown',
+  ): Column<Sum> => ({
+    heading,
+    value: (sum) => sum[field],
+    right: true,
+  })
+  out.table(rows, [
+    ...groups,
+    count('FINDINGS', 'posted'),
+    count('ACCEPTED', 'accepted'),
+    count('NOT ACCEPTED', 'not_accepted'),
+    count('UNKNOWN', 'unknown'),
+    { heading: 'RATE', value: ({ rate }) => formatRate(rate), right: true },
+    {
+      heading: '95 % INTERVAL',
+      value: ({ interval_low, interval_high }) =>
+        interval_low === null ? null : `${formatRate(interval_low)} to ${formatRate(interval_high)}`,
+    },
+    { heading: '█ ACCEPTED ▒ NOT ░ UNKNOWN', value: (sum) => drawBar(sum, most) },
+  ])
+}
+
+function printTotal(
+  out: Output,
+  rows: readonly Sum[],
+  { from, to, definition }: { readonly from: string; readonly to: string; readonly definition: string },
+): void {
+  const sum = (field: 'posted' | 'accepted' | 'not_accepted') =>
+    rows.reduce((total, row) => total + row[field], 0)
+  const [posted, accepted, known] = [sum('posted'), sum('accepted'), sum('accepted') + sum('not_accepted')]
+  const rate =
+    known === 0 ? 'no outcome is known' : `${formatRate(accepted / known)} of ${formatCount(known)} accepted`
+  out.line('')
+  out.line(
+    `${from} to ${to}: ${formatCount(posted)} findings, ${rate}, ${formatCount(posted - known)} unknown (${definition})`,
+  )
+}
+
+function drawBar(
+  { posted, accepted, not_accepted }: Pick<Sum, 'posted' | 'accepted' | 'not_accepted'>,
+  most: number,
+): string {
+  const end = (findings: number) => Math.round((findings / most) * CHART_WIDTH)
+  const [first, second, third] = [end(accepted), end(accepted + not_accepted), Math.max(1, end(posted))]
+  return '█'.repeat(first) + '▒'.repeat(second - first) + '░'.repeat(Math.max(0, third - second))
+}
+
+function formatRate(rate: number | null): string | null {
+  return rate === null ? null : `${(100 * rate).toFixed(1)} %`
+}
+
+function readGroup(group: Sum['group'], key: GroupKey): string | null {
+  const names = group as Readonly<Record<string, string | null | undefined>>
+  if (key === 'repository') return names['repository_name'] ?? group.repository ?? null
+  if (key === 'author') return names['author_username'] ?? group.author ?? null
+  return group[key] ?? null
+}
+
+type NamedGroup = Sum['group'] & { readonly repository_name?: string }
+
+function withName(group: Sum['group'], names: ReadonlyMap<string, string>): NamedGroup {
+  const name = names.get(group.repository ?? '')
+  return name === undefined ? group : { ...group, repository_name: name }
+}
+
+/** Names of the inventory by the provider's id. Without the permission to read it, ids are shown. */
+async function findRepositoryNames(
+  client: Client,
+  orgId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  try {
+    const { organizations, next_cursor } = await client.get('/v1/organizations')
+    const selected = organizations.filter(
+      ({ provider_organization_id: id }) => orgId === undefined || orgId.endsWith(id),
+    )
+    if (selected.length > MAX_NAMED_ORGANIZATIONS || next_cursor !== null) return names
+    for (const { id } of selected) {
+      const repositories = client.items('/v1/organizations/{organization_id}/repositories', {
+        params: { organization_id: id },
+      })
+      for await (const { provider_repository_id, name } of repositories)
+        names.set(provider_repository_id, name)
+    }
+  } catch (error) {
+    if (!(error instanceof ScholiastError) || error.status !== 403) throw error
+  }
+  return names
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { demo, folder, runCli, runJson } from './run-cli.ts'
+
+const key = 'workspace'
+const window = ['--from', '2020-01-01', '--to', '2100-01-01']
+const path = (name: string) => join(folder, name)
+
+function exportTo(name: string, ...words: string[]): string {
+  const { code, stdout, stderr } = runCli(['metrics', 'export', ...words, ...window, '--out', path(name)], {
+    key,
+  })
+  assert.equal(code, 0, stderr)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^[\d,]+ pull requests written to .+\.\n$/)
+  return readFileSync(path(name), 'utf8')
+}
+
+async function readApi(route: string): Promise<Response> {
+  const response = await fetch(
+    `${demo.base_url}/v1/metrics/${route}start_date=2020-01-01&end_date=2100-01-01`,
+    { headers: { 'x-service-api-key': demo.keys[key] ?? '' } },
+  )
+  assert.equal(response.status, 200)
+  return response
+}
+
+async function readRecords(name: 'review-comments' | 'reviews' | 'mcp'): Promise<unknown[]> {
+  const records: unknown[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = (await (await readApi(`${name}?${cursor === '' ? '' : `cursor=${cursor}&`}`)).json()) as {
+      data: unknown[]
+      next_cursor: string | null
+    }
+    records.push(...page.data)
+    cursor = page.next_cursor
+  }
+  return records
+}
+
+const parseLines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+
+test('JSON lines are the records of the pages, in their order', async () => {
+  assert.deepEqual(parseLines(exportTo('comments.jsonl', 'comments')), await readRecords('review-comments'))
+  assert.deepEqual(parseLines(exportTo('reviews.jsonl', 'reviews')), await readRecords('reviews'))
+  assert.deepEqual(parseLines(exportTo('mcp.jsonl', 'mcp')), await readRecords('mcp'))
+})
+
+test('without --out the export goes to standard output, and nothing else does', () => {
+  const file = exportTo('again.jsonl', 'comments')
+  const { code, stdout, stderr } = runCli(['metrics', 'export', 'comments', ...window], { key })
+  assert.equal(code, 0)
+  assert.equal(stdout, file)
+  assert.equal(stderr, '', 'quiet in a pipe')
+  const csv = exportTo('mcp.csv', 'mcp', '--format', 'csv')
+  assert.equal(runCli(['metrics', 'export', 'mcp', ...window, '--format', 'csv'], { key }).stdout, csv)
+})
+
+test('the CSV of reviews is that of the API', async () => {
+  const exported = exportTo('reviews.csv', 'reviews', '--format', 'csv', '--status', 'all').split('\r\n')
+  const response = await readApi('reviews?status=all&format=csv&limit=1000&')
+  const first = (await response.text()).trimEnd().split('\r\n')
+  assert.equal(first.length, 1001)
+  assert.deepEqual(exported.slice(0, first.length), first)
+})
+
+test('Parquet, read by DuckDB, equals the JSON lines', async () => {
+  exportTo('comments.jsonl', 'comments')
+  exportTo('reviews.jsonl', 'reviews')
+  exportTo('mcp.jsonl', 'mcp')
+  for (const name of ['comments', 'reviews', 'mcp']) exportTo(`${name}.parquet`, name, '--format', 'parquet')
+  const lines = (name: string) => `read_json('${path(`${name}.jsonl`)}', format = 'newline_delimited')`
+  const owner =
+    'pr_url, organization_id::varchar, repository_id::varchar, author_id::varchar, merged_at::timestamp'
+  await assertSameRows(
+    `select pr_url, organization_id, repository_id, author_id, merged_at::timestamp, url, severity, category, accepted
+     from read_parquet('${path('comments.parquet')}')`,
+    `select ${owner}, c.url, c.severity, c.category, c.accepted from ${lines('comments')},
+     unnest(coderabbit_comments) found (c)`,
+  )
+  await assertSameRows(
+    `select pr_url, status, created_at::timestamp, counted_on, review_iterations, estimated_review_minutes::double,
+       total_coderabbit_comments_posted, critical_comments_accepted, security_and_privacy_comments_posted
+     from read_parquet('${path('reviews.parquet')}')`,
+    `select pr_url, status, created_at::timestamp, counted_on, review_iterations, estimated_review_minutes::double,
+       coderabbit_comments.total.posted, coderabbit_comments.severity.critical.accepted,
+       coderabbit_comments.category.security_and_privacy.posted
+     from ${lines('reviews')}`,
+  )
+  await assertSameRows(
+    `select pr_url, organization_id, repository_id, author_id, merged_at::timestamp, server, tool, calls, errors
+     from read_parquet('${path('mcp.parquet')}')`,
+    `select ${owner}, s.name, t.name, t.calls, t.errors from ${lines('mcp')}, unnest(servers) one (s),
+     unnest(s.tools) used (t)`,
+  )
+})
+
+async function assertSameRows(parquet: string, jsonLines: string): Promise<void> {
+  const connection = await (await DuckDBInstance.create()).connect()
+  const read = async (sql: string) => Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? -1)
+  const [rows, onlyParquet, onlyLines] = [
+    await read(`select count(*) from (${parquet})`),
+    await read(`select count(*) from (${parquet} except all ${jsonLines})`),
+    await read(`select count(*) from (${jsonLines} except all ${parquet})`),
+  ]
+  connection.closeSync()
+  assert.ok(rows > 1000, `${rows} rows`)
+  assert.deepEqual([onlyParquet, onlyLines], [0, 0])
+}
+
+test('a failed export leaves no file', () => {
+  const words = ['metrics', 'export', 'comments', ...window, '--out', path('refused.jsonl')]
+  const { code, stderr } = runCli(words, { key: 'revoked' })
+  assert.equal(code, 3)
+  assert.match(stderr, /401/)
+  assert.equal(existsSync(path('refused.jsonl')), false)
+  assert.equal(existsSync(path('refused.jsonl.partial')), false)
+})
+
+test('wrong options are named', () => {
+  const attempts: readonly (readonly [string[], RegExp])[] = [
+    [['export', 'comments'], /--from/],
+    [['export', 'nothing', ...window], /nothing/],
+    [['export', 'comments', '--from', 'today'], /It must be a date/],
+    [['export', 'comments', ...window, '--format', 'xml'], /jsonl, csv, parquet/],
+    [['export', 'mcp', ...window, '--status', 'all'], /reviews/],
+    [['export', 'comments', '--from', '2026-02-01', '--to', '2026-01-01'], /end_date must not precede/],
+    [['summary', '--by', 'colour'], /"colour" is not one of week/],
+    [['sync'], /--to/],
+    [['sync', '--to', 'postgres://x', '--format', 'csv'], /--format is for a folder/],
+    [['sync', '--to', folder, '--page-size', '0'], /from 1 to 100000/],
+  ]
+  for (const [words, message] of attempts) {
+    const { code, stderr } = runCli(['metrics', ...words], { key })
+    assert.equal(code, 2, words.join(' '))
+    assert.match(stderr, message)
+  }
+})
+
+test('the summary is a table with a bar per group, and names repositories', () => {
+  const { code, stdout } = runCli(['metrics', 'summary', '--by', 'repository'], { key })
+  assert.equal(code, 0)
+  const [heading = '', first = ''] = stdout.split('\n')
+  assert.match(heading, /^REPOSITORY +FINDINGS +ACCEPTED +NOT ACCEPTED +UNKNOWN +RATE +95 % INTERVAL/)
+  assert.match(first, /^[a-z][\w-]+ +[\d,]+ .+█+▒+░*$/)
+  assert.match(stdout, /\n\d{4}-\d\d-\d\d to .+ findings, .+ accepted, .+ unknown \(acceptance\.v1\)\n$/)
+  const { data } = runJson<{ data: { group: Record<string, string>; posted: number }[] }>(
+    ['metrics', 'summary', '--by', 'week,severity'],
+    { key },
+  )
+  assert.deepEqual(Object.keys(data[0]?.group ?? {}), ['week', 'severity'])
+  const empty = runCli(['metrics', 'summary', '--from', '1999-01-01', '--to', '1999-01-02'], { key })
+  assert.equal(empty.code, 0)
+  assert.match(empty.stderr, /^No findings/)
+})
