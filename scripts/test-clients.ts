@@ -9,6 +9,7 @@ import { repository, seedDemo, startEngines } from './installation.ts'
 import { disabledLimits, waitUntilEventsAreAccepted } from './test-service.ts'
 
 interface Run {
+  readonly suite: string
   readonly name: string
   readonly node: string
   readonly files: readonly string[]
@@ -28,7 +29,7 @@ const suites = new Map([
   ['scripts/packages', [24]],
 ])
 // Two at a time: a suite waits for the service much of the time.
-const PARALLEL_RUNS = 2
+const PARALLEL_SUITES = 2
 
 const runtimes = `${repository}sdk/test/runtimes/node_modules`
 
@@ -66,7 +67,10 @@ const [unlimited, limited, worker] = await Promise.all([
   startApi(database, { ...settings, ...disabledLimits }),
   startApi(database, { ...settings, ...shortLimits }),
   startWorker(database, settings),
-])
+]).catch(async (error: unknown) => {
+  await Promise.all([database.drop(), bus.drop()])
+  throw error
+})
 const demo = `${folder}/demo.json`
 seedDemo(
   { baseUrl: unlimited.url, out: demo, more: ['--days', '14'] },
@@ -75,11 +79,12 @@ seedDemo(
 await waitUntilEventsAreAccepted(demo, [unlimited.url, limited.url])
 
 const outcomes: Outcome[] = []
-const waiting = [...runs]
+// Versions of one suite run one after the other: they write to the same repositories.
+const waiting = [...Map.groupBy(runs, ({ suite }) => suite).values()]
 await Promise.all(
-  Array.from({ length: PARALLEL_RUNS }, async () => {
-    for (let run = waiting.shift(); run !== undefined; run = waiting.shift())
-      outcomes.push(await runSuite(run))
+  Array.from({ length: PARALLEL_SUITES }, async () => {
+    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift())
+      for (const run of suite) outcomes.push(await runSuite(run))
   }),
 )
 await Promise.all([unlimited.stop(), limited.stop(), worker.stop()])
@@ -101,6 +106,7 @@ function planRuns(): Run[] {
     return versions
       .filter((candidate) => version === undefined || version === String(candidate))
       .map((candidate) => ({
+        suite,
         name: `${suite} on Node.js ${candidate}`,
         node: candidate === 24 ? process.execPath : `${runtimes}/node-${candidate}/bin/node`,
         // Node.js 20 cannot run TypeScript. The SDK's tests run the same way everywhere.
