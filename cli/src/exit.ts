@@ -77,7 +77,7 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
   ['ENTERPRISE_REQUIRED', 'This needs the Enterprise plan.'],
   ['RATE_LIMIT_EXCEEDED', 'Wait a minute, then run the command again.'],
   ['RESPONSE_TOO_LARGE', 'Narrow the dates or filters, or set a smaller --limit.'],
-  ['ROLE_IN_USE', 'Give the users of the role another one first: scholiast roles assign.'],
+  ['ROLE_IN_USE', 'Give the users of the role another one first, with: scholiast users set-role.'],
   ['NETWORK_ERROR', 'Check the address (--url, SCHOLIAST_URL or the profile) and that the service runs.'],
   ['TIMEOUT', 'Try again; if it stays slow, narrow the request.'],
 ])
