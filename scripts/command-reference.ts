@@ -56,12 +56,17 @@ function describeOption(option: Option): [string, string] {
   return [option.flags, describe(option.description, option)]
 }
 
-function describe(
-  text: string,
-  { argChoices, defaultValue }: { readonly argChoices?: readonly string[]; readonly defaultValue?: unknown },
-): string {
+interface Described {
+  readonly argChoices?: readonly string[]
+  readonly defaultValue?: unknown
+  /** For a default that depends on the day. */
+  readonly defaultValueDescription?: string | undefined
+}
+
+function describe(text: string, { argChoices, defaultValue, defaultValueDescription }: Described): string {
   const choices =
     argChoices === undefined ? '' : `: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`
   const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  if (defaultValueDescription !== undefined) return `${text}${choices} (default: ${defaultValueDescription})`
   return `${text}${choices}${isShown ? ` (default: \`${defaultValue}\`)` : ''}`
 }

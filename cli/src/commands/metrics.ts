@@ -39,7 +39,7 @@ function addExport(metrics: Command, context: CliContext): void {
         .choices(sources),
     )
     .requiredOption('--from <date>', 'first day, YYYY-MM-DD, UTC', parseDay)
-    .option('--to <date>', 'last day, inclusive (default: today)', parseDay, toDay(0))
+    .addOption(lastDayOption())
     .addOption(new Option('--format <format>', 'jsonl, csv or parquet').choices(formats).default('jsonl'))
     .option('--out <file>', 'file to write; it appears when it is complete')
     .addOption(
@@ -162,18 +162,19 @@ function addSummary(metrics: Command, context: CliContext): void {
   const command = metrics
     .command('summary')
     .description('Show how many findings were accepted, as a table and a chart')
-    .option(
-      '--from <date>',
-      'first day, YYYY-MM-DD, UTC (default: eight weeks ago)',
-      parseDay,
-      toDay(SUMMARY_DAYS),
+    .addOption(
+      new Option('--from <date>', 'first day, YYYY-MM-DD, UTC')
+        .argParser(parseDay)
+        .default(toDay(SUMMARY_DAYS), 'eight weeks ago'),
     )
-    .option('--to <date>', 'last day, inclusive (default: today)', parseDay, toDay(0))
-    .option(
-      '--by <keys>',
-      'group by any of week, organization, repository, author, reviewer, severity, category; separated by commas',
-      parseKeys,
-      ['week'],
+    .addOption(lastDayOption())
+    .addOption(
+      new Option(
+        '--by <keys>',
+        'group by any of week, organization, repository, author, reviewer, severity, category; separated by commas',
+      )
+        .argParser(parseKeys)
+        .default(['week'], 'week'),
     )
     .action(async (options: SummaryOptions) => {
       const { showSummary } = await import('../metrics/summary.ts')
@@ -186,6 +187,10 @@ function addSummary(metrics: Command, context: CliContext): void {
       explains: 'A month by repository and severity',
     },
   ])
+}
+
+function lastDayOption(): Option {
+  return new Option('--to <date>', 'last day, inclusive').argParser(parseDay).default(toDay(0), 'today')
 }
 
 function toDay(daysAgo: number): string {
