@@ -3,7 +3,7 @@
 // What differs between machines and days (ids, times, keys, counts of the audit log) is replaced. With --check it writes nothing and
 // fails if the page is stale; `npm run test:clients` does that on its own service.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -13,12 +13,22 @@ interface Recording {
   /** Name of a key of the demo. */
   readonly key?: string
   readonly input?: string
+  /** Below the working folder. */
+  readonly folder?: string
+  /** The worker stores events and signs the audit log later: the command is repeated until it prints this. */
+  readonly until?: RegExp
 }
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const page = `${repository}docs/terminal.md`
 
+const WAIT_MS = 500
+const MAX_WAITS = 120
+// Older than the demo's data, so that the figures of this window do not depend on the day.
+const window = ['--from', '2024-03-04', '--to', '2024-03-10']
+
 const recordings: readonly Recording[] = [
+  { title: 'Sign in', words: ['login'] },
   { title: 'Who am I, what may I do', words: ['status'] },
   { title: 'Organizations and repositories', words: ['organizations', 'list'], key: 'workspace' },
   { title: '', words: ['repositories', 'list'] },
@@ -29,10 +39,26 @@ const recordings: readonly Recording[] = [
     key: 'instance',
   },
   { title: 'Roles', words: ['roles', 'show', 'cr_member'] },
-  { title: 'Audit log, verified', words: ['audit', 'verify'] },
+  { title: 'Audit log, verified', words: ['audit', 'verify'], until: /signed heads match/ },
   {
     title: 'Learnings from a rules file, planned',
     words: ['learnings', 'import', 'AGENTS.md', '--repo', '620118401'],
+  },
+  {
+    title: 'What a reviewer would be given',
+    words: ['review-context', '--repo', '620118401', '-k', '2'],
+    folder: 'booking-api',
+  },
+  { title: 'Seats, rehearsed', words: ['seats', 'assign', '19431339', '--dry-run'], key: 'instance' },
+  { title: 'Send events', words: ['events', 'send'], input: toLines(createReviewedPullRequest()) },
+  {
+    title: 'How many findings were accepted',
+    words: ['metrics', 'summary', ...window, '--by', 'severity'],
+    until: /2 {2,}2 {2,}0 .*\n.*2 {2,}0 {2,}1 /,
+  },
+  {
+    title: 'Export findings',
+    words: ['metrics', 'export', 'comments', ...window, '--format', 'csv'],
   },
   {
     title: 'Events, one of them rejected',
@@ -60,15 +86,13 @@ machine are replaced.
 function main(): number {
   const demo = JSON.parse(
     readFileSync(process.env['SCHOLIAST_DEMO'] ?? `${repository}.dev/demo.json`, 'utf8'),
-  ) as {
-    base_url: string
-    keys: Record<string, string>
-  }
+  ) as Demo
   const home = mkdtempSync(`${tmpdir()}/scholiast-`)
   writeFileSync(`${home}/AGENTS.md`, rules)
+  createChange(`${home}/booking-api`)
   try {
     const parts = recordings.map(({ title, ...recording }) => {
-      const text = `\`\`\`console\n${normalize(record(recording, demo, home))}\`\`\`\n`
+      const text = `\`\`\`console\n${normalize(recordUntil(recording, demo, home))}\`\`\`\n`
       return title === '' ? text : `## ${title}\n\n${text}`
     })
     const recorded = `${heading}\n${parts.join('\n')}`
@@ -80,9 +104,74 @@ function main(): number {
   }
 }
 
+/** A repository with a change that is not committed. */
+function createChange(folder: string): void {
+  mkdirSync(`${folder}/src/domain`, { recursive: true })
+  const git = (...words: string[]) => spawnSync('git', words, { cwd: folder })
+  git('init', '--quiet')
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--allow-empty', '-m', 'Start')
+  writeFileSync(
+    `${folder}/src/domain/price.ts`,
+    'export const withTax = (amount: number) => amount * 1.19 // money as a float\n',
+  )
+  git('add', '.')
+}
+
+/** Four findings: two accepted, one not, one unknown. */
+function createReviewedPullRequest(): object[] {
+  const url = 'https://github.com/meridian-platform/booking-api/pull/4711'
+  const about = {
+    organization: { provider: 'github', id: '41207731' },
+    repository: { id: '620118401' },
+    number: 4711,
+  }
+  const merged_at = '2024-03-06T10:00:00Z'
+  const findings = ['major', 'major', 'minor', 'minor'].map((severity, index) => ({
+    id: `f-${index + 1}`,
+    url: `${url}#discussion_r${index + 1}`,
+    severity,
+    category: 'functional_correctness',
+  }))
+  const outcomes = [true, true, false].map((accepted, index) => ({
+    id: `recorded-outcome-${index + 1}`,
+    type: 'finding.outcome',
+    version: 1,
+    occurred_at: merged_at,
+    payload: { ...about, finding_id: `f-${index + 1}`, accepted, source: 'person' },
+  }))
+  return [
+    {
+      id: 'recorded-pull-request',
+      type: 'pull_request.finalized',
+      version: 1,
+      occurred_at: merged_at,
+      payload: { ...about, url, status: 'merged', merged_at, findings },
+    },
+    ...outcomes,
+  ]
+}
+
+function toLines(values: readonly object[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('')
+}
+
+interface Demo {
+  readonly base_url: string
+  readonly keys: Record<string, string>
+}
+
+function recordUntil(recording: Omit<Recording, 'title'>, demo: Demo, home: string): string {
+  for (let waits = 0; ; waits++) {
+    const text = record(recording, demo, home)
+    if (recording.until === undefined || recording.until.test(text)) return text
+    if (waits === MAX_WAITS) throw new Error(`The output never matched ${recording.until.source}:\n${text}`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+  }
+}
+
 function record(
-  { words, key = 'user', input = '' }: Omit<Recording, 'title'>,
-  demo: { base_url: string; keys: Record<string, string> },
+  { words, key = 'user', input = '', folder = '' }: Omit<Recording, 'title'>,
+  demo: Demo,
   home: string,
 ): string {
   const { stdout, stderr, status } = spawnSync(
@@ -90,7 +179,7 @@ function record(
     [`${repository}cli/dist/scholiast.js`, ...words],
     {
       encoding: 'utf8',
-      cwd: home,
+      cwd: `${home}/${folder}`,
       input,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -103,7 +192,9 @@ function record(
   )
   const typed = input === '' ? '' : ' < events.jsonl'
   const exit = status === 0 ? '' : `$ echo $?\n${status}\n`
-  return `$ scholiast ${words.join(' ')}${typed}\n${stdout.replace(demo.base_url, 'http://127.0.0.1:8420')}${stderr}${exit}`
+  return `$ scholiast ${words.join(' ')}${typed}\n${stdout}${stderr}${exit}`
+    .replaceAll(demo.base_url, 'http://127.0.0.1:8420')
+    .replaceAll(home, '~')
 }
 
 function normalize(text: string): string {

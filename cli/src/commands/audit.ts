@@ -188,11 +188,13 @@ async function verifyLog(
     return
   }
   out.line(`The audit log is valid: ${result.rows} rows, ${result.readable} of them readable with this key.`)
-  out.line(
-    `${result.heads} signed heads match; the last one covers row ${result.signed_to}. Signing keys: ${result.keys.join(', ') || 'none'}`,
-  )
-  if (result.heads === 0)
+  if (result.heads === 0) {
     out.note('Nothing is signed: the chain alone does not detect a rewrite of all rows.')
+    return
+  }
+  out.line(
+    `${result.heads} signed heads match; the last one covers row ${result.signed_to}. Signing keys: ${result.keys.join(', ')}`,
+  )
 }
 
 async function collect(lines: AsyncIterable<ExportLine> | Iterable<ExportLine>): Promise<AuditLog> {
