@@ -3,7 +3,7 @@
 // What differs between machines and days (ids, times, keys, counts of the audit log) is replaced. With --check it writes nothing and
 // fails if the page is stale; `npm run test:clients` does that on its own service.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -13,8 +13,6 @@ interface Recording {
   /** Name of a key of the demo. */
   readonly key?: string
   readonly input?: string
-  /** Below the working folder. */
-  readonly folder?: string
   /** The worker stores events and signs the audit log later: the command is repeated until it prints this. */
   readonly until?: RegExp
 }
@@ -43,11 +41,6 @@ const recordings: readonly Recording[] = [
   {
     title: 'Learnings from a rules file, planned',
     words: ['learnings', 'import', 'AGENTS.md', '--repo', '620118401'],
-  },
-  {
-    title: 'What a reviewer would be given',
-    words: ['review-context', '--repo', '620118401', '-k', '2'],
-    folder: 'booking-api',
   },
   { title: 'Seats, rehearsed', words: ['seats', 'assign', '19431339', '--dry-run'], key: 'instance' },
   { title: 'Send events', words: ['events', 'send'], input: toLines(createReviewedPullRequest()) },
@@ -89,7 +82,6 @@ function main(): number {
   ) as Demo
   const home = mkdtempSync(`${tmpdir()}/scholiast-`)
   writeFileSync(`${home}/AGENTS.md`, rules)
-  createChange(`${home}/booking-api`)
   try {
     const parts = recordings.map(({ title, ...recording }) => {
       const text = `\`\`\`console\n${normalize(recordUntil(recording, demo, home))}\`\`\`\n`
@@ -102,19 +94,6 @@ function main(): number {
   } finally {
     rmSync(home, { recursive: true })
   }
-}
-
-/** A repository with a change that is not committed. */
-function createChange(folder: string): void {
-  mkdirSync(`${folder}/src/domain`, { recursive: true })
-  const git = (...words: string[]) => spawnSync('git', words, { cwd: folder })
-  git('init', '--quiet')
-  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--allow-empty', '-m', 'Start')
-  writeFileSync(
-    `${folder}/src/domain/price.ts`,
-    'export const withTax = (amount: number) => amount * 1.19 // money as a float\n',
-  )
-  git('add', '.')
 }
 
 /** Four findings: two accepted, one not, one unknown. */
@@ -170,7 +149,7 @@ function recordUntil(recording: Omit<Recording, 'title'>, demo: Demo, home: stri
 }
 
 function record(
-  { words, key = 'user', input = '', folder = '' }: Omit<Recording, 'title'>,
+  { words, key = 'user', input = '' }: Omit<Recording, 'title'>,
   demo: Demo,
   home: string,
 ): string {
@@ -179,7 +158,7 @@ function record(
     [`${repository}cli/dist/scholiast.js`, ...words],
     {
       encoding: 'utf8',
-      cwd: `${home}/${folder}`,
+      cwd: home,
       input,
       env: {
         PATH: process.env['PATH'] ?? '',

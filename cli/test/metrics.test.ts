@@ -6,7 +6,9 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { demo, folder, runCli, runJson } from './run-cli.ts'
 
 const key = 'workspace'
-const window = ['--from', '2020-01-01', '--to', '2100-01-01']
+// Other suites send pull requests of today, and the terminal recordings one of 2024.
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+const window = ['--from', '2025-01-01', '--to', yesterday]
 const path = (name: string) => join(folder, name)
 
 function exportTo(name: string, ...words: string[]): string {
@@ -21,7 +23,7 @@ function exportTo(name: string, ...words: string[]): string {
 
 async function readApi(route: string): Promise<Response> {
   const response = await fetch(
-    `${demo.base_url}/v1/metrics/${route}start_date=2020-01-01&end_date=2100-01-01`,
+    `${demo.base_url}/v1/metrics/${route}start_date=2025-01-01&end_date=${yesterday}`,
     { headers: { 'x-service-api-key': demo.keys[key] ?? '' } },
   )
   assert.equal(response.status, 200)
@@ -65,9 +67,10 @@ test('without --out the export goes to standard output, and nothing else does', 
 
 test('the CSV of reviews is that of the API', async () => {
   const exported = exportTo('reviews.csv', 'reviews', '--format', 'csv', '--status', 'all').split('\r\n')
-  const response = await readApi('reviews?status=all&format=csv&limit=1000&')
+  const response = await readApi('reviews?status=all&format=csv&limit=100&')
   const first = (await response.text()).trimEnd().split('\r\n')
-  assert.equal(first.length, 1001)
+  assert.equal(first.length, 101)
+  assert.ok(exported.length > first.length, 'several pages')
   assert.deepEqual(exported.slice(0, first.length), first)
 })
 
@@ -111,7 +114,7 @@ async function assertSameRows(parquet: string, jsonLines: string): Promise<void>
     await read(`select count(*) from (${jsonLines} except all ${parquet})`),
   ]
   connection.closeSync()
-  assert.ok(rows > 1000, `${rows} rows`)
+  assert.ok(rows > 50, `${rows} rows`)
   assert.deepEqual([onlyParquet, onlyLines], [0, 0])
 }
 
