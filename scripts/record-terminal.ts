@@ -178,6 +178,7 @@ function record(
 
 function normalize(text: string): string {
   return text
+    .replaceAll('\r', '')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a1e670-bcdc-7d85-b6a4-4a7719a1bfb9')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-16T09:30:00.000Z')
     .replaceAll(/(sch_[a-z]+_…)\w{4}/g, '$14aQ9')
