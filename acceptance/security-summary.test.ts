@@ -76,8 +76,8 @@ test('security findings are summarized by severity, state, repository and age, o
   assert.deepEqual(
     whole.map(({ group, findings }) => [group, findings]),
     [
-      [{ state: 'open', repository }, 6],
-      [{ state: 'dismissed', repository }, 1],
+      [{ state: 'open', repository, repository_name: 'booking-api' }, 6],
+      [{ state: 'dismissed', repository, repository_name: 'booking-api' }, 1],
     ],
   )
   assert.equal(at(await summarize(`repo_id=${repository}`), 0).findings, 6)

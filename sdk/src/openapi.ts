@@ -4462,6 +4462,8 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 age?: "0-7" | "8-30" | "31-90" | "91+";
+                                /** @description With `repository`: the name when its latest finding was written. It is no part of the group. */
+                                repository_name?: string;
                             };
                             /** @description As many as the list returns for the same filters. */
                             findings: number;

@@ -180,6 +180,7 @@ export interface FindingGroupRow {
   readonly severity: Severity | null
   readonly state: FindingState | null
   readonly repository: string | null
+  readonly repository_name: string | null
   readonly age: FindingAge | null
   readonly findings: number
   readonly oldest_first_seen_at: string | null
@@ -190,14 +191,16 @@ export interface FindingGroupRequest extends Pick<FindingFilter, 'repositories' 
   readonly maxGroups: number
 }
 
-// A key that is not asked for is null in every row, so one statement serves every combination.
+// A key that is not asked for is null in every row, so one statement serves every combination. The name of a repository is
+// that of its latest finding: arrays compare by their first element.
 const selectGroups = statement(
   'security-findings.groups',
-  `select severity, state, repository, age, count(*)::int as findings, ${renderUtc('min(first_seen_at)')} as oldest_first_seen_at
+  `select severity, state, repository, (max(latest_name))[2] as repository_name, age, count(*)::int as findings, ${renderUtc('min(first_seen_at)')} as oldest_first_seen_at
    from (
      select case when 'severity' = any ($6::text[]) then f.severity end as severity,
        case when 'state' = any ($6) then f.state end as state,
        case when 'repository' = any ($6) then f.repository_id end as repository,
+       case when 'repository' = any ($6) then array[lpad(f.position::text, 19, '0'), f.repository_name] end as latest_name,
        case when 'age' = any ($6) then
          case when now() - f.first_seen_at < interval '8 days' then '0-7'
            when now() - f.first_seen_at < interval '31 days' then '8-30'

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../response-size.ts'
-import { findingStates, type SummaryParams, summaryKeys } from './schema.ts'
+import { findingStates, type SummaryKey, type SummaryParams, summaryKeys } from './schema.ts'
 import { type FindingGroupRow, readFindingGroups } from './sql.ts'
 
 /** The smallest possible size of a group. A summary with more groups than fit is refused. */
@@ -12,6 +12,7 @@ const NO_FINDINGS: FindingGroupRow = {
   severity: null,
   state: null,
   repository: null,
+  repository_name: null,
   age: null,
   findings: 0,
   oldest_first_seen_at: null,
@@ -32,9 +33,19 @@ export async function summarizeSecurityFindings(
   const groups = rows.length === 0 && group_by.length === 0 ? [NO_FINDINGS] : rows
   const keys = summaryKeys.filter((key) => group_by.includes(key))
   const data = groups.map(({ findings, oldest_first_seen_at, ...values }) => ({
-    group: Object.fromEntries(keys.map((key) => [key, values[key]])),
+    group: renderGroup(keys, values),
     findings,
     oldest_first_seen_at,
   }))
   return ok({ data })
+}
+
+function renderGroup(
+  keys: readonly SummaryKey[],
+  values: Omit<FindingGroupRow, 'findings' | 'oldest_first_seen_at'>,
+) {
+  return {
+    ...Object.fromEntries(keys.map((key) => [key, values[key]])),
+    ...(keys.includes('repository') && { repository_name: values.repository_name }),
+  }
 }
