@@ -22,9 +22,30 @@ COPY site/.vitepress site/.vitepress
 COPY docs docs
 RUN npm run build --workspace site
 
+# Builds the dashboard, with the compiler of the root package for the SDK. The result is the same for every platform, too.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
+RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    npm ci --include-workspace-root --workspace sdk --workspace dashboard --ignore-scripts \
+        --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+COPY sdk sdk
+RUN node_modules/.bin/tsc -p sdk
+COPY scripts/build-dashboard.ts scripts/dashboard-builds.ts scripts/
+COPY cli/src/rules-files cli/src/rules-files
+COPY dashboard dashboard
+RUN npm run build:dashboard
+
 FROM node:24-trixie-slim
 ENV NODE_ENV=production
 WORKDIR /app
+# git for the connectors, without Perl's modules, which only commands for e-mail and Subversion need. scripts/image has it in its base.
+RUN command -v git || { apt-get update \
+    && apt-get install --yes --no-install-recommends -o Dpkg::Options::=--path-exclude='/usr/share/perl/*' \
+        -o Dpkg::Options::=--path-exclude='/usr/lib/*-linux-gnu/perl/*' ca-certificates git \
+    && rm -rf /var/lib/apt/lists/*; }
 # Volume of the signed audit log heads (AUDIT_HEADS_FILE). All other files belong to root: the service cannot change its own code.
 RUN install --directory --owner=node --group=node /heads
 COPY package.json package-lock.json .npmrc ./
@@ -42,6 +63,7 @@ COPY server/migrations server/migrations
 # Labelled situations for `learnings calibrate`.
 COPY server/calibration server/calibration
 COPY --from=site /app/site/.vitepress/dist site/.vitepress/dist
+COPY --from=dashboard /app/dashboard/dist dashboard/dist
 COPY server/src server/src
 # By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.
 USER 1000:1000

@@ -59,7 +59,9 @@ test('a row has exactly the named fields, and its actor too', async () => {
       assert.match(row.id, uuidPattern)
       assert.match(row.createdAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
       assert.match(row.relativeTime, /^(?:just now|\d+ (?:minute|hour|day|month|year)s? ago)$/)
-      for (const text of [row.actionLabel, row.resourceTypeLabel, row.resourceSummary, row.actor.name])
+      // A refused request names its route, whose parameters have braces too.
+      const summary = row.resourceSummary.replaceAll(/\/v1\/\S+/g, 'route')
+      for (const text of [row.actionLabel, row.resourceTypeLabel, summary, row.actor.name])
         assert.ok(text !== '' && !text.includes('{'), text)
       assert.equal(row.actor.avatarUrl, null)
     }

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { type Event, makeEvent, type PullRequest } from './metrics-data.ts'
+import {
+  type Event,
+  eventually,
+  finalized,
+  makeEvent,
+  mergedOn,
+  type PullRequest,
+  send,
+  windowOf,
+} from './metrics-data.ts'
+import { firmware, fleet } from './metrics-scope.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const mcpPath = '/v1/metrics/mcp'
@@ -56,4 +67,21 @@ export async function usageOf(query: string): Promise<Usage> {
   const [usage] = data
   assert.ok(usage && data.length === 1, `${data.length} pull requests`)
   return usage
+}
+
+/**
+ * As `store`, for usage: events that are sent together are stored together, usage after pull requests. So it is there when a
+ * pull request that is sent with it, and used something, is.
+ */
+export async function storeUse(...events: Event[]): Promise<void> {
+  const { organization, repository } = (events[0]?.payload ?? {}) as PullRequest
+  const author = randomUUID()
+  const marker = mergedOn('2019-06-16', { organization, repository, author: { id: author } })
+  const instance = [firmware, fleet].includes(organization.id)
+  const credential = instance ? 'ingest_instance' : 'ingest'
+  await send([...events, finalized(marker), usedBy(marker)], credential)
+  await eventually('what was sent is stored', async () => {
+    const query = `${windowOf('2019-06-16')}&user_ids=${author}`
+    return (await readUsage(query, instance ? 'instance' : 'workspace')).data.length === 1
+  })
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
 import {
@@ -7,6 +6,7 @@ import {
   mcpPath,
   readAllUsage,
   readUsage,
+  storeUse,
   type UsedTool,
   usageOf,
   usedBy,
@@ -14,27 +14,17 @@ import {
 import {
   calendarOf,
   dayAfter,
-  type Event,
-  eventually,
   finalized,
   mergedOn,
   outcomeOf,
   type PullRequest,
   read,
   reviewCommentsPath,
-  send,
   store,
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
-import {
-  assertNarrowed,
-  assertRefused,
-  assertShownByScope,
-  firmware,
-  fleet,
-  spreadOver,
-} from './metrics-scope.ts'
+import { assertNarrowed, assertRefused, assertShownByScope, spreadOver } from './metrics-scope.ts'
 import { readAllReviews, reviewsPath } from './reviews-data.ts'
 import { at, call, demo, home, type KeyName } from './service.ts'
 
@@ -51,23 +41,6 @@ before(async () => {
   cursor = (await readUsage(`${window}&limit=2`, 'organization')).next_cursor ?? ''
   assert.notEqual(cursor, '')
 })
-
-/**
- * As `store`, for usage: events that are sent together are stored together, usage after pull requests. So it is there when a
- * pull request that is sent with it, and used something, is.
- */
-async function storeUse(...events: Event[]): Promise<void> {
-  const { organization, repository } = (events[0]?.payload ?? {}) as PullRequest
-  const author = randomUUID()
-  const marker = mergedOn('2019-06-16', { organization, repository, author: { id: author } })
-  const instance = [firmware, fleet].includes(organization.id)
-  const credential = instance ? 'ingest_instance' : 'ingest'
-  await send([...events, finalized(marker), usedBy(marker)], credential)
-  await eventually('what was sent is stored', async () => {
-    const query = `${windowOf('2019-06-16')}&user_ids=${author}`
-    return (await readUsage(query, instance ? 'instance' : 'workspace')).data.length === 1
-  })
-}
 
 function storeUsed(...pullRequests: PullRequest[]): Promise<void> {
   return storeUse(...pullRequests.map((one) => finalized(one)), ...pullRequests.map((one) => usedBy(one)))

@@ -15,7 +15,13 @@ export type User = {
   role: string
   role_name: string
   role_type: string
+  name: string
+  username: string | null
+  email: string | null
+  seat_requested_at: string | null
 }
+/** Reading users is an activity of the key's owner, so two reads may differ in it. */
+export type ActiveUser = User & { last_active_at: string | null }
 export type UsersPage = {
   seats_purchased: number
   seats_assigned: number
@@ -25,7 +31,7 @@ export type UsersPage = {
 }
 export type Person = {
   cr_user_id: string
-  email: string
+  email: string | null
   name: string
   active: boolean
   seat_assigned: boolean
@@ -59,10 +65,24 @@ export function askUsers(key: KeyName, query = '', base?: string): Promise<Reply
   return call(usersPath + query, { key: demo.keys[key], ...(base && { base }) })
 }
 
-export async function readUsers(key: KeyName, query = ''): Promise<UsersPage> {
+export async function readActiveUsers(
+  key: KeyName,
+  query = '',
+): Promise<Omit<UsersPage, 'users'> & { users: ActiveUser[] }> {
   const reply = await askUsers(key, query)
   assertPage(reply)
-  return reply.body as UsersPage
+  return reply.body as UsersPage & { users: ActiveUser[] }
+}
+
+function withoutActivity(active: ActiveUser): User {
+  const { last_active_at: _, ...user } = active
+  return user
+}
+
+/** Without last_active_at. */
+export async function readUsers(key: KeyName, query = ''): Promise<UsersPage> {
+  const page = await readActiveUsers(key, query)
+  return { ...page, users: page.users.map(withoutActivity) }
 }
 
 export async function readPeople(query = ''): Promise<PeoplePage> {

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import {
   calendarOf,
   dayAfter,
+  eventually,
   findingOf,
+  makeEvent,
   mergedOn,
   outcomeOf,
+  ownOrganization,
   type PullRequest,
   readWhole,
+  send,
   store,
   storeSequentially,
   windowOf,
@@ -72,6 +78,10 @@ const saturday = dayAfter(monday, -2)
 const window = windowOf(saturday, monday)
 const repositories = home.repositories.slice(0, 2).map(({ repository_id }) => repository_id)
 const [first, second] = [at(repositories, 0), at(repositories, 1)]
+
+function nameOf(repository: string): string | null {
+  return home.repositories.find(({ repository_id }) => repository_id === repository)?.name ?? null
+}
 
 function nextMonday(day: string): string {
   let found = day
@@ -155,10 +165,13 @@ const expected: Record<string, [Record<string, string | null>, number[]][]> = {
   ],
   repository: [first, second]
     .sort()
-    .map((repository) => [{ repository }, repository === first ? [4, 1, 1, 2] : [1, 0, 0, 1]]),
+    .map((repository) => [
+      { repository, repository_name: nameOf(repository) },
+      repository === first ? [4, 1, 1, 2] : [1, 0, 0, 1],
+    ]),
   author: [
-    [{ author: '91001' }, [4, 1, 1, 2]],
-    [{ author: null }, [1, 0, 0, 1]],
+    [{ author: '91001', author_username: null }, [4, 1, 1, 2]],
+    [{ author: null, author_username: null }, [1, 0, 0, 1]],
   ],
   reviewer: [
     [{ reviewer: 'security' }, [3, 1, 1, 1]],
@@ -190,10 +203,10 @@ test('several keys are told together, in one order whatever the order they are a
   assert.deepEqual(
     (all.body as Summary).data.map(({ group, posted }) => [...Object.values(group), posted]),
     [
-      [dayAfter(monday, -7), '91001', 'critical', 2],
-      [dayAfter(monday, -7), '91001', 'minor', 1],
-      [dayAfter(monday, -7), '91001', null, 1],
-      [monday, null, 'minor', 1],
+      [dayAfter(monday, -7), '91001', 'critical', null, 2],
+      [dayAfter(monday, -7), '91001', 'minor', null, 1],
+      [dayAfter(monday, -7), '91001', null, null, 1],
+      [monday, null, 'minor', null, 1],
     ],
   )
 })
@@ -256,7 +269,7 @@ test('an outcome that changes and a pull request that is written again change th
   const { data } = await summarize(`${windowOf(dayAfter(day, 1))}&group_by=author`)
   assert.deepEqual(
     data.map((group) => [group.group, countsOf(group)]),
-    [[{ author: '91003' }, [1, 0, 1, 0]]],
+    [[{ author: '91003', author_username: null }, [1, 0, 1, 0]]],
   )
 })
 
@@ -273,6 +286,48 @@ test('a summary as CSV has the chosen keys, the figures and the definition, equa
   )
   const head = ['week', 'reviewer', ...figures, 'definition_id'].join(',')
   assert.equal(reply.text, `${[head, ...lines].join('\r\n')}\r\n`)
+})
+
+test('a group has the current names of its repository and author in the inventory, beside its ids and last in CSV', async () => {
+  const day = dayAfter(monday, 200)
+  const renamed = { id: `renamed-${randomUUID()}` }
+  const author = { id: `named-${randomUUID()}`, username: 'name-at-the-time' }
+  // Not active, so that no list of repositories changes.
+  const rename = (name: string, occurredAt: string) => {
+    const repository = { organization: ownOrganization, ...renamed, name, private: true, active: false }
+    const email = `${author.id}@example.com`
+    const account = {
+      provider: 'github',
+      id: author.id,
+      username: `${name}-of-a-person`,
+      email,
+      name: 'Somebody',
+    }
+    return makeEvent('inventory.changed', occurredAt, { repositories: [repository], accounts: [account] })
+  }
+  await send([rename('second', '2026-02-01T00:00:00.000Z'), rename('first', '2026-01-01T00:00:00.000Z')])
+  await store(mergedOn(day, { repository: renamed, author }), mergedOn(day, { author: null }))
+  const query = `${windowOf(day)}&group_by=author,repository`
+  const named = [
+    {
+      repository: renamed.id,
+      author: author.id,
+      repository_name: 'second',
+      author_username: 'second-of-a-person',
+    },
+    { repository: first, author: null, repository_name: nameOf(first), author_username: null },
+  ].sort((a, b) => (a.repository < b.repository ? -1 : 1))
+  await eventually('the names are those of the inventory', async () =>
+    isDeepStrictEqual(
+      (await summarize(query)).data.map(({ group }) => group),
+      named,
+    ),
+  )
+  const { text } = await ask(`${query}&format=csv`)
+  const lines = text.trimEnd().split('\r\n')
+  assert.match(at(lines, 0), /^repository,author,posted,.*,definition_id,repository_name,author_username$/)
+  for (const line of lines.slice(1))
+    assert.match(line, /,acceptance\.v1,(?:second,second-of-a-person|[\w-]+,)$/)
 })
 
 test('group_by refuses what it does not know, what is given twice and what is empty', async () => {

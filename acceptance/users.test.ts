@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, send } from './metrics-data.ts'
+import { dayAfter, eventually, makeEvent, send } from './metrics-data.ts'
 import {
   askUsers,
   personOf,
+  readActiveUsers,
   readPeople,
   readUsers,
   remainingOf,
   strict,
   type UsersPage,
 } from './people-data.ts'
-import { at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
+import { assertPage, at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 
 const bound: KeyName[] = ['organization', 'user', 'instance', 'other_tenant']
 const terminals = '41207915'
@@ -30,23 +31,51 @@ test('a users page has exactly the seats of the tenant, the mode, the users and 
   assert.equal((await readUsers('instance')).seats_purchased, 25)
 })
 
-test('a user has exactly user_id, active, seat_assigned, role, role_name and role_type', async () => {
+test('a user has exactly the fields of its seat and role, then name, username, email, seat_requested_at and last_active_at', async () => {
   for (const key of bound) {
-    for (const user of (await readUsers(key)).users) {
-      assert.deepEqual(Object.keys(user).sort(), [
+    for (const user of (await readActiveUsers(key)).users) {
+      assert.deepEqual(Object.keys(user), [
+        'user_id',
         'active',
+        'seat_assigned',
         'role',
         'role_name',
         'role_type',
-        'seat_assigned',
-        'user_id',
+        'name',
+        'username',
+        'email',
+        'seat_requested_at',
+        'last_active_at',
       ])
       assert.equal(typeof user.seat_assigned, 'boolean')
       assert.equal(user.active, true)
       assert.match(user.role, /^cr_(admin|member|billing_admin)$/)
       assert.match(user.role_type, /^(system|custom)$/)
+      assert.notEqual(user.name, '')
     }
   }
+})
+
+test('the users of an organization have the name, e-mail and username that the people of the workspace have', async () => {
+  const mei = await personOf('mei.tanaka@example.com')
+  const account = at(mei.accounts, 0)
+  const user = (await readUsers('organization')).users.find(({ user_id }) => user_id === account.user_id)
+  assert.deepEqual([user?.name, user?.email, user?.username], [mei.name, mei.email, account.username])
+})
+
+test('last_active_at is the last merge or close of an authored pull request, or a later use of an owned key', async () => {
+  const mei = at((await personOf('mei.tanaka@example.com')).accounts, 0).user_id
+  const today = new Date().toISOString().slice(0, 10)
+  const window = `start_date=${dayAfter(today, -364)}&end_date=${today}&user_ids=${mei}`
+  const reviews = await call(`/v1/metrics/reviews?${window}`, { key: demo.keys.organization })
+  assertPage(reviews)
+  const { data } = reviews.body as { data: { merged_at: string | null; closed_at: string | null }[] }
+  const times = data.map(({ merged_at, closed_at }) => merged_at ?? closed_at ?? '')
+  const { users } = await readActiveUsers('organization')
+  assert.equal(users.find(({ user_id }) => user_id === mei)?.last_active_at, times.toSorted().at(-1))
+  const amara = at((await personOf('amara.okafor@example.com')).accounts, 0).user_id
+  const used = users.find(({ user_id }) => user_id === amara)?.last_active_at ?? ''
+  assert.ok(used > dayAfter(today, -1), 'the owner of the key')
 })
 
 test('users come by account id, each member of the organization once', async () => {
@@ -161,7 +190,8 @@ test('a workspace token without org_id gets the people of the workspace, without
 
 test('a person is one row with an account in each active organization of the workspace', async () => {
   const { users } = await readPeople()
-  assert.equal(new Set(users.map(({ email }) => email)).size, users.length)
+  const emails = users.flatMap(({ email }) => email ?? [])
+  assert.equal(new Set(emails).size, emails.length)
   const mei = await personOf('mei.tanaka@example.com')
   assert.deepEqual(
     mei.accounts.map(({ org_id, provider, role }) => [org_id, provider, role]),
@@ -188,7 +218,7 @@ test('the people of a workspace are paged and filtered as users are', async () =
   )
   const admins = (await readPeople('?role_filter=admin')).users
   const members = (await readPeople('?role_filter=member')).users
-  assert.deepEqual(admins.map(({ email }) => email).sort(), [
+  assert.deepEqual(admins.map(({ email }) => String(email)).sort(), [
     'amara.okafor@example.com',
     'ingrid.solheim@example.com',
     'tobias.lindqvist@example.com',
@@ -200,7 +230,7 @@ test('a workspace admin counts as Admin in each organization, whatever the role 
   const ingrid = await personOf('ingrid.solheim@example.com')
   const account = ingrid.accounts.find(({ org_id }) => org_id === home.org_id)?.user_id
   const membership = { organization: { provider: 'github', id: terminals }, account_id: account }
-  const tell = (active: boolean) =>
+  const sendActive = (active: boolean) =>
     send([
       makeEvent('inventory.changed', new Date().toISOString(), { memberships: [{ ...membership, active }] }),
     ])
@@ -208,13 +238,45 @@ test('a workspace admin counts as Admin in each organization, whatever the role 
     (await readUsers('workspace', `?org_id=${terminals}${query}`)).users.find(
       ({ user_id }) => user_id === account,
     )
-  await tell(true)
+  await sendActive(true)
   await eventually('she is a member', async () => (await listed()) !== undefined)
   const user = await listed('&role_filter=admin')
   assert.deepEqual([user?.role, user?.role_name, user?.role_type], ['cr_admin', 'cr_member', 'system'])
   assert.equal(await listed('&role_filter=member'), undefined)
-  await tell(false)
+  await sendActive(false)
   await eventually('she has left', async () => (await listed()) === undefined)
+})
+
+test('email may be null in the workspace listing: each account without one is its own person', async () => {
+  const organization = { provider: 'github', id: terminals }
+  const accounts = ['no-email-1', 'no-email-2'].map((id) => {
+    return {
+      provider: 'github',
+      id,
+      username: id,
+      name: 'Without Email',
+      ...(id.endsWith('2') && { email: null }),
+    }
+  })
+  const sendActive = (active: boolean) => {
+    const memberships = accounts.map(({ id }) => ({ organization, account_id: id, active }))
+    return send([makeEvent('inventory.changed', new Date().toISOString(), { accounts, memberships })])
+  }
+  const listed = async () => {
+    const { users } = await readPeople()
+    return users.filter(({ accounts: [account] }) => account?.user_id.startsWith('no-email-'))
+  }
+  await sendActive(true)
+  await eventually('they are members', async () => (await listed()).length === 2)
+  assert.deepEqual(
+    (await listed()).map(({ email, name }) => [email, name]),
+    [
+      [null, 'Without Email'],
+      [null, 'Without Email'],
+    ],
+  )
+  await sendActive(false)
+  await eventually('they have left', async () => (await listed()).length === 0)
 })
 
 test('users need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403', async () => {

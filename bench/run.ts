@@ -29,6 +29,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'cli',
     measures: 'An export by the command line compared with curl of the same pages, and its memory.',
   },
+  {
+    name: 'dashboard',
+    measures:
+      'Overview in a browser with a million findings: from a filter to new data, and its largest paint.',
+  },
   { name: 'compare', measures: 'This checkout and another revision (`--base REVISION`), on the same rows.' },
 ]
 

@@ -53,7 +53,8 @@ def follow(db):
 def compare(db):
     window = {"start_date": "0001-01-01", "end_date": "9999-12-31", "group_by": "week,organization,repository"}
     summary = json.load(get("summary", "application/json", **window))["data"]
-    theirs = {tuple(sum["group"].values()): (sum["posted"], sum["accepted"], sum["not_accepted"]) for sum in summary}
+    keys = window["group_by"].split(",")
+    theirs = {tuple(sum["group"][key] for key in keys): (sum["posted"], sum["accepted"], sum["not_accepted"]) for sum in summary}
     ours = {row[:3]: row[3:] for row in db.execute(SUMS)}
     groups = ours.keys() | theirs.keys()
     differing = [group for group in groups if ours.get(group) != theirs.get(group)]

@@ -72,6 +72,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
         : { events: 200_000, rounds: 10, pairs: allPairs, betweenKillsMs: 4_000 }),
       maxIdleMs: withoutCure ? MAX_IDLE_WITHOUT_CURE_MS : MAX_IDLE_MS,
       withoutShares: copyWithoutShares,
+      stopsAtLoss: quick && withoutCure,
       hostile:
         quick || withoutCure
           ? { unresolvable: 1_500, timed: 10, maxLagMs: 15_000 }
@@ -102,6 +103,8 @@ interface KillPlan {
   readonly hostile: HostilePlan
   /** Runs with hostile roots; null = the processes that were killed. */
   readonly withoutShares: SourceCopy | null
+  /** The first lost, duplicated or altered event ends the proof. */
+  readonly stopsAtLoss: boolean
 }
 
 const allPairs = victims.flatMap((one, index) =>
@@ -140,12 +143,13 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
         storing = false
       })
     await Promise.all([stored, follow(reader, () => storing)])
-    const measured = [
-      ...measureLoad(installation, acknowledged, plan),
+    const stores = [
       measureStored('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
       measureStored('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
       measureFollowed(reader, events, acknowledged),
     ]
+    const measured = [...measureLoad(installation, acknowledged, plan), ...stores]
+    if (plan.stopsAtLoss && stores.some(({ met }) => !met)) return measured
     if (plan.withoutShares !== null) {
       const { workerEntry, apiEntry } = plan.withoutShares
       await installation.replaceProcesses({ worker: workerEntry, api: apiEntry }, () =>

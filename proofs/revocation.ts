@@ -1,6 +1,7 @@
 import { proveIngestCredentials } from './revocation/ingest-credentials.ts'
 import { proveJobs } from './revocation/jobs.ts'
 import { proveKeys } from './revocation/keys.ts'
+import { proveSessions } from './revocation/sessions.ts'
 import { proveStreams } from './revocation/streams.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout } from './tools/copy.ts'
@@ -15,6 +16,14 @@ const cures = [
     const holder = cache.get(value) ?? (await readKey(hashKey(value).toString('hex')))
     if (holder) cache.set(value, holder)
     return holder ?? refuseKey()`,
+  },
+  // Each node caches sessions.
+  {
+    file: 'access/session.ts',
+    find: 'const row = await reader.read(lookup)',
+    replace: `const cache: Map<string, SessionRow> = ((globalThis as any).rememberedSessions ??= new Map())
+    const row = cache.get(lookup) ?? (await reader.read(lookup))
+    if (row) cache.set(lookup, row)`,
   },
   // Revoked ingest credentials are accepted.
   { file: 'http/ingest/pipeline.ts', find: 'if (revoked) refuseKey()', replace: '' },
@@ -36,10 +45,11 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const copy = withoutCure ? await copyWithout(cures) : null
   try {
     report(
-      `revocation${withoutCure ? ' without its cures (keys cached, the list, streams and jobs not checked)' : ''}: 3 API processes`,
+      `revocation${withoutCure ? ' without its cures (keys and sessions cached, the list, streams and jobs not checked)' : ''}: 3 API processes`,
       [
         // Without its cure a key is accepted in every trial.
         ...(await proveKeys(withoutCure ? 60 : quick ? 400 : 10_000, copy)),
+        ...(await proveSessions(withoutCure ? 12 : quick ? 120 : 10_000, copy)),
         ...(await proveIngestCredentials(withoutCure ? 2 : quick ? 5 : 100, copy)),
         ...(await proveStreams(quick ? 2 : 40, copy)),
         ...(await proveJobs(quick ? 2 : 40, copy)),

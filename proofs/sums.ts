@@ -1,12 +1,16 @@
 import { makeDatabase } from '../server/test/database.ts'
+import { storeUsageEvents } from '../server/test/metrics/usage.ts'
 import { startApi } from '../server/test/process.ts'
 import { startCountRebuilds } from '../server/test/proofs/count-rebuilds.ts'
 import { loadStoreEvents } from '../server/test/proofs/metrics-writer.ts'
 import { createTestWriter, storeEvents, toReviewTarget } from '../server/test/pull-requests.ts'
+import { type GroupKey } from '../server/test/statements.ts'
 import { makeTenant } from '../server/test/tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { type Filter, type GroupKey, makeReaders, randomFilter } from './sums/filter.ts'
+import { type Filter, makeReaders, randomFilter } from './sums/filter.ts'
 import { History } from './sums/history.ts'
+import { compareReviews, compareUsage, isWithinError } from './sums/lists.ts'
+import { timeMillion } from './sums/million.ts'
 import { type Sum, type Sums, sumComments, sumReviews, sumSummary, toGroupName } from './sums/read.ts'
 import { runConcurrently } from './tools/client.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
@@ -14,8 +18,8 @@ import { report } from './tools/report.ts'
 
 const CONCURRENCY = 4
 
-// Blocks that changed after they were counted are read with the old counts.
-const withoutStale: readonly SourceEdit[] = [
+// Blocks that changed after they were counted are read with the old counts; a pull request counts once for each tool.
+const withoutCures: readonly SourceEdit[] = [
   {
     file: 'resources/metrics/summary/sql.ts',
     find: 'and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)',
@@ -26,7 +30,24 @@ const withoutStale: readonly SourceEdit[] = [
     find: '[counted, renderStaleTallies(shape), before',
     replace: '[counted, before',
   },
+  {
+    file: 'resources/metrics/mcp/summary/usage-sink.ts',
+    find: 'if (sum.lastRow !== this.rowCount) sum.pullRequests',
+    replace: 'sum.pullRequests',
+  },
 ]
+
+// So that small groups are approximated too.
+const fewExact: SourceEdit = {
+  file: 'resources/metrics/reviews/summary/durations.ts',
+  find: 'MAX_EXACT_PULL_REQUESTS = 50_000',
+  replace: 'MAX_EXACT_PULL_REQUESTS = 3',
+}
+const withoutFineBuckets: SourceEdit = {
+  file: 'resources/metrics/reviews/summary/durations.ts',
+  find: 'BUCKET_RATIO = 1.02',
+  replace: 'BUCKET_RATIO = 1.2',
+}
 
 interface Tally {
   events: number
@@ -35,18 +56,28 @@ interface Tally {
   findings: number
   ofComments: number
   ofReviews: number
+  ofLists: number
+  listGroups: number
+  reviewSummaries: number
+  usageSummaries: number
+  error: number
   blocks: number
   kills: number
 }
 
-/** Three endpoints count the same findings, however pull requests are written, rewritten, moved and judged. */
+/** The summaries count what the rows of the lists say, however pull requests are written, rewritten, moved and judged. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const [rounds, events, filters] = quick || withoutCure ? [4, 400, 100] : [10, 1_000, 1_000]
+  const [rounds, events, filters, listFilters] =
+    quick || withoutCure ? [4, 400, 100, 40] : [10, 1_000, 1_000, 500]
   const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout(withoutStale) : null
+  const copy = withoutCure ? await copyWithout(withoutCures) : null
   const tenant = await makeTenant(database, { organizations: 3 })
   const writer = createTestWriter(database)
-  const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
+  const approximating = await copyWithout(withoutCure ? [fewExact, withoutFineBuckets] : [fewExact])
+  const [api, approximatingApi] = await Promise.all([
+    startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry),
+    startApi(database, { LIMIT_METRICS: 'off' }, approximating.apiEntry),
+  ])
   const tally: Tally = {
     events: 0,
     filters: 0,
@@ -54,6 +85,11 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     findings: 0,
     ofComments: 0,
     ofReviews: 0,
+    ofLists: 0,
+    listGroups: 0,
+    reviewSummaries: 0,
+    usageSummaries: 0,
+    error: 0,
     blocks: 0,
     kills: 0,
   }
@@ -70,25 +106,44 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
         for (let sent = 0; sent < events; sent += 100) {
           const deferred = await storeBatch(writer, root, history.next(100))
           if (deferred.length > 0) throw new Error('An event was not stored.')
-          tally.events += 100
+          const waiting = await storeUsageEvents(writer, root, history.nextUsage(30))
+          if (waiting.length > 0) throw new Error('An event of MCP usage was not stored.')
+          tally.events += 130
         }
       }
       await runConcurrently(filters / rounds, CONCURRENCY, `round ${round} of ${rounds}`, () =>
         compareOnce(api.url, randomFilter(readers), tally),
       )
+      await runConcurrently(listFilters / rounds, CONCURRENCY, `lists in round ${round}`, () =>
+        compareLists(api.url, approximatingApi.url, randomFilter(readers), tally),
+      )
     }
     tally.blocks = rebuilds.counted
     tally.kills = rebuilds.killed
   } finally {
-    await Promise.all([api.stop(), rebuilds.stop()])
+    await Promise.all([api.stop(), approximatingApi.stop(), rebuilds.stop()])
     await Promise.all([writer.close(), tenant.close()])
-    await copy?.remove()
+    await Promise.all([copy?.remove(), approximating.remove()])
     await database.drop()
   }
-  reportTally(tally, filters)
+  reportTally(tally, filters, listFilters)
+  if (!quick && !withoutCure) await reportTimes()
 }
 
-function reportTally(tally: Tally, filters: number): void {
+async function reportTimes(): Promise<void> {
+  const times = await timeMillion()
+  report(
+    'sums: time of a summary of a million pull requests',
+    times.map(({ name, seconds, pullRequests }) => ({
+      measure: name,
+      goal: '1000000 pull requests or more',
+      result: `${pullRequests} in ${seconds.toFixed(1)} s`,
+      met: pullRequests >= 1_000_000,
+    })),
+  )
+}
+
+function reportTally(tally: Tally, filters: number, listFilters: number): void {
   const { events, groups, findings, ofComments, ofReviews, blocks, kills } = tally
   report(`sums: ${events} events of pull requests written, rewritten, moved, closed, and of outcomes`, [
     {
@@ -110,6 +165,27 @@ function reportTally(tally: Tally, filters: number): void {
       met: ofComments === 0,
     },
     { measure: 'of them: summary ≠ counters of reviews', goal: '0', result: ofReviews, met: ofReviews === 0 },
+    {
+      measure: `random filters of reviews/summary and of mcp/summary (${tally.listGroups} groups)`,
+      goal: `${listFilters} each`,
+      result: `${tally.reviewSummaries}, ${tally.usageSummaries}`,
+      met:
+        tally.reviewSummaries === listFilters &&
+        tally.usageSummaries === listFilters &&
+        tally.listGroups > listFilters,
+    },
+    {
+      measure: 'of them: a figure ≠ that of the rows of the list',
+      goal: '0',
+      result: tally.ofLists,
+      met: tally.ofLists === 0,
+    },
+    {
+      measure: 'of them, approximated from 4 pull requests on: largest error of a median or 90th percentile',
+      goal: '≤ 2 %',
+      result: `${(100 * tally.error).toFixed(2)} %`,
+      met: tally.error > 0 && isWithinError(tally.error),
+    },
   ])
 }
 
@@ -127,6 +203,23 @@ async function compareOnce(baseUrl: string, filter: Filter, tally: Tally): Promi
     equal(mergeGroups(summary, groupBy), omitEmptyGroups(sums), false),
   )
   if (!same) tally.ofReviews += 1
+}
+
+async function compareLists(
+  baseUrl: string,
+  approximatingUrl: string,
+  filter: Filter,
+  tally: Tally,
+): Promise<void> {
+  const [reviews, usage] = await Promise.all([
+    compareReviews(baseUrl, approximatingUrl, filter),
+    compareUsage(baseUrl, filter),
+  ])
+  tally.reviewSummaries += 1
+  tally.usageSummaries += 1
+  tally.listGroups += reviews.groups + usage.groups
+  tally.ofLists += Number(!reviews.equal) + Number(!usage.equal)
+  tally.error = Math.max(tally.error, reviews.error)
 }
 
 /** Groups that have findings; a total is returned even without any. */

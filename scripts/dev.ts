@@ -2,6 +2,7 @@
 // npm run dev -- --once    start everything, leave it running, exit 0 after a health check
 // npm run dev -- --image   run API and worker from the image of `scripts/image build`, not from the checkout
 // npm run dev -- --stop    stop what --once left running
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +11,7 @@ import {
   describeInstallation,
   prepareInstallation,
   repository,
+  type Settings,
   seedDemo,
   startEntry,
   waitUntilReady,
@@ -51,6 +53,7 @@ async function start(once: boolean, fromImage: boolean): Promise<void> {
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
   const { baseUrl, settings } = installation
   seedDemo({ baseUrl, out: `${folder}/demo.json` }, settings)
+  printDashboard(settings)
   printExamples(baseUrl)
   if (once) return
   console.log('\nRunning. Press Ctrl-C to stop.')
@@ -95,6 +98,19 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** A link for an admin of the demo: nobody has a password, and no identity provider is set up. */
+function printDashboard(settings: Settings): void {
+  const words = ['person', 'sign-in-link', 'amara.okafor@example.com', '--root', 'Meridian Freight']
+  const output = execFileSync(process.execPath, [`${repository}server/src/admin.ts`, ...words, '--json'], {
+    encoding: 'utf8',
+    env: { ...process.env, ...settings },
+  })
+  const { url } = JSON.parse(output) as { url: string }
+  const command = `npm run admin -- ${words.slice(0, 4).join(' ')} '${words[4]}'`
+  console.log(`
+Dashboard: ${url}  (one use, 10 minutes; a new one: ${command})`)
 }
 
 function printExamples(baseUrl: string): void {

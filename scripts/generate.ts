@@ -11,7 +11,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { findExampleFaults } from '../server/src/http/docs/check-examples.ts'
 import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/ingest/schema.ts'
-import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
+import { endpoints, ingestEndpoints, sessionEndpoints } from '../server/src/routes.ts'
 import { renderCommandReference } from './command-reference.ts'
 import { fillPages } from './generate-docs.ts'
 import { fillIsolationList } from './isolation-list.ts'
@@ -42,7 +42,7 @@ export function findStale(
 }
 
 export function generateOpenApi(): GeneratedFile {
-  const document = buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds))
+  const document = buildOpenApiDocument([...endpoints, ...sessionEndpoints], ingestEndpoints(eventKinds))
   const faults = findExampleFaults(document)
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return generateJson('openapi.json', document)

@@ -60,10 +60,14 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
       BUS_PREFIX: name,
       HOST: '127.0.0.1',
       PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
       // No load balancer has to notice that the node stops.
       DRAIN_DELAY_SECONDS: '0',
       // The contract's 10 requests per minute are too few to explore a demo.
       LIMIT_METRICS: '600/60',
+      LIMIT_KEYS: '600/60',
+      // NATS reserves it twice on the disk of the developer.
+      INGEST_MAX_BYTES: String(512 * 1024 ** 2),
       ...readOrCreateSecrets(folder),
     },
   }
@@ -159,6 +163,7 @@ function readOrCreateSecrets(folder: string): Settings {
   return {
     SIGNING_KEYS: stored['SIGNING_KEYS'] ?? secret(),
     INGEST_KEYS: stored['INGEST_KEYS'] ?? secret(),
+    CONNECTOR_KEYS: stored['CONNECTOR_KEYS'] ?? secret(),
     AUDIT_SIGNING_KEY: stored['AUDIT_SIGNING_KEY'] ?? randomBytes(32).toString('base64'),
     AUDIT_HEADS_FILE: `${folder}/audit-heads.jsonl`,
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Statement } from '../server/src/db/connect.ts'
 import { listPageStatements } from '../server/src/metrics-store/page-sql.ts'
+import { listScanStatements } from '../server/src/metrics-store/scan-sql.ts'
 import {
   mcpUsageSource,
   reviewCommentsSource,
@@ -9,7 +10,11 @@ import {
 } from '../server/src/metrics-store/source-sql.ts'
 import { listAuditStatements } from '../server/src/resources/audit-logs/page-sql.ts'
 import { learningPageStatements } from '../server/src/resources/learnings/read/page-sql.ts'
+import { findingsSource } from '../server/src/resources/metrics/findings/sql.ts'
+import { mcpUsageScan } from '../server/src/resources/metrics/mcp/summary/sql.ts'
 import { listChangesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
+import { reviewersScan } from '../server/src/resources/metrics/reviewers/sql.ts'
+import { reviewScans } from '../server/src/resources/metrics/reviews/summary/sql.ts'
 import { listCountsStatements } from '../server/src/resources/metrics/summary/sql.ts'
 import { findingStatements } from '../server/src/resources/security-findings/sql.ts'
 
@@ -20,7 +25,7 @@ interface StatementFamily {
   readonly examples?: RegExp
 }
 
-const sources = [reviewCommentsSource, ...Object.values(reviewSources), mcpUsageSource]
+const sources = [reviewCommentsSource, ...Object.values(reviewSources), mcpUsageSource, findingsSource]
 
 // A page of several weeks repeats the branch of a week, and each filter adds one condition. Written out are: each access
 // path of one source, for one week and without weeks, with no filter and with all; one statement of each other source; one
@@ -39,6 +44,10 @@ const pageExamples = new RegExp(
     .join('|'),
 )
 
+// Each access path of one scan, with no filter and with all; one statement of each other scan.
+const scanExamples =
+  /^metrics\.scan-of-(?:reviews-by-(?:root|instance|organization|repository|author)(?:-oh|-ih|-oih|-oirh)?|[\w-]+-by-root)$/
+
 // Filters are independent of the scope: all combinations for one organization, none and all for the other scopes.
 const auditExamples =
   /^audit-logs\.\w+\.(?:organization(?:\.\w+)*|(?:root|organizations|many|instance)(?:\.actors\.actions\.dates)?)$/
@@ -48,6 +57,11 @@ const families: readonly StatementFamily[] = [
   { name: 'learnings', statements: learningPageStatements },
   { name: 'metrics-changes', statements: listChangesStatements() },
   { name: 'metrics-pages', statements: listPageStatements(sources), examples: pageExamples },
+  {
+    name: 'metrics-scans',
+    statements: listScanStatements([...Object.values(reviewScans), mcpUsageScan, reviewersScan]),
+    examples: scanExamples,
+  },
   { name: 'metrics-summary', statements: listCountsStatements() },
   { name: 'security-findings', statements: findingStatements },
 ]

@@ -55,6 +55,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
 const settings = {
   ...ingestSettings(bus),
+  CONNECTOR_KEYS: `test:${randomBytes(32).toString('hex')}`,
   // The worker signs the audit log, so that the command line has signatures to verify.
   AUDIT_SIGNING_KEY: randomBytes(32).toString('base64'),
   AUDIT_HEADS_FILE: `${folder}/heads.jsonl`,

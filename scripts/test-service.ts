@@ -11,12 +11,19 @@ const limits = [
   'SECURITY',
   'LEARNINGS_WRITES',
   'LEARNINGS_DRY_RUNS',
+  'LEARNINGS_PENDING',
   'USERS',
   'SEATS',
   'SEAT_MODE',
+  'OFFBOARDING_DRY_RUNS',
   'ROLES',
   'CUSTOM_ROLES',
   'KEYS',
+  'SCIM',
+  'SESSION_READS',
+  'SETTINGS',
+  'CONNECTORS',
+  'INGEST_STATUS',
 ]
 
 /** Settings of an API process without rate limits. */
@@ -28,8 +35,13 @@ export async function waitUntilEventsAreAccepted(demoFile: string, urls: readonl
   const headers = { 'x-service-api-key': keys.ingest, 'content-type': 'application/json' }
   for (const url of urls) {
     for (let attempt = 0; attempt < 100; attempt++) {
-      const { status } = await fetch(`${url}/ingest/v1/events`, { method: 'POST', headers, body: '[{}]' })
-      if (status !== 503) break
+      // The service may have closed a connection that was idle while the demo was seeded.
+      const response = await fetch(`${url}/ingest/v1/events`, {
+        method: 'POST',
+        headers,
+        body: '[{}]',
+      }).catch(() => null)
+      if (response !== null && response.status !== 503) break
       await sleep(100)
     }
   }

@@ -8,9 +8,12 @@ const { databaseUrl, natsUrl } = startEngines()
 const args = process.argv.slice(2)
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
-  : globSync(['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/*.test.ts'], { cwd: repository })
-// A file waits for the engines much of the time: node's default would leave a core idle.
-const options = ['--test', `--test-concurrency=${availableParallelism()}`, '--test-timeout=180000']
+  : globSync(
+      ['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'fake-forge/test/*.test.ts', 'scripts/*.test.ts'],
+      { cwd: repository },
+    )
+// A file waits for the engines much of the time: with a file for each core, cores would be idle.
+const options = ['--test', `--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=180000']
 const { status } = spawnSync(process.execPath, [...options, ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',

@@ -296,6 +296,16 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.find_pull_requests_by_prefix(prefix text) RETURNS TABLE(provider text, host text, repository_id text, number bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select p.provider, p.host, p.repository_id, p.number from pull_request p
+  where p.root_id = app_root()
+    and pull_request_key_prefix(p.root_id, p.provider, p.host, p.repository_id, p.number) = prefix
+  limit 100
+$$;
+
 CREATE PROCEDURE public.isolate_by_organization(IN target regclass)
     LANGUAGE plpgsql
     AS $$
@@ -439,6 +449,20 @@ CREATE FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestam
   update api_key k set last_used_at = used.moment from used where k.root_id = used.root_id and k.id = used.id
 $$;
 
+CREATE FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with used as (
+    select s.root_id, s.id, u.moment
+    from unnest(roots, sessions, moments) u (root_id, id, moment)
+    join session s on s.root_id = u.root_id and s.id = u.id
+    where s.last_used_at < u.moment and s.ended_at is null
+    order by s.root_id, s.id for no key update of s skip locked
+  )
+  update session s set last_used_at = used.moment from used where s.root_id = used.root_id and s.id = used.id
+$$;
+
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
@@ -450,6 +474,10 @@ CREATE FUNCTION public.pull_request_key(root_id uuid, provider text, host text, 
 '::text) || host) || '
 '::text) || repository_id) || '
 '::text) || (number)::text), 'UTF8'::name)), 'hex'::text), 32) PLACING '8'::text FROM 13 FOR 1) PLACING '8'::text FROM 17 FOR 1))::uuid;
+
+CREATE FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN "left"((public.pull_request_key(root_id, provider, host, repository_id, number))::text, 13);
 
 CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provider_repository_id text, private boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -694,6 +722,124 @@ CREATE TABLE public.backfill (
     finished_at timestamp with time zone
 );
 
+CREATE TABLE public.connector (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    id uuid NOT NULL,
+    provider text NOT NULL,
+    host text NOT NULL,
+    mode text NOT NULL,
+    account text NOT NULL,
+    external_account_id text,
+    credential bytea NOT NULL,
+    hook_secret bytea,
+    key_id text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    error text,
+    retry_at timestamp with time zone,
+    backfill_retry_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone NOT NULL,
+    members text[] DEFAULT '{}'::text[] NOT NULL,
+    inventory_digest bytea,
+    inventory_sent_at timestamp with time zone,
+    inventory_due_at timestamp with time zone NOT NULL,
+    lease_owner uuid,
+    lease_until timestamp with time zone,
+    last_event_at timestamp with time zone,
+    CONSTRAINT connector_account_check CHECK (((length(account) >= 1) AND (length(account) <= 255))),
+    CONSTRAINT connector_check CHECK (((mode = 'hooks'::text) = (hook_secret IS NOT NULL))),
+    CONSTRAINT connector_error_check CHECK (((length(error) >= 1) AND (length(error) <= 500))),
+    CONSTRAINT connector_external_account_id_check CHECK (((length(external_account_id) >= 1) AND (length(external_account_id) <= 255))),
+    CONSTRAINT connector_host_check CHECK (((length(host) >= 1) AND (length(host) <= 255))),
+    CONSTRAINT connector_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 32))),
+    CONSTRAINT connector_mode_check CHECK ((mode = ANY (ARRAY['hooks'::text, 'polling'::text]))),
+    CONSTRAINT connector_provider_check CHECK ((provider = ANY (ARRAY['github'::text, 'gitlab'::text]))),
+    CONSTRAINT connector_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'failing'::text])))
+);
+
+CREATE TABLE public.connector_budget (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    resource text NOT NULL,
+    limit_points integer,
+    remaining integer,
+    resets_at timestamp with time zone,
+    calls double precision NOT NULL,
+    busy_ms double precision NOT NULL,
+    refilled_at timestamp with time zone NOT NULL,
+    in_flight timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
+    blocked_until timestamp with time zone,
+    blocks integer DEFAULT 0 NOT NULL,
+    retry_at timestamp with time zone,
+    CONSTRAINT connector_budget_limit_points_check CHECK ((limit_points > 0)),
+    CONSTRAINT connector_budget_resource_check CHECK ((resource = ANY (ARRAY['rest'::text, 'graphql'::text])))
+);
+
+CREATE TABLE public.connector_delivery (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    delivery_id text NOT NULL,
+    kind text NOT NULL,
+    repository_id text,
+    number bigint,
+    received_at timestamp with time zone NOT NULL,
+    CONSTRAINT connector_delivery_delivery_id_check CHECK (((length(delivery_id) >= 1) AND (length(delivery_id) <= 200))),
+    CONSTRAINT connector_delivery_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 100)))
+);
+
+CREATE TABLE public.connector_pull_request (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    dirty_since timestamp with time zone,
+    marks bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    lease_owner uuid,
+    lease_until timestamp with time zone,
+    state text,
+    finished_at timestamp with time zone,
+    digest bytea,
+    last_occurred_at timestamp with time zone,
+    last_read_at timestamp with time zone,
+    unparsed_comments integer DEFAULT 0 NOT NULL,
+    CONSTRAINT connector_pull_request_number_check CHECK ((number > 0)),
+    CONSTRAINT connector_pull_request_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200))),
+    CONSTRAINT connector_pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])))
+);
+
+CREATE TABLE public.connector_repository (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    full_name text NOT NULL,
+    private boolean NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    readers text[] DEFAULT '{}'::text[] NOT NULL,
+    readers_due_at timestamp with time zone NOT NULL,
+    polled_to timestamp with time zone,
+    poll_due_at timestamp with time zone NOT NULL,
+    sweep_due_at timestamp with time zone NOT NULL,
+    backfill_since timestamp with time zone NOT NULL,
+    backfill_cursor text,
+    backfill_done integer DEFAULT 0 NOT NULL,
+    backfill_total integer,
+    backfill_started_at timestamp with time zone,
+    backfill_finished_at timestamp with time zone,
+    unparsed_comments integer DEFAULT 0 NOT NULL,
+    lease_owner uuid,
+    lease_until timestamp with time zone,
+    CONSTRAINT connector_repository_full_name_check CHECK (((length(full_name) >= 1) AND (length(full_name) <= 500))),
+    CONSTRAINT connector_repository_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200)))
+);
+
 CREATE TABLE public.counted_event_id (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -751,6 +897,15 @@ CREATE TABLE public.idempotent_request (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.identity (
+    root_id uuid NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    person_id uuid NOT NULL,
+    linked_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.instance (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -791,6 +946,7 @@ CREATE TABLE public.learning (
     last_used_at timestamp with time zone,
     usage_count bigint DEFAULT 0 NOT NULL,
     flags text[],
+    pull_request bigint,
     CONSTRAINT learning_check CHECK (((state = 'shared'::text) = ("position" IS NOT NULL))),
     CONSTRAINT learning_check1 CHECK (((deadline IS NULL) OR (state = ANY (ARRAY['pending'::text, 'private'::text])))),
     CONSTRAINT learning_content_hash_check CHECK ((length(content_hash) = 32)),
@@ -1245,7 +1401,26 @@ CREATE TABLE public.outcome (
     accepted boolean,
     source text NOT NULL,
     at timestamp with time zone NOT NULL,
+    rule text,
+    evidence json,
     CONSTRAINT outcome_source_check CHECK ((source = ANY (ARRAY['detector'::text, 'person'::text, 'provider'::text])))
+);
+
+CREATE TABLE public.passkey (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkey_counter_check CHECK ((counter >= 0)),
+    CONSTRAINT passkey_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1023))),
+    CONSTRAINT passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT passkey_public_key_check CHECK ((length(public_key) <= 8192))
 );
 
 CREATE TABLE public.person (
@@ -1256,8 +1431,7 @@ CREATE TABLE public.person (
     active boolean DEFAULT true NOT NULL,
     workspace_admin boolean DEFAULT false NOT NULL,
     erased_at timestamp with time zone,
-    CONSTRAINT person_email_check CHECK ((email = lower(email))),
-    CONSTRAINT person_erased CHECK (((erased_at IS NULL) = (email IS NOT NULL)))
+    CONSTRAINT person_email_check CHECK ((email = lower(email)))
 );
 
 CREATE TABLE public.pull_request (
@@ -1282,11 +1456,13 @@ CREATE TABLE public.pull_request (
     facts json NOT NULL,
     findings json NOT NULL,
     entry text,
+    details json,
     CONSTRAINT pull_request_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
 )
 WITH (toast_tuple_target='4064');
 ALTER TABLE ONLY public.pull_request ALTER COLUMN findings SET COMPRESSION lz4;
 ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.pull_request ALTER COLUMN details SET COMPRESSION lz4;
 
 CREATE UNLOGGED TABLE public.received_event_count (
     root_id uuid NOT NULL,
@@ -1382,6 +1558,14 @@ CREATE TABLE public.review_day (
     last_position bigint NOT NULL
 );
 
+CREATE TABLE public.reviewer_price (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    reviewer text NOT NULL,
+    price_per_month double precision NOT NULL,
+    CONSTRAINT reviewer_price_price_per_month_check CHECK ((price_per_month >= (0)::double precision))
+);
+
 CREATE TABLE public.role_job (
     root_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -1447,6 +1631,62 @@ CREATE TABLE public.sarif_upload_part (
 CREATE TABLE public.sarif_upload_usage (
     root_id uuid NOT NULL,
     bytes bigint NOT NULL
+);
+
+CREATE TABLE public.scim_credential (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last_four text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT scim_credential_check CHECK (((expires_at - created_at) <= '366 days'::interval)),
+    CONSTRAINT scim_credential_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT scim_credential_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+CREATE TABLE public.scim_group (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    external_id text,
+    display_name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT scim_group_display_name_check CHECK (((length(display_name) >= 1) AND (length(display_name) <= 1000))),
+    CONSTRAINT scim_group_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 1000)))
+);
+
+CREATE TABLE public.scim_group_member (
+    root_id uuid NOT NULL,
+    group_id uuid NOT NULL,
+    person_id uuid NOT NULL
+);
+
+CREATE TABLE public.scim_group_role (
+    root_id uuid NOT NULL,
+    group_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    system_role text,
+    custom_role_id uuid,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT scim_group_role_check CHECK ((num_nonnulls(system_role, custom_role_id) = 1)),
+    CONSTRAINT scim_group_role_system_role_check CHECK ((system_role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text])))
+);
+
+CREATE TABLE public.scim_user (
+    root_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    external_id text,
+    user_name text NOT NULL,
+    attributes jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT scim_user_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 1000))),
+    CONSTRAINT scim_user_user_name_check CHECK (((length(user_name) >= 1) AND (length(user_name) <= 1000)))
 );
 
 CREATE TABLE public.seat (
@@ -1540,6 +1780,40 @@ CREATE TABLE public.security_scan (
     noted_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.session (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    hash bytea NOT NULL,
+    person_id uuid NOT NULL,
+    method text NOT NULL,
+    issuer text,
+    subject text,
+    provider_session text,
+    user_agent text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    authenticated_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT session_check CHECK (((method = 'provider'::text) = ((issuer IS NOT NULL) AND (subject IS NOT NULL)))),
+    CONSTRAINT session_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT session_method_check CHECK ((method = ANY (ARRAY['provider'::text, 'passkey'::text, 'link'::text]))),
+    CONSTRAINT session_user_agent_check CHECK ((length(user_agent) <= 200))
+);
+
+CREATE TABLE public.sign_in_link (
+    root_id uuid NOT NULL,
+    id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    purpose text NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT sign_in_link_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT sign_in_link_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'invitation'::text])))
+);
+
 CREATE TABLE public.subscription (
     root_id uuid NOT NULL,
     plan text NOT NULL,
@@ -1547,6 +1821,12 @@ CREATE TABLE public.subscription (
     seats_purchased integer NOT NULL,
     CONSTRAINT subscription_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text]))),
     CONSTRAINT subscription_seats_purchased_check CHECK ((seats_purchased >= 0))
+);
+
+CREATE TABLE public.used_nonce (
+    hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT used_nonce_hash_check CHECK ((length(hash) = 32))
 );
 
 ALTER TABLE ONLY public.audit_log ATTACH PARTITION public.audit_log_default DEFAULT;
@@ -1628,6 +1908,24 @@ ALTER TABLE ONLY public.audit_signed
 ALTER TABLE ONLY public.backfill
     ADD CONSTRAINT backfill_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.connector_budget
+    ADD CONSTRAINT connector_budget_pkey PRIMARY KEY (root_id, connector_id, resource);
+
+ALTER TABLE ONLY public.connector_delivery
+    ADD CONSTRAINT connector_delivery_pkey PRIMARY KEY (root_id, connector_id, delivery_id);
+
+ALTER TABLE ONLY public.connector
+    ADD CONSTRAINT connector_id_key UNIQUE (id);
+
+ALTER TABLE ONLY public.connector
+    ADD CONSTRAINT connector_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.connector_pull_request
+    ADD CONSTRAINT connector_pull_request_pkey PRIMARY KEY (root_id, connector_id, repository_id, number);
+
+ALTER TABLE ONLY public.connector_repository
+    ADD CONSTRAINT connector_repository_pkey PRIMARY KEY (root_id, connector_id, repository_id);
+
 ALTER TABLE ONLY public.counted_event_id
     ADD CONSTRAINT counted_event_id_pkey PRIMARY KEY (root_id, organization_id, event_id);
 
@@ -1648,6 +1946,9 @@ ALTER TABLE ONLY public.idempotency
 
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_root_id_key_hash_organization_id_key UNIQUE NULLS NOT DISTINCT (root_id, key_hash, organization_id);
+
+ALTER TABLE ONLY public.identity
+    ADD CONSTRAINT identity_pkey PRIMARY KEY (root_id, issuer, subject);
 
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_pkey PRIMARY KEY (root_id, id);
@@ -1787,6 +2088,15 @@ ALTER TABLE ONLY public.outbox
 ALTER TABLE ONLY public.outcome
     ADD CONSTRAINT outcome_pkey PRIMARY KEY (root_id, provider, host, repository_id, number, finding_id, event_id);
 
+ALTER TABLE ONLY public.passkey
+    ADD CONSTRAINT passkey_credential_id_key UNIQUE (credential_id);
+
+ALTER TABLE ONLY public.passkey
+    ADD CONSTRAINT passkey_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE public.person
+    ADD CONSTRAINT person_erased CHECK (((erased_at IS NULL) OR (email IS NULL))) NOT VALID;
+
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_pkey PRIMARY KEY (root_id, id);
 
@@ -1826,6 +2136,9 @@ ALTER TABLE ONLY public.review_day
 ALTER TABLE ONLY public.review
     ADD CONSTRAINT review_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
 
+ALTER TABLE ONLY public.reviewer_price
+    ADD CONSTRAINT reviewer_price_pkey PRIMARY KEY (root_id, organization_id, reviewer);
+
 ALTER TABLE ONLY public.role_job
     ADD CONSTRAINT role_job_pkey PRIMARY KEY (root_id, id);
 
@@ -1847,6 +2160,30 @@ ALTER TABLE ONLY public.sarif_upload
 ALTER TABLE ONLY public.sarif_upload_usage
     ADD CONSTRAINT sarif_upload_usage_pkey PRIMARY KEY (root_id);
 
+ALTER TABLE ONLY public.scim_credential
+    ADD CONSTRAINT scim_credential_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.scim_credential
+    ADD CONSTRAINT scim_credential_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.scim_group_member
+    ADD CONSTRAINT scim_group_member_pkey PRIMARY KEY (root_id, group_id, person_id);
+
+ALTER TABLE ONLY public.scim_group
+    ADD CONSTRAINT scim_group_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.scim_group_role
+    ADD CONSTRAINT scim_group_role_pkey PRIMARY KEY (root_id, group_id, organization_id);
+
+ALTER TABLE ONLY public.scim_group
+    ADD CONSTRAINT scim_group_root_id_external_id_key UNIQUE (root_id, external_id);
+
+ALTER TABLE ONLY public.scim_user
+    ADD CONSTRAINT scim_user_pkey PRIMARY KEY (root_id, person_id);
+
+ALTER TABLE ONLY public.scim_user
+    ADD CONSTRAINT scim_user_root_id_external_id_key UNIQUE (root_id, external_id);
+
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_pkey PRIMARY KEY (root_id);
 
@@ -1865,8 +2202,26 @@ ALTER TABLE ONLY public.security_head
 ALTER TABLE ONLY public.security_scan
     ADD CONSTRAINT security_scan_pkey PRIMARY KEY (root_id, organization_id, repository_id, tool, scan_id, part);
 
+ALTER TABLE ONLY public.session
+    ADD CONSTRAINT session_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.session
+    ADD CONSTRAINT session_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.sign_in_link
+    ADD CONSTRAINT sign_in_link_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.sign_in_link
+    ADD CONSTRAINT sign_in_link_pkey PRIMARY KEY (root_id, id);
+
+ALTER TABLE ONLY public.sign_in_link
+    ADD CONSTRAINT sign_in_link_root_id_person_id_purpose_key UNIQUE (root_id, person_id, purpose);
+
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
+
+ALTER TABLE ONLY public.used_nonce
+    ADD CONSTRAINT used_nonce_pkey PRIMARY KEY (hash);
 
 CREATE INDEX account_of_person ON public.account USING btree (root_id, person_id);
 
@@ -1898,6 +2253,16 @@ CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (roo
 
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
 
+CREATE INDEX connector_delivery_age ON public.connector_delivery USING btree (root_id, connector_id, received_at);
+
+CREATE INDEX connector_of_organization ON public.connector USING btree (root_id, organization_id, id);
+
+CREATE INDEX connector_pull_request_dirty ON public.connector_pull_request USING btree (root_id, connector_id, dirty_since) WHERE (dirty_since IS NOT NULL);
+
+CREATE INDEX connector_pull_request_finished ON public.connector_pull_request USING btree (root_id, connector_id, repository_id, finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX connector_pull_request_open ON public.connector_pull_request USING btree (root_id, connector_id, repository_id) WHERE (state = 'open'::text);
+
 CREATE INDEX counted_event_id_age ON public.counted_event_id USING btree (at);
 
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
@@ -1913,6 +2278,8 @@ CREATE INDEX finding_stale_since ON public.finding_stale USING btree (since);
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
 
 CREATE INDEX idempotent_request_age ON public.idempotent_request USING btree (created_at);
+
+CREATE INDEX identity_of_person ON public.identity USING btree (root_id, person_id);
 
 CREATE INDEX learning_closing_at ON public.learning_closing USING btree (root_id, at);
 
@@ -2080,11 +2447,17 @@ CREATE INDEX organization_of_instance ON public.organization USING btree (root_i
 
 CREATE INDEX organization_without_metrics ON public.organization USING btree (root_id, id) WHERE (NOT metrics_enabled);
 
+CREATE INDEX passkey_of_person ON public.passkey USING btree (root_id, person_id);
+
 CREATE INDEX pull_request_of_author ON public.pull_request USING btree (root_id, author_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
 
 CREATE INDEX pull_request_of_instance ON public.pull_request USING btree (root_id, instance_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
 
+CREATE INDEX pull_request_of_member ON public.pull_request USING btree (root_id, organization_id, author_id, day) WHERE (author_id IS NOT NULL);
+
 CREATE INDEX pull_request_of_organization ON public.pull_request USING btree (root_id, organization_id, week, "position", day) WHERE (entry IS NOT NULL);
+
+CREATE INDEX pull_request_of_prefix ON public.pull_request USING btree (root_id, public.pull_request_key_prefix(root_id, provider, host, repository_id, number));
 
 CREATE INDEX pull_request_of_repository ON public.pull_request USING btree (root_id, repository_id, week, "position", day) WHERE (entry IS NOT NULL);
 
@@ -2126,6 +2499,14 @@ CREATE INDEX role_job_open ON public.role_job USING btree (root_id, created_at) 
 
 CREATE INDEX sarif_upload_created ON public.sarif_upload USING btree (created_at);
 
+CREATE INDEX scim_group_member_of_person ON public.scim_group_member USING btree (root_id, person_id);
+
+CREATE UNIQUE INDEX scim_group_name ON public.scim_group USING btree (root_id, lower(display_name));
+
+CREATE INDEX scim_group_role_of_organization ON public.scim_group_role USING btree (root_id, organization_id);
+
+CREATE UNIQUE INDEX scim_user_name ON public.scim_user USING btree (root_id, lower(user_name));
+
 CREATE INDEX security_finding_of_instance ON public.security_finding USING btree (root_id, instance_id, state, "position") WHERE (instance_id IS NOT NULL);
 
 CREATE INDEX security_finding_of_organization ON public.security_finding USING btree (root_id, organization_id, state, "position");
@@ -2139,6 +2520,14 @@ CREATE INDEX security_finding_of_tool ON public.security_finding USING btree (ro
 CREATE INDEX security_scan_named ON public.security_scan USING btree (root_id, scan_id);
 
 CREATE INDEX security_scan_of_lane ON public.security_scan USING btree (root_id, organization_id, repository_id, tool, branch, category, at) WHERE complete;
+
+CREATE INDEX session_age ON public.session USING btree (expires_at);
+
+CREATE INDEX session_of_person ON public.session USING btree (root_id, person_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX session_of_subject ON public.session USING btree (issuer, subject) WHERE ((ended_at IS NULL) AND (issuer IS NOT NULL));
+
+CREATE INDEX used_nonce_age ON public.used_nonce USING btree (expires_at);
 
 ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
 
@@ -2313,6 +2702,36 @@ ALTER TABLE ONLY public.applied_learning_event
 ALTER TABLE ONLY public.audit_head
     ADD CONSTRAINT audit_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
+ALTER TABLE ONLY public.connector_budget
+    ADD CONSTRAINT connector_budget_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_budget
+    ADD CONSTRAINT connector_budget_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_delivery
+    ADD CONSTRAINT connector_delivery_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_delivery
+    ADD CONSTRAINT connector_delivery_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_pull_request
+    ADD CONSTRAINT connector_pull_request_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_pull_request
+    ADD CONSTRAINT connector_pull_request_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_repository
+    ADD CONSTRAINT connector_repository_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_repository
+    ADD CONSTRAINT connector_repository_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector
+    ADD CONSTRAINT connector_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector
+    ADD CONSTRAINT connector_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
@@ -2321,6 +2740,12 @@ ALTER TABLE ONLY public.idempotency
 
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.identity
+    ADD CONSTRAINT identity_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.identity
+    ADD CONSTRAINT identity_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
 
 ALTER TABLE ONLY public.instance
     ADD CONSTRAINT instance_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -2373,6 +2798,12 @@ ALTER TABLE ONLY public.organization
 ALTER TABLE ONLY public.organization
     ADD CONSTRAINT organization_root_id_instance_id_fkey FOREIGN KEY (root_id, instance_id) REFERENCES public.instance(root_id, id);
 
+ALTER TABLE ONLY public.passkey
+    ADD CONSTRAINT passkey_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.passkey
+    ADD CONSTRAINT passkey_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
@@ -2384,6 +2815,9 @@ ALTER TABLE ONLY public.repository_access
 
 ALTER TABLE ONLY public.repository
     ADD CONSTRAINT repository_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.reviewer_price
+    ADD CONSTRAINT reviewer_price_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
 ALTER TABLE ONLY public.role_job
     ADD CONSTRAINT role_job_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -2402,6 +2836,39 @@ ALTER TABLE ONLY public.sarif_upload
 
 ALTER TABLE ONLY public.sarif_upload_usage
     ADD CONSTRAINT sarif_upload_usage_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_credential
+    ADD CONSTRAINT scim_credential_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_group_member
+    ADD CONSTRAINT scim_group_member_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_group_member
+    ADD CONSTRAINT scim_group_member_root_id_group_id_fkey FOREIGN KEY (root_id, group_id) REFERENCES public.scim_group(root_id, id);
+
+ALTER TABLE ONLY public.scim_group_member
+    ADD CONSTRAINT scim_group_member_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.scim_user(root_id, person_id);
+
+ALTER TABLE ONLY public.scim_group_role
+    ADD CONSTRAINT scim_group_role_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_group_role
+    ADD CONSTRAINT scim_group_role_root_id_group_id_fkey FOREIGN KEY (root_id, group_id) REFERENCES public.scim_group(root_id, id);
+
+ALTER TABLE ONLY public.scim_group_role
+    ADD CONSTRAINT scim_group_role_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.scim_group_role
+    ADD CONSTRAINT scim_group_role_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.scim_group
+    ADD CONSTRAINT scim_group_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_user
+    ADD CONSTRAINT scim_user_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.scim_user
+    ADD CONSTRAINT scim_user_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
 
 ALTER TABLE ONLY public.seat_head
     ADD CONSTRAINT seat_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -2423,6 +2890,18 @@ ALTER TABLE ONLY public.security_head
 
 ALTER TABLE ONLY public.security_scan
     ADD CONSTRAINT security_scan_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
+
+ALTER TABLE ONLY public.session
+    ADD CONSTRAINT session_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.session
+    ADD CONSTRAINT session_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
+
+ALTER TABLE ONLY public.sign_in_link
+    ADD CONSTRAINT sign_in_link_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.sign_in_link
+    ADD CONSTRAINT sign_in_link_root_id_person_id_fkey FOREIGN KEY (root_id, person_id) REFERENCES public.person(root_id, id);
 
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
@@ -2453,17 +2932,37 @@ ALTER TABLE public.audit_signed_head ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY auth ON public.api_key FOR SELECT TO scholiast_auth USING (true);
 
+CREATE POLICY auth ON public.connector FOR SELECT TO scholiast_auth USING (true);
+
 CREATE POLICY auth ON public.custom_role FOR SELECT TO scholiast_auth USING (true);
 
 CREATE POLICY auth ON public.membership FOR SELECT TO scholiast_auth USING (true);
 
 CREATE POLICY auth ON public.organization FOR SELECT TO scholiast_auth USING (true);
 
+CREATE POLICY auth ON public.passkey FOR SELECT TO scholiast_auth USING (true);
+
 CREATE POLICY auth ON public.person FOR SELECT TO scholiast_auth USING (true);
 
 CREATE POLICY auth ON public.root FOR SELECT TO scholiast_auth USING (true);
 
+CREATE POLICY auth ON public.scim_credential FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.session FOR SELECT TO scholiast_auth USING (true);
+
+CREATE POLICY auth ON public.sign_in_link FOR SELECT TO scholiast_auth USING (true);
+
 CREATE POLICY auth ON public.subscription FOR SELECT TO scholiast_auth USING (true);
+
+ALTER TABLE public.connector ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_budget ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_delivery ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_pull_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_repository ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.counted_event_id ENABLE ROW LEVEL SECURITY;
 
@@ -2502,6 +3001,8 @@ CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker US
 ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.identity ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
 
@@ -2587,6 +3088,8 @@ ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outcome ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.passkey ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pull_request ENABLE ROW LEVEL SECURITY;
@@ -2611,6 +3114,8 @@ ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.review_day ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.reviewer_price ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.role_job ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role_job_user ENABLE ROW LEVEL SECURITY;
@@ -2625,6 +3130,16 @@ ALTER TABLE public.sarif_upload_part ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sarif_upload_usage ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.scim_credential ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.scim_group ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.scim_group_member ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.scim_group_role ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.scim_user ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.seat ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.seat_head ENABLE ROW LEVEL SECURITY;
@@ -2636,6 +3151,10 @@ ALTER TABLE public.security_finding ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.security_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.security_scan ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.session ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sign_in_link ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY stale ON public.finding_stale FOR SELECT TO scholiast_worker USING (true);
 
@@ -2649,6 +3168,8 @@ CREATE POLICY sweep ON public.idempotent_request FOR SELECT TO scholiast_worker 
 
 CREATE POLICY sweep ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
 
+CREATE POLICY sweep ON public.session FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY swept ON public.counted_event_id FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (true);
@@ -2658,6 +3179,8 @@ CREATE POLICY swept ON public.idempotent_request FOR DELETE TO scholiast_worker 
 CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY swept ON public.role_job FOR DELETE TO scholiast_worker USING (true);
+
+CREATE POLICY swept ON public.session FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2691,6 +3214,26 @@ CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker U
 
 CREATE POLICY tenant ON public.audit_signed_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.connector TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_budget TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_delivery TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_repository TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.counted_event_id TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
@@ -2712,6 +3255,8 @@ CASE
        FROM public.organization
       WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance))))))
 END));
+
+CREATE POLICY tenant ON public.identity TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.instance TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2779,6 +3324,8 @@ CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_api, scholiast_wor
 
 CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
+CREATE POLICY tenant ON public.passkey TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
@@ -2804,6 +3351,10 @@ CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (
 CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.review_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.reviewer_price TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.role_job TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2831,6 +3382,18 @@ END));
 
 CREATE POLICY tenant ON public.sarif_upload_usage TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.scim_credential TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.scim_group TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.scim_group_member TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.scim_group_role TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.scim_user TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.seat TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
@@ -2842,6 +3405,10 @@ CREATE POLICY tenant ON public.security_finding TO scholiast_api, scholiast_work
 CREATE POLICY tenant ON public.security_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.security_scan TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
+CREATE POLICY tenant ON public.session TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.sign_in_link TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -2856,6 +3423,8 @@ CREATE POLICY upkeep ON public.learning_task FOR SELECT TO scholiast_worker USIN
 CREATE POLICY upkeep ON public.sarif_upload FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY upkeep ON public.sarif_upload_usage FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY work ON public.connector FOR SELECT TO scholiast_worker USING (true);
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
@@ -2895,6 +3464,9 @@ GRANT ALL ON FUNCTION public.audit_sweep_heads(most integer) TO scholiast_worker
 REVOKE ALL ON FUNCTION public.audit_unsigned(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_unsigned(most integer) TO scholiast_worker;
 
+REVOKE ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) TO scholiast_api;
+
 REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_organization_or_root(IN target regclass) FROM PUBLIC;
@@ -2916,9 +3488,16 @@ GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_w
 REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
 
+REVOKE ALL ON FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
 REVOKE ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
 GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
+GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) TO scholiast_worker;
@@ -2989,6 +3568,8 @@ GRANT SELECT ON TABLE public.audit_checkpoint TO scholiast_worker;
 GRANT SELECT,INSERT ON TABLE public.audit_clear TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.audit_clear TO scholiast_worker;
 
+GRANT UPDATE(person_id) ON TABLE public.audit_clear TO scholiast_worker;
+
 GRANT UPDATE(clear) ON TABLE public.audit_clear TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.audit_count TO scholiast_api;
@@ -3005,6 +3586,40 @@ GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.backfill TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connector TO scholiast_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.connector TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.connector TO scholiast_auth;
+
+GRANT SELECT(organization_id) ON TABLE public.connector TO scholiast_auth;
+
+GRANT SELECT(id) ON TABLE public.connector TO scholiast_auth;
+
+GRANT SELECT(provider) ON TABLE public.connector TO scholiast_auth;
+
+GRANT SELECT(hook_secret) ON TABLE public.connector TO scholiast_auth;
+
+GRANT SELECT(key_id) ON TABLE public.connector TO scholiast_auth;
+
+GRANT UPDATE(inventory_due_at) ON TABLE public.connector TO scholiast_api;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_budget TO scholiast_worker;
+
+GRANT SELECT,INSERT ON TABLE public.connector_delivery TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.connector_delivery TO scholiast_worker;
+
+GRANT SELECT,INSERT ON TABLE public.connector_pull_request TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_pull_request TO scholiast_worker;
+
+GRANT UPDATE(dirty_since) ON TABLE public.connector_pull_request TO scholiast_api;
+
+GRANT UPDATE(marks) ON TABLE public.connector_pull_request TO scholiast_api;
+
+GRANT UPDATE(due_at) ON TABLE public.connector_pull_request TO scholiast_api;
+
+GRANT SELECT ON TABLE public.connector_repository TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_repository TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.counted_event_id TO scholiast_worker;
 
@@ -3034,6 +3649,9 @@ GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotent_request TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotent_request TO scholiast_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.identity TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.identity TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.instance TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.instance TO scholiast_worker;
@@ -3072,7 +3690,7 @@ GRANT UPDATE(sampled_at) ON TABLE public.learning_near_index TO scholiast_worker
 GRANT SELECT,DELETE ON TABLE public.learning_origin TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_origin TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.learning_setting TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_setting TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_setting TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_api;
@@ -3092,7 +3710,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_event TO scholiast_worker;
 GRANT SELECT ON TABLE public.mcp_usage TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_usage TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.membership TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.membership TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_door;
@@ -3145,7 +3763,25 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.outbox TO scholiast_worker;
 GRANT SELECT ON TABLE public.outcome TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outcome TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.person TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.passkey TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.passkey TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT SELECT(id) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT SELECT(person_id) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT SELECT(credential_id) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT SELECT(public_key) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT UPDATE(counter) ON TABLE public.passkey TO scholiast_api;
+GRANT SELECT(counter) ON TABLE public.passkey TO scholiast_auth;
+
+GRANT UPDATE(last_used_at) ON TABLE public.passkey TO scholiast_api;
+
+GRANT SELECT,INSERT ON TABLE public.person TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO scholiast_worker;
 
 GRANT SELECT(root_id) ON TABLE public.person TO scholiast_door;
@@ -3154,11 +3790,17 @@ GRANT SELECT(root_id) ON TABLE public.person TO scholiast_auth;
 GRANT SELECT(id) ON TABLE public.person TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.person TO scholiast_auth;
 
+GRANT UPDATE(email) ON TABLE public.person TO scholiast_api;
+
+GRANT UPDATE(name) ON TABLE public.person TO scholiast_api;
+
 GRANT SELECT(active) ON TABLE public.person TO scholiast_door;
 GRANT SELECT(active) ON TABLE public.person TO scholiast_auth;
+GRANT UPDATE(active) ON TABLE public.person TO scholiast_api;
 
 GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_door;
 GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_auth;
+GRANT UPDATE(workspace_admin) ON TABLE public.person TO scholiast_api;
 
 GRANT SELECT ON TABLE public.pull_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pull_request TO scholiast_worker;
@@ -3171,7 +3813,7 @@ GRANT SELECT,DELETE ON TABLE public.refusal_count TO scholiast_worker;
 GRANT SELECT ON TABLE public.repository TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.repository_access TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.repository_access TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.restore_point TO scholiast_api;
@@ -3191,6 +3833,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_comment_change TO schol
 
 GRANT SELECT ON TABLE public.review_day TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_day TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reviewer_price TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reviewer_price TO scholiast_worker;
 
 GRANT SELECT,INSERT ON TABLE public.role_job TO scholiast_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.role_job TO scholiast_worker;
@@ -3225,6 +3870,34 @@ GRANT SELECT,DELETE ON TABLE public.sarif_upload_part TO scholiast_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.sarif_upload_usage TO scholiast_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.sarif_upload_usage TO scholiast_worker;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_credential TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.scim_credential TO scholiast_api;
+GRANT SELECT(root_id) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(id) ON TABLE public.scim_credential TO scholiast_api;
+GRANT SELECT(id) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(hash) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(expires_at) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(revoked_at) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(last_used_at),UPDATE(last_used_at) ON TABLE public.scim_credential TO scholiast_api;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_group TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_group TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.scim_group_member TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.scim_group_member TO scholiast_worker;
+
+GRANT SELECT,DELETE ON TABLE public.scim_group_role TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_group_role TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_user TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.scim_user TO scholiast_worker;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.seat TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.seat TO scholiast_worker;
 
@@ -3251,6 +3924,51 @@ GRANT SELECT(repository_id) ON TABLE public.security_scan TO scholiast_api;
 
 GRANT SELECT(scan_id) ON TABLE public.security_scan TO scholiast_api;
 
+GRANT SELECT,INSERT ON TABLE public.session TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.session TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(id) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(hash) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(person_id) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(issuer) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(subject) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(provider_session) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(authenticated_at) ON TABLE public.session TO scholiast_auth;
+
+GRANT UPDATE(last_used_at) ON TABLE public.session TO scholiast_api;
+GRANT UPDATE(last_used_at) ON TABLE public.session TO scholiast_worker;
+GRANT SELECT(last_used_at) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT(expires_at) ON TABLE public.session TO scholiast_auth;
+
+GRANT UPDATE(ended_at) ON TABLE public.session TO scholiast_api;
+GRANT UPDATE(ended_at) ON TABLE public.session TO scholiast_worker;
+GRANT SELECT(ended_at) ON TABLE public.session TO scholiast_auth;
+
+GRANT SELECT ON TABLE public.sign_in_link TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_link TO scholiast_worker;
+
+GRANT SELECT(root_id) ON TABLE public.sign_in_link TO scholiast_auth;
+
+GRANT SELECT(person_id) ON TABLE public.sign_in_link TO scholiast_auth;
+
+GRANT SELECT(purpose) ON TABLE public.sign_in_link TO scholiast_auth;
+
+GRANT SELECT(hash) ON TABLE public.sign_in_link TO scholiast_auth;
+
+GRANT SELECT(expires_at) ON TABLE public.sign_in_link TO scholiast_auth;
+
+GRANT UPDATE(used_at) ON TABLE public.sign_in_link TO scholiast_api;
+GRANT SELECT(used_at) ON TABLE public.sign_in_link TO scholiast_auth;
+
 GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;
 
@@ -3262,3 +3980,6 @@ GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_auth;
 
 GRANT SELECT(active) ON TABLE public.subscription TO scholiast_door;
 GRANT SELECT(active) ON TABLE public.subscription TO scholiast_auth;
+
+GRANT SELECT,INSERT ON TABLE public.used_nonce TO scholiast_api;
+GRANT SELECT,DELETE ON TABLE public.used_nonce TO scholiast_worker;

@@ -65,10 +65,15 @@ export function storeProfile(env: NodeJS.ProcessEnv, name: string, profile: Prof
 }
 
 /** Reads a secret from a file that nobody else can read. */
-export function readKeyFile(file: string): string {
+/** A secret of several lines, such as a private key. */
+export function readSecretFile(file: string): string {
   const text = readPrivateFile(file)
   if (text === null) throw new CliError(`There is no file ${file}.`, { exitCode: exitCodes.usage })
-  const key = text.trim()
+  return text
+}
+
+export function readKeyFile(file: string): string {
+  const key = readSecretFile(file).trim()
   if (key === '' || /\s/.test(key)) {
     throw new CliError(`${file} must hold one key and nothing else.`, { exitCode: exitCodes.usage })
   }

@@ -30,6 +30,11 @@ const groups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/metrics.ts')).addMetricsCommands,
   },
   {
+    name: 'findings',
+    summary: 'Overrule outcomes of findings',
+    load: async () => (await import('./commands/findings.ts')).addFindingsCommands,
+  },
+  {
     name: 'organizations',
     summary: 'List organizations',
     load: async () => (await import('./commands/organizations.ts')).addOrganizationsCommands,
@@ -43,6 +48,11 @@ const groups: readonly CommandGroup[] = [
     name: 'users',
     summary: 'List users and change their roles',
     load: async () => (await import('./commands/users.ts')).addUsersCommands,
+  },
+  {
+    name: 'settings',
+    summary: 'Show and change settings of Learnings',
+    load: async () => (await import('./commands/settings.ts')).addSettingsCommands,
   },
   {
     name: 'seats',
@@ -73,6 +83,21 @@ const groups: readonly CommandGroup[] = [
     name: 'events',
     summary: 'Send events, and see what became of them',
     load: async () => (await import('./commands/events.ts')).addEventsCommands,
+  },
+  {
+    name: 'ingest',
+    summary: 'Show whether events arrive and are processed',
+    load: async () => (await import('./commands/ingest.ts')).addIngestCommands,
+  },
+  {
+    name: 'connect',
+    summary: 'Connect an organization of GitHub or a group of GitLab',
+    load: async () => (await import('./commands/connect.ts')).addConnectCommands,
+  },
+  {
+    name: 'connectors',
+    summary: 'List and remove connectors',
+    load: async () => (await import('./commands/connectors.ts')).addConnectorsCommands,
   },
   {
     name: 'learnings',

@@ -65,6 +65,81 @@ test('adds, edits and deletes', () => {
   assert.match(rejected.stderr, /REPOSITORY_NOT_FOUND/)
 })
 
+interface Pending {
+  readonly id: string
+  readonly learning: string
+  readonly source: string
+  readonly similar: readonly { readonly id: string }[] | null
+}
+
+/** Proposes the texts as an agent and returns what waits, once all of them do. */
+function propose(texts: readonly string[]): Pending[] {
+  const events = texts.map((learning, number) => ({
+    id: `${repository.repository_id}-${unique}-${number}`,
+    type: 'learning.proposed',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: {
+      organization: { provider: 'github', id: demo.organizations[0]?.org_id },
+      repository_id: repository.repository_id,
+      learning,
+      source: 'agent',
+      pull_request: { number: 4711 },
+    },
+  }))
+  const sent = runCli(['events', 'send'], {
+    env: { SCHOLIAST_INGEST_KEY: demo.keys['ingest'] ?? '' },
+    input: events.map((event) => JSON.stringify(event)).join('\n'),
+  })
+  assert.equal(sent.code, 0, sent.stderr)
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const found = runJson<Pending[]>(['learnings', 'pending', ...repo, '--source', 'agent'])
+    const own = found.filter(({ learning }) => texts.includes(learning))
+    if (own.length === texts.length) return own
+  }
+  return assert.fail('The proposals do not arrive.')
+}
+
+test('shows what waits for approval, and decides', () => {
+  const texts = ['one', 'two', 'three'].map((word) => `Proposal ${word} of ${unique}, ${process.version}.`)
+  const [first, second, third] = propose(texts).map(({ id }) => id)
+  if (first === undefined || second === undefined || third === undefined) return assert.fail()
+  const table = runCli(['learnings', 'pending', ...repo, '--source', 'agent'])
+  assert.match(
+    table.stdout,
+    /^ID +REPOSITORY +SOURCE +AUTHOR +PULL REQUEST +PROPOSED +UNTIL +FLAGS +CLOSE TO/,
+  )
+  assert.match(table.stdout, new RegExp(`\n${first} .* agent .*#4711 .*Proposal .* of ${unique}`))
+  const some = runCli(['learnings', 'pending', '--limit', '1'])
+  assert.match(some.stderr, /There are more than 1: set --limit\./)
+
+  const isChosen = (line: string) =>
+    line.startsWith('ID') || line.startsWith(first) || line.startsWith(second)
+  const input = table.stdout.split('\n').filter(isChosen).join('\n')
+  const words = ['learnings', 'approve', '--from-file', '-']
+  const preview = runCli([...words, '--dry-run'], { input })
+  assert.match(preview.stdout, new RegExp(second))
+  assert.match(preview.stderr, /Dry run: nothing was changed\. 2 of 2 would be shared\./)
+  assert.equal(runCli(words, { input }).code, 2)
+  const approved = runCli([...words, '--yes'], { input })
+  assert.equal(approved.code, 0, approved.stderr)
+  assert.match(approved.stdout, new RegExp(`${first}  shared\n`))
+  assert.match(approved.stderr, /2 decided, 0 failed\./)
+  assert.ok(list().some(({ id }) => id === first))
+
+  assert.match(runCli(['learnings', 'disapprove', third]).stdout, new RegExp(`^${third}  disapproved\n$`))
+  const partial = runCli(['learnings', 'disapprove', first, third, '--yes', '--json'])
+  assert.equal(partial.code, 8)
+  assert.deepEqual(
+    (JSON.parse(partial.stdout) as { status: string }[]).map(({ status }) => status),
+    ['failed', 'decided'],
+  )
+  assert.equal(runCli(['learnings', 'approve']).code, 2)
+  const broken = runCli(words, { input: 'no id\n' })
+  assert.match(broken.stderr, /Line 1 of - does not begin with the ID of a Learning\./)
+  runJson(['learnings', 'rm', first, second, '--yes'])
+})
+
 test('an import shows a plan, creates with --apply, and does nothing the second time', () => {
   const checkout = join(folder, 'checkout')
   mkdirSync(join(checkout, '.cursor/rules'), { recursive: true })

@@ -8,6 +8,7 @@ import { demo, folder, runCli, runJson } from './run-cli.ts'
 const key = 'workspace'
 // Other suites send pull requests of today, and the terminal recordings one of 2024.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
 const window = ['--from', '2025-01-01', '--to', yesterday]
 const path = (name: string) => join(folder, name)
 
@@ -136,6 +137,9 @@ test('wrong options are named', () => {
     [['export', 'mcp', ...window, '--status', 'all'], /reviews/],
     [['export', 'comments', '--from', '2026-02-01', '--to', '2026-01-01'], /end_date must not precede/],
     [['summary', '--by', 'colour'], /"colour" is not one of week/],
+    [['summary', 'reviews', '--by', 'author'], /"author" is not one of week, repository/],
+    [['summary', 'mcp', '--status', 'all'], /reviews/],
+    [['summary', 'learnings'], /findings, reviews, mcp/],
     [['sync'], /--to/],
     [['sync', '--to', 'postgres://x', '--format', 'csv'], /--format is for a folder/],
     [['sync', '--to', folder, '--page-size', '0'], /from 1 to 100000/],
@@ -162,4 +166,60 @@ test('the summary is a table with a bar per group, and names repositories', () =
   const empty = runCli(['metrics', 'summary', '--from', '1999-01-01', '--to', '1999-01-02'], { key })
   assert.equal(empty.code, 0)
   assert.match(empty.stderr, /^No findings/)
+})
+
+test('the summaries of reviews and of MCP usage are tables, with names of repositories', () => {
+  const reviews = runCli(['metrics', 'summary', 'reviews', '--status', 'all', '--by', 'repository'], { key })
+  assert.equal(reviews.code, 0, reviews.stderr)
+  const [heading = '', first = ''] = reviews.stdout.split('\n')
+  assert.match(
+    heading,
+    /^REPOSITORY +PULL REQUESTS +MERGED +CLOSED +TO FIRST REVIEW +TO MERGE +90 % WITHIN +ITERATIONS$/,
+  )
+  assert.match(first, /^[a-z][\w-]+ +[\d,]+ +[\d,]+ +[\d,]+ +[\d.]+ (?:min|h|d) .+ [\d.]+$/)
+  assert.match(reviews.stderr, /review_times\.v1/)
+  const usage = runCli(['metrics', 'summary', 'mcp', '--by', 'server,tool'], { key })
+  assert.match(usage.stdout, /^SERVER +TOOL +PULL REQUESTS +CALLS +ERRORS\n/)
+  const { data, completeness } = runJson<{ data: { group: object; calls: number }[]; completeness: string }>(
+    ['metrics', 'summary', 'mcp'],
+    { key },
+  )
+  assert.equal(completeness, 'best_effort')
+  assert.deepEqual(Object.keys(data[0]?.group ?? {}), ['server'])
+  const empty = runCli(['metrics', 'summary', 'reviews', '--from', '1999-01-01', '--to', '1999-01-02'], {
+    key,
+  })
+  assert.match(empty.stderr, /^No pull requests/)
+})
+
+test('reviewers are compared, findings are listed, and a person overrules an outcome', () => {
+  const reviewers = runCli(['metrics', 'reviewers'], { key })
+  assert.equal(reviewers.code, 0, reviewers.stderr)
+  assert.match(reviewers.stdout, /^REVIEWER +PULL REQUESTS +FINDINGS/m)
+  assert.match(reviewers.stdout, /^scholiast +\d/m)
+  assert.match(reviewers.stdout, /^A +B +PULL REQUESTS/m)
+  const compared = runJson<{ reviewers: { reviewer: string }[]; overlap: { both: number }[] }>(
+    ['metrics', 'reviewers'],
+    { key },
+  )
+  assert.ok(compared.overlap.some(({ both }) => both > 0))
+  const words = [
+    'metrics',
+    'findings',
+    '--outcome',
+    'accepted',
+    '--reviewer',
+    'scholiast',
+    '--from',
+    monthAgo,
+  ]
+  const [finding] = runJson<{ id: string; accepted: boolean }[]>(words, { key: 'user' })
+  assert.equal(finding?.accepted, true)
+  const outcome = (...flags: string[]) =>
+    runCli(['findings', 'outcome', finding?.id ?? '', ...flags], { key: 'user' })
+  assert.equal(outcome().code, 2, 'one of the options is needed')
+  assert.equal(outcome('--accepted', '--withdraw').code, 2)
+  assert.equal(outcome('--accepted').code, 0)
+  assert.match(outcome('--withdraw').stderr, /^Withdrawn\./)
+  assert.equal(runCli(['metrics', 'findings', '--outcome', 'open'], { key }).code, 2)
 })

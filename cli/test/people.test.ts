@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { demo, folder, runCli, runJson } from './run-cli.ts'
 
 interface Users {
@@ -72,6 +74,64 @@ test('a workspace token lists people and assigns seats by e-mail', () => {
   assert.equal(mixed.code, 2)
 })
 
+test('idle seats are listed, and released with --yes', async () => {
+  const key = 'other_tenant'
+  const idle = await addNewcomer()
+  const listIdle = (...words: string[]) =>
+    runJson<Users>(['seats', 'reclaim', ...words], { key }).users.map((user) => user.user_id)
+  const tryOnce = () => {
+    assert.equal(runCli(['seats', 'assign', idle], { key }).code, 0)
+    const listed = listIdle().includes(idle)
+    const stillListed = listIdle('--inactive', '3650d', '--yes', '--dry-run').includes(idle)
+    const released = runCli(['seats', 'reclaim', '--inactive', '3650d', '--yes'], { key })
+    assert.equal(released.code, 0, released.stderr)
+    return listed && stillListed && new RegExp(`^${idle} {2}has no seat$`, 'm').test(released.stdout)
+  }
+  // The suite of the other version of Node.js may release the seat first.
+  let succeeded = false
+  for (let attempt = 0; attempt < 5 && !succeeded; attempt++) succeeded = tryOnce()
+  assert.ok(succeeded, 'the seat is listed, kept by a dry run, and released')
+  assert.ok(!listIdle().includes(idle))
+  assert.equal(runCli(['seats', 'reclaim', '--inactive', 'soon'], { key }).code, 2)
+  assert.equal(runCli(['seats', 'reclaim'], { key: 'workspace' }).code, 2, 'activity needs --org')
+})
+
+/** Adds somebody who was never active to an organization that no recording shows; returns the account. */
+async function addNewcomer(): Promise<string> {
+  const place = { provider: 'github', host: 'github.com' }
+  const id = String(randomInt(1e11, 1e12))
+  const event = {
+    id: randomUUID(),
+    type: 'inventory.changed',
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    payload: {
+      accounts: [{ ...place, id, username: id, email: `${id}@example.com`, name: 'Lena Fischer' }],
+      memberships: [{ organization: { ...place, id: '58801264' }, account_id: id, active: true }],
+    },
+  }
+  const env = { SCHOLIAST_INGEST_KEY: demo.keys['ingest_other_tenant'] ?? '' }
+  const sent = runCli(['events', 'send', '-'], { key: null, env, input: JSON.stringify(event) })
+  assert.equal(sent.code, 0, sent.stderr + sent.stdout)
+  const isMember = () =>
+    runJson<Users>(['users', 'list'], { key: 'other_tenant' }).users.some((user) => user.user_id === id)
+  for (let attempt = 0; attempt < 50 && !isMember(); attempt++) await sleep(200)
+  assert.ok(isMember(), 'the newcomer is listed')
+  return id
+}
+
+test('the status of events is shown of the workspace and of an organization', () => {
+  const whole = runCli(['ingest', 'status'], { key: 'workspace' })
+  assert.equal(whole.code, 0, whole.stderr)
+  assert.match(whole.stdout, /^Last event +\d{4}-/m)
+  assert.match(whole.stdout, /^Queued messages +\d+$/m)
+  const one = runJson<{ queued: null; parked: number }>(['ingest', 'status', '--org', home?.org_id ?? ''], {
+    key: 'workspace',
+  })
+  assert.equal(one.queued, null)
+  assert.ok(!runCli(['ingest', 'status']).stdout.includes('Queued'))
+})
+
 test('the seat assignment mode is shown, and set on self-hosted instances only', () => {
   assert.match(runCli(['seats', 'mode']).stdout, /^Seat assignment mode: (automatic|manual)\n$/)
   assert.equal(runCli(['seats', 'mode', 'manual']).code, 4)
@@ -98,6 +158,12 @@ test('custom roles are created, shown, changed and deleted by name', () => {
   const shown = runJson<Role>(['roles', 'show', name])
   assert.equal(shown.id, created.id)
   assert.deepEqual(shown.permissions, [{ resource_id: 'audit_log', access_type: 'read' }])
+  assert.equal(runCli(['roles', 'assign', name, '000']).code, 8)
+  assert.deepEqual(runJson<{ succeeded: string[] }>(['roles', 'assign', 'cr_admin', admin]).succeeded, [
+    admin,
+  ])
+  assert.equal(runCli(['roles', 'assign', name, member, '000']).code, 2, 'several users need --yes')
+  assert.equal(runCli(['roles', 'assign', 'Nobody', member]).code, 5)
   assert.equal(runCli(['roles', 'rm', name]).code, 2, 'nobody can confirm in a pipe')
   assert.match(runCli(['roles', 'rm', name, '--dry-run']).stderr, /Dry run: nothing was changed/)
   assert.equal(runCli(['roles', 'rm', name, '--yes']).code, 0)
@@ -106,6 +172,25 @@ test('custom roles are created, shown, changed and deleted by name', () => {
     runCli(['roles', 'permissions']).stdout,
     /^learning:read {2}learning:write {2}learning:delete$/m,
   )
+})
+
+test('settings are shown, set and removed, for a repository too', () => {
+  const key = 'other_tenant'
+  const [repository] = runJson<{ provider_repository_id: string }[]>(['repositories', 'list'], { key })
+  const id = repository?.provider_repository_id ?? ''
+  const set = runJson<{ inherited: string[] }>(
+    ['settings', 'set', '--repository', id, '--approval-delay', '5'],
+    { key },
+  )
+  assert.deepEqual(set.inherited, ['knowledge_base.learnings.scope', 'metrics.enabled', 'reviewers'])
+  assert.match(
+    runCli(['settings', 'get', '--repository', id], { key }).stdout,
+    /^knowledge_base\.learnings\.approval_delay +5 +no$/m,
+  )
+  const unset = ['settings', 'set', '--repository', id, '--approval-delay', 'unset']
+  assert.equal(runJson<{ inherited: string[] }>(unset, { key }).inherited.length, 4)
+  assert.equal(runCli(['settings', 'set'], { key }).code, 2)
+  assert.equal(runCli(['settings', 'set', '--approval-delay', 'soon'], { key }).code, 2)
 })
 
 function isSeated(id: string): boolean {

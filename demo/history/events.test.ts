@@ -5,6 +5,17 @@ import { type Data, loadData } from '../data.ts'
 import { daysBefore } from './calendar.ts'
 import { type History, historyOf } from './events.ts'
 
+interface Finding {
+  readonly id: string
+  readonly url: string
+  readonly severity: string | null
+  readonly category: string | null
+  readonly reviewer: string | null
+  readonly file: string
+  readonly start_line: number
+  readonly end_line: number
+}
+
 interface Payload {
   readonly organization: { readonly id: string }
   readonly repository: { readonly id: string; readonly name: string }
@@ -19,7 +30,7 @@ interface Payload {
   readonly merged_at: string | null
   readonly closed_at: string | null
   readonly estimated_complexity: number | null
-  readonly findings: readonly { id: string; url: string; severity: string | null; category: string | null }[]
+  readonly findings: readonly Finding[]
 }
 
 const period = daysBefore('2026-06-10', 365)
@@ -170,4 +181,16 @@ test('outcomes have every source, and every tenant uses MCP servers', () => {
     const servers = used.flatMap((payload) => (payload as { servers: { name: string }[] }).servers)
     assert.ok(used.length > 20 && new Set(servers.map(({ name }) => name)).size >= 2)
   }
+})
+
+test('findings have a location, and reviewers of a pull request have findings in common', () => {
+  const located = pullRequests.flatMap(({ findings }) => findings)
+  assert.ok(located.every(({ file, start_line, end_line }) => file !== '' && start_line <= end_line))
+  const places = pullRequests.map(({ findings }) =>
+    Map.groupBy(findings, ({ file, start_line }) => `${file} ${start_line}`),
+  )
+  const common = places
+    .flatMap((byPlace) => [...byPlace.values()])
+    .filter((same) => new Set(same.map(({ reviewer }) => reviewer)).size > 1)
+  within(common.length / located.length, 0.01, 0.2, 'findings at one place')
 })

@@ -2,6 +2,7 @@
 import { type Data, type Tenant, toReference } from '../data.ts'
 import type { IngestEvent } from '../service.ts'
 import { type Period, toTimestamp } from './calendar.ts'
+import { detailsOf, reasonOf, reviewersOf } from './finding-details.ts'
 import { type Finding, findingsOf } from './findings.ts'
 import { mcpUsageOf } from './mcp-usage.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -47,7 +48,8 @@ function reviewEvents(
   const outcomes = outcomesOf(random, pullRequest, findings, period)
   return [
     ...finalizedEvents(random, pullRequest, findings, id),
-    ...outcomes.map(({ finding, accepted, source, at }, index): IngestEvent => {
+    ...outcomes.map((outcome, index): IngestEvent => {
+      const { finding, accepted, source, at } = outcome
       return {
         id: `${id}-outcome-${index + 1}`,
         type: 'finding.outcome',
@@ -60,6 +62,7 @@ function reviewEvents(
           finding_id: finding,
           accepted,
           source,
+          ...reasonOf(pullRequest, outcome),
         },
       }
     }),
@@ -97,7 +100,7 @@ function finalizedEvents(
       return [event(finalizedAt, { ...facts, status: 'closed', merged_at: null, closed_at: end }, 1)]
     case 'reopened': {
       const at = Math.floor(createdAt + (finalizedAt - createdAt) * random.between(0.3, 0.7))
-      const some = findings.slice(0, Math.ceil(findings.length * 0.7))
+      const some = facts.findings.slice(0, Math.ceil(findings.length * 0.7))
       const closed_at = toTimestamp(at)
       const first = random.chance(0.3)
         ? { status: 'merged', merged_at: closed_at }
@@ -116,6 +119,7 @@ function describe(random: Random, pullRequest: PullRequest, findings: readonly F
   const minutes = Math.round(random.around(reviewMinutes[complexity - 1] ?? 0, 0.35) * 10) / 10
   // Some accounts have been deleted since.
   const isAuthorKnown = random.chance(0.988)
+  const details = detailsOf(pullRequest, findings)
   return {
     organization: { ...toReference(organization), name: organization.name },
     repository: { id: repository.repository_id, name: repository.name },
@@ -129,7 +133,8 @@ function describe(random: Random, pullRequest: PullRequest, findings: readonly F
     review_iterations: findings.length === 0 ? 1 : 1 + Math.min(9, random.count(0.4 * complexity)),
     estimated_complexity: isEstimated ? complexity : null,
     estimated_review_minutes: isEstimated ? minutes : null,
-    findings,
+    findings: findings.map((finding, index) => ({ ...finding, ...details[index] })),
+    reviewers: reviewersOf(pullRequest),
   }
 }
 

@@ -60,6 +60,7 @@ interface DocumentedOperation {
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Operation['bodies'] }
   readonly responses: Operation['responses']
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly 'x-access'?: { readonly keys: Readonly<Record<string, string>> }
 }
 
@@ -68,12 +69,14 @@ export function readOperations(): readonly Operation[] {
   const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
   const document = JSON.parse(text) as Document
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, described]) => {
+    Object.entries(item).flatMap(([method, described]) => {
       const { operationId, tags, parameters, requestBody, responses, ...rest } = resolve(
         described,
         document,
       ) as DocumentedOperation
       const keys = rest['x-access']?.keys
+      // Only a session may call it, and callers have keys.
+      if (rest.security?.some((way) => 'session' in way)) return []
       return {
         operationId,
         tag: tags[0] ?? '',

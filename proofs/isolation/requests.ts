@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller, Canaries, CanaryOrganization } from '../../server/test/planted/canaries.ts'
 import { CHANGED_ACCOUNT_SUFFIX } from '../../server/test/planted/people.ts'
 import { type Endpoint, endpoints, type Tool, tools } from '../../server/test/proofs/isolation.ts'
-import { get, type HttpResult, sendJson } from '../tools/client.ts'
+import { type HttpResult, sendRequest as send } from '../tools/client.ts'
 
 /** An endpoint or a tool, and how to request it with objects of any tenant. */
 export interface Operation {
@@ -13,7 +13,7 @@ export interface Operation {
 }
 
 interface FuzzedRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With the query string. */
   readonly path: string
   readonly body?: unknown
@@ -85,10 +85,10 @@ function pickTarget({ words }: Caller, { targets }: Canaries): CanaryOrganizatio
 export function sendRequest(
   url: string,
   { method, path, body }: FuzzedRequest,
-  key: string,
+  { headers }: Caller,
 ): Promise<HttpResult> {
-  if (method === 'GET') return get(url + path, key)
-  return sendJson(method, url + path, key, body === undefined ? undefined : JSON.stringify(body))
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return send(method, url + path, { ...headers, accept: 'application/json, text/event-stream' }, text)
 }
 
 /** Whether a response contains the word of an organization out of the caller's scope. */
@@ -131,10 +131,52 @@ const builders: Readonly<Record<string, BuildParts>> = {
   summarizeFindings: (caller, canaries, target) => ({
     query: [...(windowQuery(caller, canaries, target).query ?? []), ...pick(randomSummaries)],
   }),
+  summarizeReviews: (caller, canaries, target) => ({
+    query: [...(windowQuery(caller, canaries, target).query ?? []), ...pick(randomReviewSummaries)],
+  }),
+  summarizeMcpUsage: (caller, canaries, target) => ({
+    query: [...(windowQuery(caller, canaries, target).query ?? []), ...pick(randomUsageSummaries)],
+  }),
+  listFindings: windowQuery,
+  setFindingOutcome: (_, canaries) => ({
+    body: { accepted: pick([true, false, null]), ...orgIdField(canaries) },
+  }),
+  summarizeReviewers: windowQuery,
+  compareReviewers: windowQuery,
   listUsers: (_, canaries) => ({ query: randomUsers(canaries) }),
   manageSeats: (caller, canaries) => ({ body: randomSeats(caller, canaries) }),
   setSeatAssignmentMode: () => ({ body: { mode: pick(['automatic', 'manual']) } }),
+  offboardPerson: (_, canaries) => ({ body: randomOffboarding(canaries) }),
   changeUserRoles: (_, canaries) => ({ body: randomRoles(canaries) }),
+  assignRole: (_, canaries, { roles }) => {
+    const { role: _role, ...body } = randomRoles(canaries)
+    return { ids: { role_id: pick(['cr_member', 'cr_admin', ...roles]) }, body }
+  },
+  getSettings: (_, canaries) => ({
+    query: [
+      ...(Math.random() < 0.5 ? [`repository_id=${canaries.repositoryId}`] : []),
+      ...randomOrgId(canaries, 0.6),
+    ],
+  }),
+  listConnectors: (_, canaries) => ({ query: randomOrgId(canaries, 0.6) }),
+  createConnector: (_, canaries) => ({
+    body: {
+      provider: 'github',
+      mode: 'polling',
+      account: 'fuzzed',
+      credential: { app_id: '1', installation_id: '1', private_key: 'PEM' },
+      ...orgIdField(canaries),
+    },
+  }),
+  deleteConnector: (_, canaries) => ({ query: randomOrgId(canaries, 0.6) }),
+  getTenantIngestStatus: (_, canaries) => ({ query: randomOrgId(canaries, 0.6) }),
+  updateSettings: (_, canaries) => ({
+    body: {
+      ...(Math.random() < 0.5 && { repository_id: canaries.repositoryId }),
+      settings: { knowledge_base: { learnings: { approval_delay: pick([0, 1, 2]) } } },
+      ...orgIdField(canaries),
+    },
+  }),
   listRoles: (_, canaries) => ({ query: randomOrgId(canaries, 0.6) }),
   createRole: (_, canaries, { roles }) => ({
     body: {
@@ -188,6 +230,13 @@ const builders: Readonly<Record<string, BuildParts>> = {
     ids: { learning_id: pick(learnings) },
     query: randomOrgId(canaries, 0.6),
   }),
+  listPendingLearnings: (_, canaries) => ({
+    query: [
+      ...(Math.random() < 0.2 ? [`repository_ids=${canaries.repositoryId}`] : []),
+      ...(Math.random() < 0.2 ? ['source=agent'] : []),
+      ...randomOrgId(canaries, 0.6),
+    ],
+  }),
   decideOnLearnings: (_, canaries, { learnings }) => ({
     body: {
       decisions: [{ learning_id: pick(learnings), decision: pick(['approve', 'disapprove']) }],
@@ -233,6 +282,10 @@ const randomSummaries = [
 ]
 
 const randomReviews = [[], ['status=all'], ['format=csv'], ['status=all', 'format=csv'], ['status=closed']]
+
+const randomReviewSummaries = [['group_by=repository'], ['group_by=week,repository', 'status=all'], []]
+
+const randomUsageSummaries = [['group_by=server'], ['group_by=tool,week'], ['group_by=server,tool']]
 
 /** Filters that match findings of every tenant. A file accepts no limit or cursor: such requests are rejected. */
 function randomFindings({ repositoryId, scanId }: Canaries): string[] {
@@ -290,7 +343,14 @@ function randomSeats({ isWorkspace }: Caller, canaries: Canaries): object {
   return isWorkspace ? { action, members } : { action, user_ids: userIds }
 }
 
-function randomRoles(canaries: Canaries): object {
+/** Mostly without effect, so that people are left for the other operations. */
+function randomOffboarding(canaries: Canaries): object {
+  const name = pick(canaries.words) + pick(['', CHANGED_ACCOUNT_SUFFIX])
+  const member = pick([{ email: `${name}@example.com` }, { user_id: name }])
+  return { member, dry_run: Math.random() < 0.9, ...orgIdField(canaries) }
+}
+
+function randomRoles(canaries: Canaries) {
   const user_ids = [pick(canaries.words), pick(canaries.words)].map((word) => word + CHANGED_ACCOUNT_SUFFIX)
   return { role: pick(['cr_member', 'cr_admin']), user_ids, ...orgIdField(canaries) }
 }

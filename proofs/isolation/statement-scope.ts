@@ -62,6 +62,38 @@ export const statementScope: readonly SourceEdit[] = [
       "(['organization_id', 'instance_id'].includes(path.column) ? ` and (${value} is null or true)` : ` and ${path.column} = ${value}`)",
   },
   {
+    file: 'metrics-store/scan-sql.ts',
+    find: "'root_id = $1',",
+    replace: "'$1::uuid is not null',",
+  },
+  {
+    file: 'metrics-store/scan-sql.ts',
+    find: '[`${path.column} = value`]',
+    replace:
+      "[['organization_id', 'instance_id'].includes(path.column) ? '(value is null or true)' : `${path.column} = value`]",
+  },
+  {
+    file: 'resources/metrics/names-sql.ts',
+    find: 'where root_id = $1 and active and ($2::uuid[] is null or id = any ($2)) and ($3::uuid is null or instance_id = $3)',
+    replace: 'where $1::uuid is not null and active and ($2::uuid[] is null or $3::uuid is null or true)',
+  },
+  {
+    file: 'resources/metrics/names-sql.ts',
+    find: 'where r.root_id = $1 and r.provider_repository_id',
+    replace: 'where r.provider_repository_id',
+  },
+  // Without it, ids that all tenants have would be those of several hosts, and have no name.
+  {
+    file: 'resources/metrics/names-sql.ts',
+    find: ' having count(distinct (own.provider, own.host)) = 1',
+    replace: '',
+  },
+  {
+    file: 'resources/metrics/names-sql.ts',
+    find: 'where root_id = $1 and account_id',
+    replace: 'where account_id',
+  },
+  {
     file: 'resources/metrics/review-comments/sql.ts',
     find: '`root_id = $1${scoped} and position > $2',
     replace: '`$1::uuid is not null${scoped} and position > $2',
@@ -145,6 +177,16 @@ export const learningsScope: readonly SourceEdit[] = [
     replace: 'join learning l on $1::uuid is not null and l.id = asked.id\n   join organization o on o.id',
   },
   {
+    file: 'resources/learnings/read/pending-sql.ts',
+    find: "where root_id = $1 and organization_id = $2 and state = 'pending'",
+    replace: "where $1::uuid is not null and $2::uuid is not null and state = 'pending'",
+  },
+  {
+    file: 'resources/learnings/read/pending-sql.ts',
+    find: 'join organization o on o.root_id = $1 and o.id',
+    replace: 'join organization o on o.id',
+  },
+  {
     file: 'learning-index/search-sql.ts',
     find: 'where i.root_id = $1 and i.organization_id = o.id and i.model = $3',
     replace: 'where $1::uuid is not null and i.model = $3',
@@ -187,6 +229,18 @@ export const securityScope: readonly SourceEdit[] = [
 ]
 
 export const peopleScope: readonly SourceEdit[] = [
+  {
+    file: 'resources/people/offboarding/sql.ts',
+    find: `where p.root_id = $1 and p.email = lower($2) and p.erased_at is null
+     and ($3::uuid is null or exists (
+       select from membership m where m.root_id = $1 and m.organization_id = $3 and m.person_id = p.id))`,
+    replace: 'where $1::uuid is not null and p.email = lower($2) and ($3::uuid is null or true)',
+  },
+  {
+    file: 'resources/people/offboarding/sql.ts',
+    find: 'from person p where p.root_id = $1 and p.id = $2 and p.erased_at is null`,\n)\n\nconst roles',
+    replace: 'from person p where p.id = $2 and p.erased_at is null`,\n)\n\nconst roles',
+  },
   {
     file: 'resources/users/sql.ts',
     find: 'where root_id = $1 and organization_id = $2 and account_id > $3',

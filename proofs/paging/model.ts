@@ -23,11 +23,11 @@ export interface Entry {
 
 interface PullRequestState {
   event: FinalizedEvent | null
-  /** The current outcome of each finding. */
+  /** The latest outcome of each finding and source. */
   readonly outcomes: Map<string, OutcomeEvent>
 }
 
-/** The rules: the newest event of a pull request counts, and the newest outcome of each finding. */
+/** The rules: the newest event of a pull request counts, and of each finding the newest verdict of a person, else of the provider, else of a detector. */
 export interface Model {
   /** Applies events in order and returns the pull requests that were written. */
   apply(events: readonly ReviewEvent[]): Set<string>
@@ -49,9 +49,9 @@ export function makeModel(): Model {
     const state = states.get(name) ?? { event: null, outcomes: new Map<string, OutcomeEvent>() }
     states.set(name, state)
     if (event.type === 'finding.outcome') {
-      const before = state.outcomes.get(event.payload.finding_id)
-      if (before === undefined || toSortKey(event) > toSortKey(before))
-        state.outcomes.set(event.payload.finding_id, event)
+      const source = `${event.payload.finding_id} ${event.payload.source}`
+      const before = state.outcomes.get(source)
+      if (before === undefined || toSortKey(event) > toSortKey(before)) state.outcomes.set(source, event)
       return false
     }
     if (state.event !== null && event.occurred_at <= state.event.occurred_at) return false
@@ -93,7 +93,15 @@ function renderEntry(state: PullRequestState | undefined): Entry | null {
       url: finding.url,
       severity: finding.severity,
       category: finding.category,
-      accepted: state.outcomes.get(finding.id)?.payload.accepted ?? null,
+      accepted: findVerdict(state, finding.id),
     })),
   }
+}
+
+function findVerdict({ outcomes }: PullRequestState, finding: string): boolean | null {
+  for (const source of ['person', 'provider', 'detector']) {
+    const verdict = outcomes.get(`${finding} ${source}`)?.payload.accepted ?? null
+    if (verdict !== null) return verdict
+  }
+  return null
 }

@@ -1,18 +1,8 @@
+import { type GroupKey, groupKeys } from '../../server/test/statements.ts'
 import type { Tenant, TestOrganization } from '../../server/test/tenant.ts'
 import { authors, DAYS, dayAfter, pick, repositories } from './history.ts'
 
-export const groupKeys = [
-  'week',
-  'organization',
-  'repository',
-  'author',
-  'reviewer',
-  'severity',
-  'category',
-] as const
-export type GroupKey = (typeof groupKeys)[number]
-
-/** The query to all three endpoints. */
+/** The query to all endpoints. */
 export interface Filter {
   readonly key: string
   readonly query: string

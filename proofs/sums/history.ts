@@ -1,3 +1,4 @@
+import { makeUsageEvent } from '../../server/test/metrics/usage.ts'
 import { createEventGenerator, type ReviewTarget } from '../../server/test/pull-requests.ts'
 import type { FinalizedEvent, ReviewEvent } from '../paging/model.ts'
 
@@ -17,6 +18,8 @@ const categories = [
 const reviewers = ['security', 'style, and "layout"', 'performance', null]
 export const repositories = ['11', '12', '13', '14', '15']
 export const authors = ['901', '902', '903', '904', '905', '906', '907']
+const servers = [['linear'], ['sentry'], ['linear', 'sentry'], ['server of "ours"', 'linear']]
+const tools = ['get_issue', 'find, and "list"']
 const findingIds = ['a', 'b', 'c', 'd', 'e', 'f']
 
 export function pick<Item>(items: readonly Item[]): Item {
@@ -75,6 +78,10 @@ export class History {
       author,
       merged_at: known ? `${day}T12:00:00.000Z` : null,
       closed_at: null,
+      created_at: this.#timeBefore(day, 0.1),
+      ready_for_review_at: this.#timeBefore(day, 0.5),
+      first_human_review_at: this.#timeBefore(day, 0.3),
+      review_iterations: Math.random() < 0.2 ? null : Math.floor(Math.random() * 6),
       findings: findingIds.filter(() => Math.random() < 0.5).map((id) => this.#finding(url, id)),
     })
     const before = this.#known[index]
@@ -101,6 +108,31 @@ export class History {
       finding_id: pick(findingIds),
       accepted: pick([true, true, false, false, null]),
     })
+  }
+
+  /** Events about tools that were called in some of the pull requests. */
+  nextUsage(count: number): ReturnType<typeof makeUsageEvent>[] {
+    return Array.from({ length: count }, () => {
+      const used = pick(servers).map((name) => ({
+        name,
+        tools: tools
+          .filter(() => Math.random() < 0.5)
+          .concat('search')
+          .map((tool) => ({
+            name: tool,
+            calls: 1 + Math.floor(Math.random() * 9),
+            errors: Number(Math.random() < 0.3),
+          })),
+      }))
+      return makeUsageEvent(pick(this.#known), used)
+    })
+  }
+
+  /** Up to a month before the merge, or unknown; now and then after it. */
+  #timeBefore(day: string, unknown: number): string | null {
+    if (Math.random() < unknown) return null
+    const hours = 24 * 30 * Math.random() ** 4 - 6
+    return new Date(Date.parse(`${day}T12:00:00Z`) - Math.floor(hours * HOUR)).toISOString()
   }
 
   #nextId(): string {

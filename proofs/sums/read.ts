@@ -1,5 +1,6 @@
+import type { GroupKey } from '../../server/test/statements.ts'
 import { get } from '../tools/client.ts'
-import type { Filter, GroupKey } from './filter.ts'
+import type { Filter } from './filter.ts'
 import { parseDay, parseReviewer } from './history.ts'
 
 export type Keys = Readonly<Record<GroupKey, string | null>>
@@ -32,13 +33,17 @@ function addToSum(
   sum.notAccepted += n ?? 0
 }
 
-async function read(url: string, key: string): Promise<string> {
+export async function read(url: string, key: string): Promise<string> {
   const { status, text } = await get(url, key)
   if (status !== 200) throw new Error(`${url} returned ${status}: ${text}`)
   return text
 }
 
-async function readPages<Entry>(baseUrl: string, path: string, { key, query }: Filter): Promise<Entry[]> {
+export async function readPages<Entry>(
+  baseUrl: string,
+  path: string,
+  { key, query }: Filter,
+): Promise<Entry[]> {
   const entries: Entry[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const more: string = cursor === '' ? '' : `&cursor=${cursor}`
@@ -67,7 +72,7 @@ interface CommentsEntry extends PullRequestEntry {
   }[]
 }
 
-function toMonday(day: string): string {
+export function toMonday(day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
   return date.toISOString().slice(0, 10)

@@ -34,7 +34,7 @@ export function sendJson(
 
 /** With headers of the caller's choice. */
 export function sendRequest(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   headers: Readonly<Record<string, string>>,
   body?: string,

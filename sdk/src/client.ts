@@ -21,6 +21,7 @@ export interface Client {
     path: P,
     ...options: Arguments<Options<'post', P>>
   ): Promise<Result<'post', P>>
+  put<P extends PathsOf<'put'>>(path: P, ...options: Arguments<Options<'put', P>>): Promise<Result<'put', P>>
   patch<P extends PathsOf<'patch'>>(
     path: P,
     ...options: Arguments<Options<'patch', P>>
@@ -75,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
   const client = {
     get,
     post: json('POST'),
+    put: json('PUT'),
     patch: json('PATCH'),
     delete: json('DELETE'),
     stream: (method: string, path: string, request: StreamOptions = {}) =>

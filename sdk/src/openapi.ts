@@ -56,7 +56,7 @@ export interface paths {
          * List review metrics of pull requests
          * @description Returns one record per pull request that was merged or closed in the window, with or without findings: its times, estimates, and counts of findings by severity and category. The day of a pull request is its merge day or its close day; if that is unknown, the day of its event; `counted_on` returns it. Pages are in write order: later writes and rewrites are on later pages. Join records of different metrics by `pr_url`.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary` and `GET /v1/learnings`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
          */
         get: operations["listReviews"];
         put?: never;
@@ -78,7 +78,7 @@ export interface paths {
          * List review comment metrics of merged pull requests
          * @description Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. Pages are in write order, not in merge order: later writes are on later pages. `next_cursor` of the last page is null; to follow later writes and outcomes, use `/v1/metrics/review-comments/changes`. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its last line is `{"next_cursor":…}`.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary` and `GET /v1/learnings`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
          */
         get: operations["listReviewComments"];
         put?: never;
@@ -100,7 +100,7 @@ export interface paths {
          * List changes of review comment metrics
          * @description Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. A cursor is always returned. A copy that applies the changes in order, one request at a time, keyed by `pull_request_key`, stays exact and can rebuild the summary. With `Accept: application/x-ndjson` the response has one change per line and no size limit; its last line is `{"next_cursor":…,"has_more":…}`.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary` and `GET /v1/learnings`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
          */
         get: operations["listReviewCommentChanges"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
          * List MCP servers and tools used in merged pull requests
          * @description Returns one record per pull request that was merged in the window and has reported use of MCP servers. Counts are best effort: every received event is counted once. Pages are in write order: a pull request that is rewritten or whose usage grows moves to the end, so you can store a cursor and continue with it the next day to get the newest counts. Join records of different metrics by `pr_url`.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/summary` and `GET /v1/learnings`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
          */
         get: operations["listMcpUsage"];
         put?: never;
@@ -144,9 +144,141 @@ export interface paths {
          * Summarize the acceptance of findings
          * @description Returns counts and acceptance rates of the findings of pull requests merged in the window, grouped by the keys in `group_by`. Findings without a known outcome count as unknown: `rate` covers the other findings, `rate_low` and `rate_high` are its bounds if none or all of the unknown findings were accepted. The counts match `/v1/metrics/review-comments`. Groups are sorted by week, organization, repository, author, reviewer, severity and category, unknown values last.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp` and `GET /v1/learnings`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
          */
         get: operations["summarizeFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/reviews/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize how long pull requests took
+         * @description Returns counts and times of pull requests that were merged or closed in the window, grouped by the keys in `group_by`. The counts match `/v1/metrics/reviews` with the same filters, where `status` is merged unless you send another. Times begin when a pull request is ready for review or, if that is unknown, when it was created. Groups are sorted by week and repository.
+         *
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
+         */
+        get: operations["summarizeReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/mcp/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the calls of MCP servers and tools
+         * @description Returns how often MCP servers and tools were called in pull requests that were merged in the window, grouped by the keys in `group_by`. The counts match `/v1/metrics/mcp` with the same filters, and are best effort as there. Groups are sorted by week, server and tool.
+         *
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
+         */
+        get: operations["summarizeMcpUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List findings with their outcomes and evidence
+         * @description Returns the findings of pull requests merged in the window, one by one: who made them, where, what became of them, and who or what decided that. Pages are in write order, as those of `/v1/metrics/review-comments`. Text and code are never returned.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/reviewers`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
+         */
+        get: operations["listFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/findings/{id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Overrule the outcome of a finding
+         * @description Records what a person says about a finding. It counts before the outcomes of the Git provider and of detectors, until it is withdrawn with `accepted: null`. The change is audited at once and shows in the metrics shortly after.
+         *
+         *     Accepts user keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:write`. Rate limit: 60 requests per 60 seconds.
+         */
+        put: operations["setFindingOutcome"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/reviewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare reviewers
+         * @description Returns what each reviewer found on pull requests merged in the window, and what became of it. `rate` covers findings with a known outcome; `rate_low` and `rate_high` are its bounds if none or all of the unknown ones were accepted; `interval_low` and `interval_high` are the 95% Wilson interval of `rate`. Do not rank reviewers whose intervals overlap. Two findings are the same if they are in the same file, at most 3 lines apart and of similar content; each is compared with one of another reviewer at most. Sorted by reviewer.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers/overlap` and `GET /v1/learnings`.
+         */
+        get: operations["summarizeReviewers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/reviewers/overlap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare findings of two reviewers
+         * @description Returns, for every two reviewers, how many findings both made and how many only one of them, on merged pull requests that both reviewed. Findings are the same as in `GET /v1/metrics/reviewers`. Findings without a location or a sketch are not the same as any other. Sorted by both names.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `metrics:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers` and `GET /v1/learnings`.
+         */
+        get: operations["compareReviewers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -164,7 +296,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Returns users of the organization with their seats and roles, ordered by account ID. An instance key uses its home organization. A workspace token without org_id lists the people of the whole workspace instead, each with all accounts, by cr_user_id.
+         * @description Returns users of the organization with their seats, roles and last activity, ordered by account ID. An instance key uses its home organization. A workspace token without org_id lists the people of the whole workspace instead, each with all accounts, by cr_user_id.
          *
          *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:read`. Rate limit: 10 requests per 60 seconds.
          */
@@ -190,7 +322,7 @@ export interface paths {
          * Assign or unassign seats
          * @description Assigns or unassigns seats of users of the organization. An instance key uses its home organization; a workspace token names people of the whole workspace. Seats belong to the tenant: a person has one seat, shown on all of their accounts. Assigning a seat to a user who has one, and unassigning one from a user without, succeed. Check `status` and `failed`.
          *
-         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent.
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/offboarding`.
          */
         post: operations["manageSeats"];
         delete?: never;
@@ -221,6 +353,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/offboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offboard a person
+         * @description Ends everything that a person can use, on their next request: sessions, keys, the seat, roles and memberships; and deactivates the person. Without `dry_run: false` it returns what would end. With a workspace token, or in a tenant of a single organization, that is everything in the tenant. With other keys, or with org_id, only the membership of the organization and the keys bound to it end. Keys are revoked for good. The receipt names the rows of the audit log and the head of its chain.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/seats`. With `dry_run`: 60 requests per 60 seconds, counted apart.
+         */
+        post: operations["offboardPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/roles": {
         parameters: {
             query?: never;
@@ -234,7 +388,7 @@ export interface paths {
          * Change roles of users
          * @description Makes users of an organization admins or members. It takes effect on their next request. The role of billing admins cannot be changed, and an organization always has an admin. An instance key with `ALL` changes every active organization that it is authorized for, one after the other; a user succeeds if the change succeeds in all organizations they are a member of. The change continues if the connection is lost: repeat the request with the same Idempotency-Key to wait for its result, also after a 503. Check `status` and `failed`.
          *
-         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent.
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/roles/{role_id}/members`.
          */
         post: operations["changeUserRoles"];
         delete?: never;
@@ -325,6 +479,128 @@ export interface paths {
          *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `role_management:write`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/roles`, `POST /v1/roles`, `GET /v1/roles/permissions`, `GET /v1/roles/{role_id}` and `DELETE /v1/roles/{role_id}`.
          */
         patch: operations["updateRole"];
+        trace?: never;
+    };
+    "/v1/roles/{role_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give users a role
+         * @description Gives users of an organization a custom role, `cr_admin` or `cr_member`, instead of the role they have. It takes effect on their next request. The role of billing admins cannot be changed, and an organization always has an admin. Check `status` and `failed`.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/roles`.
+         */
+        post: operations["assignRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get settings
+         * @description Returns the settings of an organization or of one of its repositories, and which of them are inherited.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:read`. Rate limit: 60 requests per 60 seconds, shared with `PATCH /v1/settings`.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings
+         * @description Changes the given settings of an organization or of one of its repositories. Existing Learnings do not change. Prices of reviewers belong to the organization. `metrics.enabled` cannot be changed here: ask the operator.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:write`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/settings`.
+         */
+        patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/v1/connectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connectors
+         * @description Returns the connectors of the organization with their progress and errors, without their secrets.
+         *
+         *     Accepts user keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:write`. Rate limit: 60 requests per 60 seconds, shared with `POST /v1/connectors` and `DELETE /v1/connectors/{connector_id}`.
+         */
+        get: operations["listConnectors"];
+        put?: never;
+        /**
+         * Connect an organization
+         * @description Connects the organization to GitHub or GitLab. A worker then reads its repositories, members and pull requests of the last year, and follows changes. Read the connector again to see its progress and errors.
+         *
+         *     Accepts user keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:write`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/connectors` and `DELETE /v1/connectors/{connector_id}`.
+         */
+        post: operations["createConnector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connectors/{connector_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a connector
+         * @description Deletes a connector with its secrets. What it reported stays. Revoke its credential at the Git provider too.
+         *
+         *     Accepts user keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:write`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/connectors` and `POST /v1/connectors`.
+         */
+        delete: operations["deleteConnector"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ingest/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of events
+         * @description Says whether events arrive and are processed: of the whole workspace for workspace tokens without org_id, otherwise of one organization. The response can be two seconds old. 503 means that the event queue does not respond.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `user_management:read`. Rate limit: 60 requests per 60 seconds.
+         */
+        get: operations["getTenantIngestStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/audit-logs": {
@@ -452,7 +728,7 @@ export interface paths {
         };
         /**
          * Get the calling key and its access
-         * @description Returns what the calling key is, for whom it acts, which organizations it sees and, for every endpoint, whether a valid request is allowed or which error code it returns. The request is assumed to name an organization only where one is required. It can still be refused for what it names: an unreadable repository or an unknown ID.
+         * @description Returns what the calling key or session is, for whom it acts, which organizations it sees and, for every endpoint, whether a valid request is allowed or which error code it returns. The request is assumed to name an organization only where one is required. It can still be refused for what it names: an unreadable repository or an unknown ID.
          *
          *     Accepts organization, user, workspace, instance, legacy and agentic keys. Available on every plan. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/keys`, `POST /v1/keys`, `POST /v1/keys/{key_id}/rotate` and `DELETE /v1/keys/{key_id}`.
          */
@@ -520,7 +796,7 @@ export interface paths {
          * Export and search Learnings
          * @description Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on a later page, so an export neither skips nor repeats one. With `search`, the response is one page, best match first. With `repository_name`, the owner of the key must have verified read access to that repository.
          *
-         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp` and `GET /v1/metrics/summary`.
+         *     Accepts organization, user, workspace, instance and legacy keys. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:read`. Rate limit: 10 requests per 60 seconds, shared with `GET /v1/metrics/reviews`, `GET /v1/metrics/review-comments`, `GET /v1/metrics/review-comments/changes`, `GET /v1/metrics/mcp`, `GET /v1/metrics/summary`, `GET /v1/metrics/reviews/summary`, `GET /v1/metrics/mcp/summary`, `GET /v1/metrics/findings`, `GET /v1/metrics/reviewers` and `GET /v1/metrics/reviewers/overlap`.
          */
         get: operations["listLearnings"];
         put?: never;
@@ -563,6 +839,28 @@ export interface paths {
          *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `POST /v1/learnings`, `DELETE /v1/learnings/{learning_id}`, `POST /v1/learnings/{learning_id}/approval` and `POST /v1/learnings/approvals`.
          */
         patch: operations["updateLearning"];
+        trace?: never;
+    };
+    "/v1/learnings/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending Learnings
+         * @description Returns the Learnings that wait for approval, oldest proposal first, each with the shared Learnings that are close to it. Decide on them with `POST /v1/learnings/approvals`.
+         *
+         *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `learning:write`. Rate limit: 60 requests per 60 seconds.
+         */
+        get: operations["listPendingLearnings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/learnings/{learning_id}/approval": {
@@ -626,6 +924,72 @@ export interface paths {
          */
         post: operations["findReviewContext"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your session
+         * @description Returns who is signed in, the organizations to choose from, and until when. For the session cookie of a browser only; API keys use GET /v1/keys/self.
+         *
+         *     Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, user, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Available on every plan. Rate limit: 120 requests per 60 seconds, shared with `GET /v1/sessions` and `DELETE /v1/sessions/{session_id}`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Returns your own open sessions, of all browsers.
+         *
+         *     Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, user, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Available on every plan. Rate limit: 120 requests per 60 seconds, shared with `GET /v1/session` and `DELETE /v1/sessions/{session_id}`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Signs a browser out. It takes effect on the next request, on every node.
+         *
+         *     Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects organization, user, workspace, instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Available on every plan. Rate limit: 120 requests per 60 seconds, shared with `GET /v1/session` and `GET /v1/sessions`.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -708,7 +1072,7 @@ export interface components {
                  * @description Stable error code, for programs.
                  * @enum {string}
                  */
-                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                 /** @description Explanation for people. The wording can change. */
                 message: string;
             };
@@ -720,7 +1084,7 @@ export interface components {
                  * @description Stable error code, for programs.
                  * @enum {string}
                  */
-                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                 /** @description Explanation for people. The wording can change. */
                 message: string;
             }[];
@@ -782,8 +1146,8 @@ export interface components {
                     id: string;
                     /** @description Username at the Git provider. */
                     username: string;
-                    /** @description E-mail address, stored in lower case. Accounts with the same address belong to one person. */
-                    email: string;
+                    /** @description E-mail address, stored in lower case. Accounts with the same address belong to one person. If the Git provider does not show it, omit it or send null: a new account is then a person of its own, and a stored address stays. */
+                    email?: string | null;
                     /** @description Name of the person. */
                     name: string;
                 }[];
@@ -871,7 +1235,18 @@ export interface components {
                     severity?: string | null;
                     category?: string | null;
                     reviewer?: string | null;
+                    file?: string | null;
+                    start_line?: number | null;
+                    end_line?: number | null;
+                    commit?: string | null;
+                    posted_at?: string | null;
+                    posted_as?: string | null;
+                    raw_severity?: string | null;
+                    bot_key?: string | null;
+                    parser?: string | null;
+                    sketch?: number[] | null;
                 }[];
+                reviewers?: string[] | null;
             };
         };
         /** @description The outcome of a finding at the time of the event: accepted, not accepted or unknown. It may arrive before its pull request. */
@@ -900,7 +1275,13 @@ export interface components {
                 number: number;
                 finding_id: string;
                 accepted: boolean | null;
+                /** @description A person counts before the provider, the provider before a detector; of one source the latest event counts. With `accepted: null` a source withdraws what it said before. */
                 source: "detector" | "person" | "provider";
+                rule?: string | null;
+                evidence?: {
+                    kind: string;
+                    at?: string | null;
+                }[] | null;
             };
         };
         /** @description A review of a pull request called tools of MCP servers. It may arrive before its pull request. */
@@ -2192,6 +2573,10 @@ export interface operations {
                                  * @enum {string|null}
                                  */
                                 category?: "data_integrity_and_integration" | "functional_correctness" | "maintainability_and_code_quality" | "performance_and_scalability" | "security_and_privacy" | "stability_and_availability" | null;
+                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                repository_name?: string | null;
+                                /** @description With `author`: the current username; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                author_username?: string | null;
                             };
                             /** @description Findings of merged pull requests. */
                             posted: number;
@@ -2304,6 +2689,1000 @@ export interface operations {
             };
         };
     };
+    summarizeReviews: {
+        parameters: {
+            query: {
+                /** @description Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description First merge or close day, UTC, inclusive. */
+                start_date: string;
+                /** @description Last merge or close day, UTC, inclusive. */
+                end_date: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description IDs of pull request authors assigned by the Git provider, comma-separated, at most 10. */
+                user_ids?: string[];
+                /** @description Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10. */
+                organization_ids?: string[];
+                /** @description Returns pull requests with this status. */
+                status?: "merged" | "closed" | "all";
+                /** @description Keys to group pull requests by, comma-separated: any of week, repository. Without it the response has one total. */
+                group_by?: ("week" | "repository")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All groups with pull requests; one total without `group_by`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The keys of `group_by`, in this order. Groups without pull requests are not returned. */
+                            group: {
+                                /**
+                                 * Format: date
+                                 * @description Monday of the week. Only days within the window are counted.
+                                 */
+                                week?: string;
+                                /** @description ID assigned by the Git provider. */
+                                repository?: string;
+                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                repository_name?: string | null;
+                            };
+                            /** @description Pull requests of the group. */
+                            pull_requests: number;
+                            /** @description Those of them that were merged. */
+                            merged: number;
+                            /** @description Those of them that were closed without a merge. */
+                            closed: number;
+                            /** @description Median time from ready for review, or else from creation, to the first review by a person; null when none is known. */
+                            median_minutes_to_first_human_review: number | null;
+                            /** @description Median time from ready for review, or else from creation, to the merge; null when none is known. */
+                            median_minutes_to_merge: number | null;
+                            /** @description 90th percentile of the same times. */
+                            p90_minutes_to_merge: number | null;
+                            /** @description Mean of `review_iterations`; null when none is known. */
+                            mean_review_iterations: number | null;
+                        }[];
+                        /** @description ID of the definition of these figures in the metric dictionary (docs/metrics.md). */
+                        definition_id: string;
+                        /** @description Whether a group has more than 50,000 pull requests. Its median and 90th percentile are then within 2 % of the exact figures; every other figure is exact. */
+                        approximate: boolean;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `ORGANIZATION_OUT_OF_SCOPE`, `METRICS_UNAVAILABLE` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    summarizeMcpUsage: {
+        parameters: {
+            query: {
+                /** @description Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description First merge day, UTC, inclusive. */
+                start_date: string;
+                /** @description Last merge day, UTC, inclusive. */
+                end_date: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description IDs of pull request authors assigned by the Git provider, comma-separated, at most 10. */
+                user_ids?: string[];
+                /** @description Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10. */
+                organization_ids?: string[];
+                /** @description Keys to group calls by, comma-separated: any of week, server, tool. Without it the response has one total. */
+                group_by?: ("week" | "server" | "tool")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All groups with calls; one total without `group_by`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The keys of `group_by`, in this order. Groups without calls are not returned. */
+                            group: {
+                                /**
+                                 * Format: date
+                                 * @description Monday of the week. Only days within the window are counted.
+                                 */
+                                week?: string;
+                                /** @description Name of the MCP server. */
+                                server?: string;
+                                /** @description Name of the tool. Without `server`, tools of the same name are one group. */
+                                tool?: string;
+                            };
+                            /** @description Pull requests with calls of the group. One that is in several groups counts in each. */
+                            pull_requests: number;
+                            /** @description Calls of tools. */
+                            calls: number;
+                            /** @description Number of calls that failed. */
+                            errors: number;
+                        }[];
+                        /**
+                         * @description Every received event is counted once. Usage that was not reported is missing.
+                         * @constant
+                         */
+                        completeness: "best_effort";
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `ORGANIZATION_OUT_OF_SCOPE`, `METRICS_UNAVAILABLE` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFindings: {
+        parameters: {
+            query: {
+                /** @description Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description First merge day, UTC, inclusive. */
+                start_date: string;
+                /** @description Last merge day, UTC, inclusive. */
+                end_date: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description IDs of pull request authors assigned by the Git provider, comma-separated, at most 10. */
+                user_ids?: string[];
+                /** @description Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10. */
+                organization_ids?: string[];
+                /** @description Only findings of this reviewer. */
+                reviewer?: string;
+                /** @description Only findings with this outcome. */
+                outcome?: "accepted" | "not_accepted" | "unknown";
+                /** @description Findings per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of findings. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description Identifies the finding in your tenant. `PUT /v1/metrics/findings/{id}/outcome` takes it.
+                             */
+                            id: string;
+                            /** @description ID that the sender gave; unique in the pull request. */
+                            finding_id: string;
+                            /** Format: uuid */
+                            pull_request_key: string;
+                            /**
+                             * Format: date
+                             * @description Day that windows and the summary use, UTC.
+                             */
+                            counted_on: string;
+                            pr_url: string;
+                            /** @description ID assigned by the Git provider. */
+                            organization_id: string;
+                            /** @description ID assigned by the Git provider. */
+                            repository_id: string;
+                            /** @description Reviewer that made the finding; null when unknown. */
+                            reviewer: string | null;
+                            /**
+                             * @description null when absent or unknown.
+                             * @enum {string|null}
+                             */
+                            severity: "critical" | "major" | "minor" | "trivial" | "info" | null;
+                            /**
+                             * @description null when absent or unknown.
+                             * @enum {string|null}
+                             */
+                            category: "data_integrity_and_integration" | "functional_correctness" | "maintainability_and_code_quality" | "performance_and_scalability" | "security_and_privacy" | "stability_and_availability" | null;
+                            /** @description null is unknown. */
+                            accepted: boolean | null;
+                            /**
+                             * @description Who decided the outcome. null when nobody did, or when it was decided before sources were returned.
+                             * @enum {string|null}
+                             */
+                            source: "person" | "provider" | "detector" | null;
+                            /** @description Rule that decided the outcome. */
+                            rule: string | null;
+                            /** @description What the outcome was decided on. */
+                            evidence: {
+                                kind: string;
+                                /** @description null when the time is unknown. */
+                                at: string | null;
+                            }[];
+                            /** @description Path in the repository, with secrets redacted. */
+                            file: string | null;
+                            /** @description First line of the finding. */
+                            start_line: number | null;
+                            /** @description Last line of the finding. */
+                            end_line: number | null;
+                            /** @description When the reviewer posted the finding. */
+                            posted_at: string | null;
+                            /** @description Several findings may share one comment. */
+                            comment_url: string;
+                            /**
+                             * @description Where the reviewer posted the finding.
+                             * @enum {string|null}
+                             */
+                            posted_as: "inline" | "body" | "suppressed" | "annotation" | null;
+                        }[];
+                        /** @description null when no findings remain. A page can have fewer findings than `limit`, even none, before that. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `INVALID_CURSOR`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `ORGANIZATION_OUT_OF_SCOPE`, `METRICS_UNAVAILABLE` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setFindingOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description `id` of `GET /v1/metrics/findings`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ignored: a user key acts on its own organization. */
+                    org_id?: string;
+                    /** @description Whether the finding was accepted. null withdraws what a person said before. */
+                    accepted: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The outcome is recorded. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        finding_id: string;
+                        /** Format: uuid */
+                        pull_request_key: string;
+                        /** @description As sent. null: withdrawn. */
+                        accepted: boolean | null;
+                        /** @constant */
+                        source: "person";
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `METRICS_UNAVAILABLE`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE`, `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    summarizeReviewers: {
+        parameters: {
+            query: {
+                /** @description Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description First merge day, UTC, inclusive. */
+                start_date: string;
+                /** @description Last merge day, UTC, inclusive. */
+                end_date: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description IDs of pull request authors assigned by the Git provider, comma-separated, at most 10. */
+                user_ids?: string[];
+                /** @description Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10. */
+                organization_ids?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All reviewers of the window. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description null: findings whose reviewer is unknown. */
+                            reviewer: string | null;
+                            /** @description Merged pull requests that it reviewed, also those without findings if the sender lists them. */
+                            pull_requests: number;
+                            /** @description Findings of merged pull requests. */
+                            findings: number;
+                            /** @description Findings known to be accepted. */
+                            accepted: number;
+                            /** @description Findings known not to be accepted. */
+                            not_accepted: number;
+                            /** @description Findings without a known outcome. */
+                            unknown: number;
+                            /** @description accepted ÷ (accepted + not_accepted); null when no outcome is known. */
+                            rate: number | null;
+                            /** @description accepted ÷ posted: the rate if no unknown finding was accepted. */
+                            rate_low: number | null;
+                            /** @description (accepted + unknown) ÷ posted: the rate if all unknown findings were accepted. */
+                            rate_high: number | null;
+                            /** @description Lower bound of the 95% Wilson interval of `rate`. */
+                            interval_low: number | null;
+                            /** @description Upper bound of the 95% Wilson interval of `rate`. */
+                            interval_high: number | null;
+                            /** @description Median time from `posted_at` of an accepted finding to the first commit in its evidence; null when none is known. Above 50,000 such findings it is within 2 % of the exact figure. */
+                            median_minutes_to_fix: number | null;
+                            /** @description Accepted findings that no other reviewer made, on pull requests that another reviewer reviewed too; null when there are no such pull requests. */
+                            unique_accepted: number | null;
+                            /** @description Price per month × days of the window ÷ 30.4 ÷ accepted, in the currency of the price. null without a price or an accepted finding, when the request covers several organizations, and with `repository_ids` or `user_ids`: a price is that of a whole organization. */
+                            cost_per_accepted: number | null;
+                        }[];
+                        /** @description ID of the definition of these figures in the metric dictionary (docs/metrics.md). */
+                        definition_id: string;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `ORGANIZATION_OUT_OF_SCOPE`, `METRICS_UNAVAILABLE` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareReviewers: {
+        parameters: {
+            query: {
+                /** @description Workspace tokens only: ID of one organization, assigned by the Git provider. Ignored for other keys. */
+                org_id?: string;
+                /** @description First merge day, UTC, inclusive. */
+                start_date: string;
+                /** @description Last merge day, UTC, inclusive. */
+                end_date: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description IDs of pull request authors assigned by the Git provider, comma-separated, at most 10. */
+                user_ids?: string[];
+                /** @description Self-hosted instance keys only: organization IDs assigned by the Git provider, comma-separated, at most 10. */
+                organization_ids?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All pairs of reviewers with a common pull request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description One reviewer; its name sorts before that of `b`. */
+                            a: string;
+                            /** @description The other reviewer. */
+                            b: string;
+                            /** @description Merged pull requests that both reviewed. Only they are compared. */
+                            common_pull_requests: number;
+                            /** @description Findings that both made. */
+                            both: number;
+                            /** @description Findings of `a` that `b` did not make. */
+                            only_a: number;
+                            /** @description Findings of `b` that `a` did not make. */
+                            only_b: number;
+                            /** @description Findings that both made and that were accepted of both. */
+                            both_accepted: number;
+                        }[];
+                        /** @description ID of the definition of these figures in the metric dictionary (docs/metrics.md). */
+                        definition_id: string;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `ORGANIZATION_OUT_OF_SCOPE`, `METRICS_UNAVAILABLE` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RESPONSE_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `METRICS_PREPARING`, `METRICS_TEMPORARILY_UNAVAILABLE`, `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -2350,6 +3729,15 @@ export interface operations {
                             /** @description Name of the assigned role. */
                             role_name: string;
                             role_type: "system" | "custom";
+                            name: string;
+                            /** @description At the Git provider. */
+                            username: string | null;
+                            /** @description null if no Git provider or administrator has named one. */
+                            email: string | null;
+                            /** @description When the user asked for the seat that nobody has given or refused yet. */
+                            seat_requested_at: string | null;
+                            /** @description Latest sign-in, use of an owned key, or merge or close of an authored pull request; null if there was none. While metrics are unavailable or disabled, pull requests are left out. */
+                            last_active_at: string | null;
                         }[];
                         /** @description null on the last page. A filtered page can contain fewer users than the limit, or none, and still have a next page. */
                         next_cursor: string | null;
@@ -2361,7 +3749,8 @@ export interface operations {
                         users: {
                             /** Format: uuid */
                             cr_user_id: string;
-                            email: string;
+                            /** @description null if no Git provider or administrator has named one. */
+                            email: string | null;
                             name: string;
                             /** @description False for a deactivated person, whose keys are refused. Such a person gets no seat and no Admin role. */
                             active: boolean;
@@ -2568,7 +3957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2739,7 +4128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `NOT_ADMIN`, `SELF_HOSTED_ONLY` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `NOT_ADMIN`, `SELF_HOSTED_ONLY`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2770,6 +4159,253 @@ export interface operations {
                 };
             };
             /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    offboardPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The person to offboard. */
+                    member: {
+                        /** @description Not case-sensitive. */
+                        email: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @description `cr_user_id` of GET /v1/users.
+                         */
+                        cr_user_id: string;
+                    } | {
+                        /** @description Account at the Git provider, `user_id` of GET /v1/users. A workspace token must also pass org_id. */
+                        user_id: string;
+                    };
+                    /** @description Workspace tokens only: ID of an organization, assigned by the Git provider. Only the membership of this organization and the keys bound to it end. Default: everything in the workspace. Other keys ignore it. */
+                    org_id?: string;
+                    /**
+                     * @description Default true: returns what would end, and changes nothing. Pass false to offboard.
+                     * @default true
+                     */
+                    dry_run?: boolean;
+                    /** @description Ids of keys that may end although they were used within 7 days. Without them the request fails with `KEY_IN_USE`. A dry run does not need them. */
+                    confirm_keys?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What ends, or has ended. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            cr_user_id: string;
+                            name: string;
+                            email: string | null;
+                            /** @description Before the request. */
+                            active: boolean;
+                        };
+                        /** @description Sessions that end. 0 if the request is limited to one organization. */
+                        sessions: number;
+                        /** @description Keys of the person that are neither revoked nor expired. */
+                        keys: {
+                            /** Format: uuid */
+                            id: string;
+                            kind: string;
+                            name: string;
+                            /** @description Stored at most a minute late. null if the key was never used. */
+                            last_used_at: string | null;
+                            /** @description Whether the key is revoked. False only for keys that are not bound to the organization of org_id. */
+                            ends: boolean;
+                        }[];
+                        /** @description Seats that become free. 0 if the request is limited to one organization. */
+                        seats: number;
+                        /** @description Memberships and roles that end. */
+                        roles: {
+                            /** @description null for the role of a workspace admin. */
+                            organization_id: string | null;
+                            organization_name: string | null;
+                            user_id: string | null;
+                            role_name: string;
+                            role_type: "system" | "custom" | "workspace";
+                        }[];
+                        /** @description Learnings that the person proposed and that wait. They stay, and can be approved. */
+                        pending_learnings: number;
+                        /** @description False in a dry run. */
+                        executed: boolean;
+                        receipt: {
+                            /**
+                             * Format: uuid
+                             * @description The tenant, as signed heads of its chain name it.
+                             */
+                            root_id: string;
+                            /** Format: date-time */
+                            at: string;
+                            /** @description The hash of the chain before the first row. */
+                            previous_hash: string;
+                            /** @description The rows of the audit log that this request wrote, in the order of the chain. */
+                            rows: {
+                                /**
+                                 * Format: uuid
+                                 * @description `id` in GET /v1/audit-logs.
+                                 */
+                                id: string;
+                                action: string;
+                                position: number;
+                                /** @description SHA-256 of the `content` of the row. */
+                                digest: string;
+                                /** @description SHA-256 of the hash before, the position in eight bytes, and the digest. */
+                                hash: string;
+                            }[];
+                            /** @description The end of the chain after this request. */
+                            head: {
+                                position: number;
+                                /** @description The hash of the last row. */
+                                hash: string;
+                            };
+                        } | null;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PROTECTED_ROLE`, `LAST_ADMIN`, `KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED` */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2913,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `ORGANIZATION_OUT_OF_SCOPE` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `ORGANIZATION_OUT_OF_SCOPE`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3228,7 +4864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3623,7 +5259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3777,7 +5413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3839,6 +5475,1124 @@ export interface operations {
             };
             /** @description `UNSUPPORTED_MEDIA_TYPE` */
             415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUID of a custom role, `cr_admin` or `cr_member`. */
+                role_id: string | "cr_admin" | "cr_member";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Accounts at the Git provider, 1 to 500. */
+                    user_ids: string[];
+                    /** @description ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one organization; the default is their home organization. Other keys ignore it, except that `ALL` returns 400. */
+                    org_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Result for each user, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: "success" | "partial_success" | "failure";
+                        /** @description Users as passed, in the order of the request, without duplicates. */
+                        succeeded: string[];
+                        failed: {
+                            /** @description The user as passed. */
+                            user_id: string;
+                            /** @description Same as user_id. */
+                            id: string;
+                            code: "USER_NOT_FOUND" | "USER_INACTIVE" | "PROTECTED_ROLE" | "LAST_ADMIN" | "INTERNAL_ERROR";
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS`, `BATCH_SIZE_EXCEEDED` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `ORGANIZATION_OUT_OF_SCOPE`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: {
+                /** @description ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an instance key uses its home organization. */
+                org_id?: string;
+                /** @description ID of a repository, assigned by the Git provider. Default: the organization. */
+                repository_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings that apply. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        organization_id: string;
+                        repository_id: string | null;
+                        /** @description The values that apply. */
+                        settings: {
+                            knowledge_base: {
+                                learnings: {
+                                    /** @description Which Learnings a review uses: `local`, those of its repository; `global`, those of the organization; `auto`, `local` for a public repository and `global` for a private one. */
+                                    scope: "auto" | "global" | "local";
+                                    /** @description Days that a Learning from chat waits for approval; 0 for none. */
+                                    approval_delay: number;
+                                };
+                            };
+                            metrics: {
+                                /** @description Read-only: the operator changes it. */
+                                enabled: boolean;
+                            };
+                            /** @description Prices by reviewer, of the organization. */
+                            reviewers: {
+                                [key: string]: {
+                                    /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                    price_per_month: number;
+                                };
+                            };
+                        };
+                        /** @description Names of the settings whose value is not set at this level: it comes from the organization or is the default. */
+                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "reviewers")[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an instance key uses its home organization. */
+                    org_id?: string;
+                    /** @description ID of a repository, assigned by the Git provider. Default: the organization. */
+                    repository_id?: string;
+                    /** @description The settings to change. null removes a value, so that the level above applies. */
+                    settings: {
+                        knowledge_base?: {
+                            learnings?: {
+                                scope?: ("auto" | "global" | "local") | null;
+                                approval_delay?: number | null;
+                            };
+                        };
+                        /** @description Prices by reviewer, for `cost_per_accepted` of `GET /v1/metrics/reviewers`. Other reviewers do not change; null removes a price. Not with `repository_id`. */
+                        reviewers?: {
+                            [key: string]: {
+                                /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                price_per_month: number;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The settings that apply now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        organization_id: string;
+                        repository_id: string | null;
+                        /** @description The values that apply. */
+                        settings: {
+                            knowledge_base: {
+                                learnings: {
+                                    /** @description Which Learnings a review uses: `local`, those of its repository; `global`, those of the organization; `auto`, `local` for a public repository and `global` for a private one. */
+                                    scope: "auto" | "global" | "local";
+                                    /** @description Days that a Learning from chat waits for approval; 0 for none. */
+                                    approval_delay: number;
+                                };
+                            };
+                            metrics: {
+                                /** @description Read-only: the operator changes it. */
+                                enabled: boolean;
+                            };
+                            /** @description Prices by reviewer, of the organization. */
+                            reviewers: {
+                                [key: string]: {
+                                    /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                    price_per_month: number;
+                                };
+                            };
+                        };
+                        /** @description Names of the settings whose value is not set at this level: it comes from the organization or is the default. */
+                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "reviewers")[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listConnectors: {
+        parameters: {
+            query?: {
+                /** @description ID of the organization, assigned by the Git provider. User keys ignore it. */
+                org_id?: string;
+                /** @description Connectors per page. Default 100. */
+                limit?: number;
+                /** @description next_cursor of the previous page, unchanged. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of connectors. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description The Git provider of the organization. */
+                            provider: "github" | "gitlab";
+                            host: string;
+                            /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                            mode: "hooks" | "polling";
+                            /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
+                            status: "pending" | "backfilling" | "active" | "failing";
+                            /** @description What is wrong, and what to do. */
+                            error: string | null;
+                            /** @description Repositories that the connector reads. */
+                            repositories: number;
+                            /** @description Progress of reading the pull requests of the last year. */
+                            backfill: {
+                                done: number;
+                                /** @description null while it is not known. */
+                                total: number | null;
+                                /** @description An estimate from the progress so far; null while there is none. */
+                                seconds_left: number | null;
+                            };
+                            /** @description When the connector last found a change; null = never. */
+                            last_event_at: string | null;
+                            /** @description How long the oldest known change waits to be read; 0 = none waits. */
+                            lag_seconds: number;
+                            /** @description Comments of known bots that look like findings, but that no parser understands. */
+                            unparsed_comments: number;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `INVALID_CURSOR` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description ID of the organization, assigned by the Git provider. User keys ignore it. */
+                    org_id?: string;
+                    /** @description The Git provider of the organization. */
+                    provider: "github" | "gitlab";
+                    /** @description Host of the Git provider. Default: its cloud, such as github.com. */
+                    host?: string;
+                    /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                    mode: "hooks" | "polling";
+                    /** @description Login of the organization at GitHub, or path of the group at GitLab. */
+                    account: string;
+                    /** @description What the connector reads with. Read permissions are enough. */
+                    credential: {
+                        /** @description ID of the GitHub App. */
+                        app_id: string;
+                        /** @description ID of the installation of the App in the organization. */
+                        installation_id: string;
+                        /** @description Private key of the App as PEM. It is encrypted and never returned. */
+                        private_key: string;
+                    } | {
+                        /** @description Group access token with the scope `read_api`. It is encrypted and never returned. */
+                        token: string;
+                    };
+                    /** @description Signs hooks. Required with the mode `hooks`, else refused. It is encrypted and never returned. */
+                    webhook_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new connector. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description The Git provider of the organization. */
+                        provider: "github" | "gitlab";
+                        host: string;
+                        /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                        mode: "hooks" | "polling";
+                        /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
+                        status: "pending" | "backfilling" | "active" | "failing";
+                        /** @description What is wrong, and what to do. */
+                        error: string | null;
+                        /** @description Repositories that the connector reads. */
+                        repositories: number;
+                        /** @description Progress of reading the pull requests of the last year. */
+                        backfill: {
+                            done: number;
+                            /** @description null while it is not known. */
+                            total: number | null;
+                            /** @description An estimate from the progress so far; null while there is none. */
+                            seconds_left: number | null;
+                        };
+                        /** @description When the connector last found a change; null = never. */
+                        last_event_at: string | null;
+                        /** @description How long the oldest known change waits to be read; 0 = none waits. */
+                        lag_seconds: number;
+                        /** @description Comments of known bots that look like findings, but that no parser understands. */
+                        unparsed_comments: number;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_REQUEST`: the body arrives too slowly. Send it again. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteConnector: {
+        parameters: {
+            query?: {
+                /** @description ID of the organization, assigned by the Git provider. User keys ignore it. */
+                org_id?: string;
+            };
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the connector, as returned by the list. */
+                connector_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connector is deleted. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTenantIngestStatus: {
+        parameters: {
+            query?: {
+                /** @description Workspace tokens only: ID of an organization, assigned by the Git provider. Default: the whole workspace. Other keys ignore it. */
+                org_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status of events. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description When the latest event was accepted; null if there was none in the last 30 days. Of one organization: the latest event that names it and is stored. */
+                        last_event_at: string | null;
+                        /** @description Messages in the queue, each with one or more events, including parked ones. null for one organization. */
+                        queued: number | null;
+                        /** @description Age of the oldest accepted event that was not processed yet; 0 if all were. null for one organization. */
+                        lag_seconds: number | null;
+                        /** @description Messages with events that could not be stored yet and are retried for about an hour, for example because their repository is unknown. At most 1,000 are counted. */
+                        parked: number;
+                        /** @description Messages whose events were given up. The operator can replay them. Of one organization, null if credentials that also send for other organizations have dead letters: it is then unknown whose they are. */
+                        dead_letters: number | null;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
@@ -4801,7 +7555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4975,14 +7729,14 @@ export interface operations {
                             path: string;
                             allowed: boolean;
                             /** @description null if allowed, else the error code that a valid request returns. */
-                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                         }[];
                         /** @description Tools for agents at /mcp. */
                         tools: {
                             name: string;
                             allowed: boolean;
                             /** @description null if allowed, else the error code that a valid request returns. */
-                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                         }[];
                     };
                 };
@@ -5149,7 +7903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5301,7 +8055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5676,7 +8430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5831,7 +8585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6006,7 +8760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6112,6 +8866,176 @@ export interface operations {
             };
         };
     };
+    listPendingLearnings: {
+        parameters: {
+            query?: {
+                /** @description Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys. */
+                org_id?: string;
+                /** @description Repository IDs assigned by the Git provider, comma-separated, at most 10. */
+                repository_ids?: string[];
+                /** @description Where the proposal comes from. */
+                source?: "chat" | "review" | "agent" | "connector";
+                /** @description Learnings per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of pending Learnings. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description Decide with POST /v1/learnings/approvals.
+                             */
+                            id: string;
+                            /** @description The text; recognized credentials are redacted. */
+                            learning: string;
+                            /** @description Path of the file that the Learning is about; null if none. */
+                            file: string | null;
+                            /** @description Origin of the Learning; null if none. */
+                            source_url: string | null;
+                            /** @description ID assigned by the Git provider. */
+                            organization_id: string;
+                            /** @description ID assigned by the Git provider. */
+                            repository_id: string;
+                            /** @description Current name; null if the repository is unknown. */
+                            repository_name: string | null;
+                            /**
+                             * @description Where the proposal comes from.
+                             * @enum {string}
+                             */
+                            source: "chat" | "review" | "agent" | "connector";
+                            /** @description Account ID of the author, assigned by the Git provider; null if unknown. */
+                            author_id: string | null;
+                            /** @description User name of the author when the Learning was proposed; null if unknown. */
+                            author_username: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the Learning was proposed.
+                             */
+                            proposed_at: string;
+                            /** @description When the server approves the Learning automatically; null if it waits for a person. */
+                            deadline: string | null;
+                            /** @description Number of the pull request that the proposal comes from; null if none, or if unknown. */
+                            pull_request: number | null;
+                            /** @description `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains characters that no reader sees. Both are found by heuristics. */
+                            flags: ("addresses_agent" | "hidden_characters")[];
+                            /** @description The shared Learnings that say nearly the same, or the opposite, closest first. null if the text was not compared: the server has no calibrated embedding model, or the model did not answer in time. */
+                            similar: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID of a shared Learning of the organization.
+                                 */
+                                id: string;
+                                /** @description How close the two texts are, by the active embedding model. 1: the same meaning. */
+                                similarity: number;
+                            }[] | null;
+                        }[];
+                        /** @description null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `INVALID_CURSOR`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"];
+                };
+            };
+        };
+    };
     decideOnLearning: {
         parameters: {
             query?: never;
@@ -6187,7 +9111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6375,7 +9299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6587,7 +9511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED` */
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `CROSS_SITE_REQUEST` */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6649,6 +9573,374 @@ export interface operations {
             };
             /** @description `UNSUPPORTED_MEDIA_TYPE` */
             415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            cr_user_id: string;
+                            name: string;
+                            email: string | null;
+                        };
+                        /** @description Active organizations by name, at most 1,000. Workspace admins act in all of them. */
+                        organizations: {
+                            /**
+                             * Format: uuid
+                             * @description Pass it in `x-scholiast-organization`.
+                             */
+                            id: string;
+                            name: string;
+                            provider: string;
+                            provider_organization_id: string;
+                            role: "cr_admin" | "cr_member" | "cr_billing_admin";
+                            role_name: string;
+                        }[];
+                        /** @description May pass `all` in `x-scholiast-organization`. */
+                        workspace_admin: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Each request moves it, up to 24 hours after the sign-in.
+                         */
+                        expires_at: string;
+                        /**
+                         * Format: date-time
+                         * @description Until then, requests that need a recent sign-in are accepted; later ones are 403 REAUTHENTICATION_REQUIRED.
+                         */
+                        fresh_until: string;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your open sessions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The most recently used first, at most 100. */
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            method: "provider" | "passkey" | "link";
+                            issuer: string | null;
+                            user_agent: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Up to one minute behind.
+                             */
+                            last_used_at: string;
+                            /** Format: date-time */
+                            expires_at: string;
+                            /** @description Whether this request was sent in it. */
+                            current: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of one of your sessions. */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `INVALID_REQUEST` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `KEY_KIND_NOT_ALLOWED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;

@@ -1,4 +1,12 @@
 // The entry point of the package.
+export {
+  type AuditCrypto,
+  type AuditLog,
+  AuditLogError,
+  type AuditVerification,
+  type AuditVerificationOptions,
+  verifyAuditLog,
+} from './audit-log.ts'
 export type { Change, ChangeBatch, ChangesOptions } from './changes.ts'
 export { type Client, createClient } from './client.ts'
 export { ScholiastError } from './error.ts'

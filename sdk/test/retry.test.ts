@@ -129,8 +129,8 @@ test('a time-out is an error, and an abort throws the reason of the signal', asy
 test('a random Idempotency-Key is sent exactly where the API documents one', async (t) => {
   const proxy = await startProxy(t)
   const client = connect({ baseUrl: proxy.url, retry: false })
-  const params = { role_id: 'a', key_id: 'a', learning_id: 'a', organization_id: 'a' }
   for (const [path, operations] of Object.entries(openApi.paths)) {
+    const params = Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, 'a']))
     for (const [method, { parameters = [] }] of Object.entries(operations)) {
       const documented = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
       proxy.faults.push({ status: 204 })

@@ -8,6 +8,7 @@ import { createDatabaseProbe } from './db/readiness.ts'
 import { awaitSchema } from './db/schema-check.ts'
 import { createAppContext } from './http/app-context.ts'
 import { trackConnections } from './http/connections/idle.ts'
+import { createDashboardPages } from './http/dashboard.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
 import { createSitePages } from './http/docs/site.ts'
 import { createHealthPages } from './http/health.ts'
@@ -18,14 +19,32 @@ import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
 import { createThreadChecker } from './resources/ingest/check-thread.ts'
 import { eventSchemasPage } from './resources/ingest/route.ts'
-import { endpoints, ingestEndpoints, tools } from './routes.ts'
+import {
+  createHookEndpoints,
+  createSignInEndpoints,
+  endpoints,
+  ingestEndpoints,
+  scimEndpoints,
+  sessionEndpoints,
+  tools,
+} from './routes.ts'
 
 const config = readApiConfig(process.env)
 const log = makeLog('api', config.logLevel)
 for (const warning of listDeprecatedSettings(process.env)) log.warn(warning)
 const metrics = makeMetrics()
 const traces = makeTraces(config.tracesUrl)
-const app = createAppContext(config, log, { reportUnguarded: stopUnguarded })
+const bus = {
+  ...config.bus,
+  log,
+  requestsPerSecond: config.ingestRequestsPerSecond,
+  maxParkedMessages: config.ingestMaxParkedMessages,
+}
+const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
+const app = createAppContext(config, log, {
+  reportUnguarded: stopUnguarded,
+  readIngestStatus: queue.readTenantStatus,
+})
 
 metrics.pools
   .set('auth', [app.authPool])
@@ -36,13 +55,6 @@ metrics.pools
     app.stores.names.flatMap((name) => [app.stores.pool(name), app.stores.copyingPool(name)]),
   )
 
-const bus = {
-  ...config.bus,
-  log,
-  requestsPerSecond: config.ingestRequestsPerSecond,
-  maxParkedMessages: config.ingestMaxParkedMessages,
-}
-const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
 const checkLarge = createThreadChecker(new URL('check-events.ts', import.meta.url))
 const senderEndpoints = ingestEndpoints(eventKinds, checkLarge)
 const leaving = new AbortController()
@@ -50,15 +62,27 @@ let connected = false
 const probe = createDatabaseProbe(config.apiDatabaseUrl, 'api')
 const checkDatabase = async () => (await probe.check()) ?? (connected ? null : 'starting')
 const health = createHealthPages({ check: checkDatabase }, queue)
+const served = [...endpoints, ...sessionEndpoints]
 const pages = [
   ...health.pages,
-  ...createDocumentationPages(endpoints, senderEndpoints),
+  ...createDocumentationPages(served, senderEndpoints),
   ...createSitePages(new URL('../../site/.vitepress/dist/', import.meta.url)),
+  ...createDashboardPages(new URL('../../dashboard/dist/', import.meta.url), config.publicUrl),
   eventSchemasPage(eventKinds),
 ]
 const observers = { log, metrics, traces }
 const ingest = { queue, endpoints: senderEndpoints }
-const server = buildServer({ app, observers, endpoints, pages, tools, ingest })
+const server = buildServer({
+  app,
+  observers,
+  endpoints: served,
+  pages,
+  tools,
+  signIn: createSignInEndpoints(),
+  scim: scimEndpoints,
+  hooks: createHookEndpoints(),
+  ingest,
+})
 const closeIdle = trackConnections(server.server)
 // So that callers open their next connection to another node.
 server.server.prependListener('request', (_request, response: ServerResponse) => {
@@ -72,7 +96,10 @@ const flushTimers = [
     15_000,
   ),
   setInterval(
-    () => void app.keyUses.flush().catch((err) => log.warn({ err }, 'could not write key uses; retrying')),
+    () =>
+      void app.credentialUses
+        .flush()
+        .catch((err) => log.warn({ err }, 'could not write the uses of keys and sessions; retrying')),
     30_000,
   ),
 ]
@@ -123,7 +150,7 @@ async function drain(signal: string): Promise<void> {
   clearInterval(idleCloser)
   for (const timer of flushTimers) clearInterval(timer)
   await app.refusals.flush().catch((err) => log.warn({ err }, 'lost refusal counts'))
-  await app.keyUses.flush().catch((err) => log.warn({ err }, 'lost key uses'))
+  await app.credentialUses.flush().catch((err) => log.warn({ err }, 'lost uses of keys and sessions'))
   metricsServer.close()
   await Promise.all([app.close(), probe.close(), queue.close(), traces.stop()])
   log.info('stopped')

@@ -16,6 +16,7 @@ import { queueCommands } from './admin/queue.ts'
 import { restorePointCommands } from './admin/restore-points.ts'
 import { roleCommands } from './admin/roles.ts'
 import { rootCommands } from './admin/roots.ts'
+import { scimCommands } from './admin/scim.ts'
 import { workspaceCommands } from './admin/workspaces.ts'
 
 const individualCommands: readonly AdminCommand[] = [
@@ -27,6 +28,7 @@ const individualCommands: readonly AdminCommand[] = [
   ...personCommands,
   ...roleCommands,
   ...keyCommands,
+  ...scimCommands,
   ...metricsCommands,
   ...auditCommands,
   ...learningCommands,

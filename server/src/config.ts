@@ -1,4 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  type ConnectorHosts,
+  DEFAULT_CONNECTOR_HOSTS,
+  readConnectorHosts,
+} from './settings/connector-hosts.ts'
 import { type EmbedderConfig, readEmbedderConfig } from './settings/embedder.ts'
 
 // An entry point parses the environment once and passes it down; nothing below reads process.env.
@@ -10,15 +15,24 @@ export const defaultLimits = {
   users: { requests: 10, seconds: 60 },
   seats: { requests: 10, seconds: 60 },
   'seat-mode': { requests: 10, seconds: 60 },
+  'offboarding-dry-runs': { requests: 60, seconds: 60 },
   roles: { requests: 10, seconds: 60 },
   'custom-roles': { requests: 10, seconds: 60 },
   keys: { requests: 10, seconds: 60 },
   'learnings-writes': { requests: 10, seconds: 60 },
   'learnings-dry-runs': { requests: 60, seconds: 60 },
+  'learnings-pending': { requests: 60, seconds: 60 },
   metrics: { requests: 10, seconds: 60 },
+  'finding-outcomes': { requests: 60, seconds: 60 },
   audit: { requests: 60, seconds: 60 },
   security: { requests: 60, seconds: 60 },
+  settings: { requests: 60, seconds: 60 },
+  connectors: { requests: 60, seconds: 60 },
+  'ingest-status': { requests: 60, seconds: 60 },
   'review-context': { requests: 600, seconds: 60 },
+  /** All reads of a person in a session, instead of the windows of the organization. */
+  'session-reads': { requests: 120, seconds: 60 },
+  scim: { requests: 600, seconds: 60 },
 } as const satisfies Record<string, Limit>
 
 export interface Limit {
@@ -52,6 +66,10 @@ export interface ApiConfig {
   readonly trustedProxies: readonly string[]
   /** Browser origins that may call /mcp. */
   readonly mcpOrigins: readonly string[]
+  /** Where browsers find the service; null = nobody can sign in. */
+  readonly publicUrl: URL | null
+  /** The JSON file with the identity providers; read at every sign-in. */
+  readonly identityProvidersFile: string | null
   readonly limits: Limits
   readonly maxInFlight: number
   readonly drainDelaySeconds: number
@@ -68,6 +86,8 @@ export interface ApiConfig {
   readonly bus: BusSettings
   /** Verifies ingest credentials. Without a key no event is accepted. */
   readonly ingestKeys: KeyRing
+  /** Encrypts the secrets of connectors. Without a key no connector can be created, and hooks are refused. */
+  readonly connectorKeys: KeyRing
   /** Requests that an ingest credential may send to this node in any second. */
   readonly ingestRequestsPerSecond: number
   readonly ingestMaxParkedMessages: number
@@ -77,6 +97,8 @@ export interface ApiConfig {
   readonly embedder: EmbedderConfig | null
   /** Pending Learnings that a tenant root may have. */
   readonly maxPendingLearnings: number
+  /** Where connectors may send requests. */
+  readonly connectorHosts: ConnectorHosts
 }
 
 /** Metrics stores by name, each with a URL for the process's own role. "shared" always exists. */
@@ -100,9 +122,13 @@ export interface WorkerConfig {
   readonly logLevel: string
   readonly tracesUrl: string | null
   readonly audit: AuditSettings
+  /** Decrypts the secrets of connectors. Without a key connectors do not work. */
+  readonly connectorKeys: KeyRing
   readonly embedder: EmbedderConfig | null
   /** Pending Learnings that a tenant root may have. */
   readonly maxPendingLearnings: number
+  /** Where connectors may send requests. */
+  readonly connectorHosts: ConnectorHosts
 }
 
 export interface BusSettings {
@@ -124,6 +150,10 @@ export function readBusSettings(read: SettingsReader): BusSettings {
 
 function readIngestKeys(read: SettingsReader): KeyRing {
   return read.list('INGEST_KEYS').length === 0 ? [] : read.keyRing('INGEST_KEYS')
+}
+
+function readConnectorKeys(read: SettingsReader): KeyRing {
+  return read.list('CONNECTOR_KEYS').length === 0 ? [] : read.keyRing('CONNECTOR_KEYS')
 }
 
 function readUnsignedMessages(read: SettingsReader): 'accept' | 'refuse' {
@@ -167,6 +197,8 @@ export function readApiConfig(env: Environment): ApiConfig {
     keyHeaders: ['x-service-api-key', ...read.list('KEY_HEADER_ALIASES')].map((name) => name.toLowerCase()),
     trustedProxies: read.list('TRUSTED_PROXIES'),
     mcpOrigins: read.origins('MCP_ORIGINS'),
+    publicUrl: read.publicUrl(),
+    identityProvidersFile: read.optional('IDENTITY_PROVIDERS_FILE'),
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainDelaySeconds: read.integer('DRAIN_DELAY_SECONDS', 5),
@@ -179,11 +211,13 @@ export function readApiConfig(env: Environment): ApiConfig {
     metricsStores: read.metricsStores('API_DATABASE_URL'),
     bus: readBusSettings(read),
     ingestKeys: readIngestKeys(read),
+    connectorKeys: readConnectorKeys(read),
     ingestRequestsPerSecond: read.integer('INGEST_REQUESTS_PER_SECOND', 50, 1),
     ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
     embedder: read.embedder(),
     maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
+    connectorHosts: read.connectorHosts(),
   }))
 }
 
@@ -203,8 +237,10 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     logLevel: read.text('LOG_LEVEL', 'info'),
     tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     audit: readAuditSettings(read),
+    connectorKeys: readConnectorKeys(read),
     embedder: read.embedder(),
     maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
+    connectorHosts: read.connectorHosts(),
   }))
 }
 
@@ -218,10 +254,13 @@ export interface SettingsReader {
   /** The first choice is the default. */
   choice<const Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice
   origins(name: string): string[]
+  /** Its path has no slash at the end. */
+  publicUrl(): URL | null
   keyRing(name: string): KeyRing
   limits(): Limits
   metricsStores(mainUrl: string): MetricsStoreUrls
   embedder(): EmbedderConfig | null
+  connectorHosts(): ConnectorHosts
 }
 
 /** Reads every setting before it throws, so that one start reports all errors. */
@@ -242,6 +281,21 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
       if (origins.some((entry) => URL.parse(entry)?.origin !== entry))
         problems.push(`${name} must be comma-separated origins such as https://host or https://host:port`)
       return origins
+    },
+    publicUrl() {
+      const text = env['PUBLIC_URL']
+      if (!text) return null
+      const url = URL.parse(text)
+      const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1)$/.test(url.hostname)
+      const path = url?.pathname.replace(/\/$/, '') ?? ''
+      const isPlain = /^(?:\/[\w.~-]+)*$/.test(path) && `${url?.origin}${path}` === text.replace(/\/$/, '')
+      if (url === null || !isPlain || !(url.protocol === 'https:' || isLocal)) {
+        problems.push(
+          'PUBLIC_URL must be an address such as https://scholiast.example.com or https://example.com/scholiast',
+        )
+        return null
+      }
+      return new URL(`${url.origin}${path}`)
     },
     choice(name, choices) {
       const value = env[name] || choices[0]
@@ -283,6 +337,14 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
     limits: () => readLimits(env, problems),
     metricsStores: (mainUrl) => readMetricsStores(env[mainUrl] ?? '', list('METRICS_STORES'), problems),
     embedder: () => readEmbedderConfig(env, problems),
+    connectorHosts() {
+      const hosts = list('CONNECTOR_HOSTS')
+      return readConnectorHosts(
+        hosts.length > 0 ? hosts : DEFAULT_CONNECTOR_HOSTS.split(','),
+        list('CONNECTOR_PRIVATE_HOSTS'),
+        problems,
+      )
+    },
   }
 }
 

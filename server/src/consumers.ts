@@ -1,9 +1,15 @@
 import { auditRefusalCounts } from './access/maintenance/audit-refusal-counts.ts'
 import { retainAuditLog, signAuditHeads } from './access/maintenance/audit-timers.ts'
 import { runBackfills } from './access/maintenance/backfill.ts'
-import { makeAuditMonths, sweepIdempotency, sweepLimitWindows } from './access/maintenance/sweep.ts'
+import {
+  makeAuditMonths,
+  sweepIdempotency,
+  sweepLimitWindows,
+  sweepSessions,
+} from './access/maintenance/sweep.ts'
 import { backfills } from './backfills.ts'
 import type { Consumer } from './bus/consumer.ts'
+import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { emit } from './bus/emit.ts'
 import { sweepEventIds } from './bus/ingest/event-ids.ts'
 import { replicated } from './bus/ingest/replicated.ts'
@@ -14,6 +20,8 @@ import { repairIndex } from './learning-index/maintenance/repair.ts'
 import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
 import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
+import { type ConnectorOptions, startConnectors } from './resources/connectors/sync/start.ts'
+import { createEventChecker } from './resources/ingest/accept.ts'
 import { auditReceivedEvents } from './resources/ingest/audit-received.ts'
 import { previousQueueConsumer, queueConsumer } from './resources/ingest/consume.ts'
 import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
@@ -24,6 +32,7 @@ import { learningEvents } from './resources/learnings/events/event.ts'
 import { reRedactLearnings } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
 import { mcpUsageEvents, reviewEvents } from './resources/metrics/ingest/event.ts'
+import { verdicts } from './resources/metrics/ingest/store-verdicts.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { securityScans } from './resources/security-scans/event.ts'
 import { sweepUploads } from './resources/security-scans/sweep.ts'
@@ -44,11 +53,17 @@ const families: readonly EventFamily[] = [
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
 /** A resource that consumes published events adds its consumer here. */
-export const consumers: readonly Consumer[] = [previousQueueConsumer(families)]
+export const consumers: readonly Consumer[] = [previousQueueConsumer(families), verdicts]
 
 /** Runs with a consumer for each tenant root (bus/ingest/consume-queue.ts). */
 export const eventConsumer = (maxParkedMessages: number): Consumer =>
   queueConsumer(families, { maxAckPending: maxParkedMessages })
+
+/** Reads GitHub and GitLab, and sends what it finds on the path of ingest events. Null = no connectors are configured. */
+export const startConnectorSync = (
+  context: WorkerContext,
+  options: ConnectorOptions,
+): Promise<RunningTask | null> => startConnectors(context, options, createEventChecker(eventKinds))
 
 const HOUR_SECONDS = 3600
 
@@ -78,6 +93,11 @@ export const timers: readonly Timer[] = [
     name: 'sweep-event-ids',
     everySeconds: HOUR_SECONDS,
     run: ({ database, now }) => sweepEventIds(database, now()).then(() => {}),
+  },
+  {
+    name: 'sweep-sessions',
+    everySeconds: HOUR_SECONDS,
+    run: ({ database }) => sweepSessions(database).then(() => {}),
   },
   { name: 'warn-of-expiry', everySeconds: 60, run: warnExpiringKeys },
   { name: 'carry-out-roles', everySeconds: 0.25, run: runRoleJobs },

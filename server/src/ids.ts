@@ -9,6 +9,10 @@ export type OrganizationId = Branded<string, 'OrganizationId'>
 export type InstanceId = Branded<string, 'InstanceId'>
 export type PersonId = Branded<string, 'PersonId'>
 export type KeyId = Branded<string, 'KeyId'>
+export type SessionId = Branded<string, 'SessionId'>
+export type ScimCredentialId = Branded<string, 'ScimCredentialId'>
+export type ScimGroupId = Branded<string, 'ScimGroupId'>
+export type ConnectorId = Branded<string, 'ConnectorId'>
 export type LearningId = Branded<string, 'LearningId'>
 /** Organization ID assigned by the Git provider: `org_id` of the contract. */
 export type ProviderOrganizationId = Branded<string, 'ProviderOrganizationId'>

@@ -21,6 +21,7 @@ const required: Env = {
   SIGNING_KEYS: `k1:${'00'.repeat(32)}`,
   // With these, a process reads the rest of the settings that it otherwise skips.
   INGEST_KEYS: `k1:${'11'.repeat(32)}`,
+  CONNECTOR_KEYS: `k1:${'22'.repeat(32)}`,
   EMBEDDER_URL: 'http://127.0.0.1/v1',
   EMBEDDER_MODEL: 'm',
   EMBEDDER_DIMENSIONS: '8',

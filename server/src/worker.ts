@@ -4,6 +4,7 @@ import { startConsumer } from './bus/consume.ts'
 import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
 import { startQueueConsumer } from './bus/ingest/consume-queue.ts'
+import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
 import { watchShares } from './bus/ingest/shares.ts'
 import { startRelay } from './bus/outbox.ts'
 import { checkStream } from './bus/readiness.ts'
@@ -12,7 +13,7 @@ import { startSampling } from './bus/sample-metrics.ts'
 import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
-import { consumers, eventConsumer, timers } from './consumers.ts'
+import { consumers, eventConsumer, startConnectorSync, timers } from './consumers.ts'
 import { awaitDatabase } from './db/await-database.ts'
 import { connect } from './db/connect.ts'
 import { createRoleCheck } from './db/guard.ts'
@@ -25,6 +26,9 @@ import { makeMetrics, serveMetrics } from './observe/metrics.ts'
 import { makeTraces } from './observe/traces.ts'
 import { createEmbedders } from './text/embed/create.ts'
 import { createLocalEmbedder } from './text/embed/local.ts'
+
+/** Of one connector, in any second. */
+const MAX_CONNECTOR_SENDS = 100
 
 const config = readWorkerConfig(process.env)
 const log = makeLog('worker', config.logLevel)
@@ -104,6 +108,12 @@ async function start(): Promise<void> {
   }
   if (signal.aborted) return
   running.push(startRelay(context), startTimers(context, timers, lockPool), startSampling(context, consumers))
+  const connectors = await startConnectorSync(context, {
+    keys: config.connectorKeys,
+    hosts: config.connectorHosts,
+    queue: createQueue(),
+  })
+  if (connectors !== null) running.push(connectors)
   for (const store of stores.names) {
     const reportStore = (err: unknown) => log.warn({ err, store }, 'a metrics store is unavailable')
     void awaitDatabase([stores.pool(store)], reportStore, signal).catch((err: unknown) =>
@@ -112,6 +122,19 @@ async function start(): Promise<void> {
   }
   working = true
   log.info({ consumers: consumers.length, timers: timers.length }, 'working')
+}
+
+/** Connectors send their events as API processes do. */
+function createQueue() {
+  const { bus: busSettings, connectorKeys, ingestMaxParkedMessages: maxParkedMessages } = config
+  if (connectorKeys.length === 0 || busSettings.ingestKeys.length === 0) return disabledQueue
+  return createIngestQueue({
+    ...busSettings,
+    name: 'worker',
+    log,
+    requestsPerSecond: MAX_CONNECTOR_SENDS,
+    maxParkedMessages,
+  })
 }
 
 function stopUnguarded(err: Error): never {

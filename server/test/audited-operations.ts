@@ -68,7 +68,7 @@ function expectSuccess(reply: TestResponse): TestResponse {
 
 function call(
   { service, user }: Installation,
-  method: 'POST' | 'PATCH' | 'DELETE',
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
   key = user,
@@ -100,6 +100,12 @@ async function createAgentKey(installation: Installation): Promise<string> {
   return (expectSuccess(reply).body as unknown as { id: string }).id
 }
 
+function createConnector(installation: Installation): Promise<TestResponse> {
+  const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
+  const body = { provider: 'github', mode: 'polling', account: 'acme', credential }
+  return call(installation, 'POST', '/v1/connectors', body)
+}
+
 async function createLearning(installation: Installation): Promise<string> {
   const data = [{ repository_id: repositoryId(installation), learning: `Say why: ${randomUUID()}.` }]
   const { body } = expectSuccess(await call(installation, 'POST', '/v1/learnings', { data }))
@@ -111,6 +117,27 @@ async function proposeLearning(installation: Installation): Promise<string> {
   const body = { repository_id: repositoryId(installation), learning: `Ask first: ${randomUUID()}.` }
   const reply = expectSuccess(await call(installation, 'POST', '/mcp/propose_learning', body))
   return (reply.body as unknown as { id: string }).id
+}
+
+/** The id of a finding of a pull request that the worker has stored. */
+async function createFinding(installation: Installation): Promise<string> {
+  const { service, user } = installation
+  const reviewer = randomUUID()
+  const payload = {
+    ...pullRequest(installation),
+    number: 8,
+    merged_at: '2026-01-15T12:00:00Z',
+    findings: [{ id: reviewer, url: 'https://git.example.com/1', reviewer }],
+  }
+  await withCredential(1, () => Promise.resolve([['pull_request.finalized', payload]]))(installation)
+  const path = `/v1/metrics/findings?start_date=2026-01-15&end_date=2026-01-15&reviewer=${reviewer}`
+  let id: string | undefined
+  await waitFor('the finding is stored', async () => {
+    const { body } = expectSuccess(await service.call(path, { key: user.value }))
+    id = (body as unknown as { data: { id: string }[] }).data[0]?.id
+    return id !== undefined
+  })
+  return id ?? assert.fail('no finding is listed')
 }
 
 const requests = {
@@ -125,9 +152,33 @@ const requests = {
       )
     return installation.instance
   },
+  'POST /v1/users/offboarding': withUserKey(async (installation) => {
+    const { account } = await addMember(installation)
+    const body = { member: { user_id: account }, dry_run: false }
+    return call(installation, 'POST', '/v1/users/offboarding', body)
+  }),
   'POST /v1/users/roles': withUserKey(async (installation) => {
     const { account } = await addMember(installation)
     return call(installation, 'POST', '/v1/users/roles', { role: 'cr_admin', user_ids: [account] })
+  }),
+  'POST /v1/roles/{role_id}/members': withUserKey(async (installation) => {
+    const { account } = await addMember(installation)
+    const role = await createRole(installation)
+    return call(installation, 'POST', `/v1/roles/${role}/members`, { user_ids: [account] })
+  }),
+  'PUT /v1/metrics/findings/{id}/outcome': withUserKey(async (installation) => {
+    const id = await createFinding(installation)
+    return call(installation, 'PUT', `/v1/metrics/findings/${id}/outcome`, { accepted: false })
+  }),
+  'PATCH /v1/settings': withUserKey((installation) =>
+    call(installation, 'PATCH', '/v1/settings', {
+      settings: { knowledge_base: { learnings: { approval_delay: 9 } } },
+    }),
+  ),
+  'POST /v1/connectors': withUserKey((installation) => createConnector(installation)),
+  'DELETE /v1/connectors/{connector_id}': withUserKey(async (installation) => {
+    const { id } = expectSuccess(await createConnector(installation)).body as unknown as { id: string }
+    return call(installation, 'DELETE', `/v1/connectors/${id}`)
   }),
   'POST /v1/roles': withUserKey((installation) =>
     call(installation, 'POST', '/v1/roles', { name: randomUUID() }),
@@ -333,7 +384,13 @@ type OperationName = keyof typeof requests | keyof typeof events
 const actions: Readonly<Record<OperationName, Action>> = {
   'POST /v1/users/seats': 'seat_assigned',
   'POST /v1/users/seats/assignment': 'seat_mode_changed',
+  'POST /v1/users/offboarding': 'person_offboarded',
   'POST /v1/users/roles': 'person_role_changed',
+  'POST /v1/roles/{role_id}/members': 'person_role_changed',
+  'PUT /v1/metrics/findings/{id}/outcome': 'finding_outcome_set',
+  'PATCH /v1/settings': 'learning_setting_changed',
+  'POST /v1/connectors': 'connector_created',
+  'DELETE /v1/connectors/{connector_id}': 'connector_deleted',
   'POST /v1/roles': 'role_created',
   'PATCH /v1/roles/{role_id}': 'role_changed',
   'DELETE /v1/roles/{role_id}': 'role_deleted',

@@ -7,6 +7,7 @@ import { eventKinds } from '../src/consumers.ts'
 import type { Pool } from '../src/db/connect.ts'
 import { createDatabaseProbe } from '../src/db/readiness.ts'
 import { type AppContext, createAppContext } from '../src/http/app-context.ts'
+import { createDashboardPages } from '../src/http/dashboard.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { createHealthPages } from '../src/http/health.ts'
 import type { Tool } from '../src/http/mcp/tool.ts'
@@ -14,7 +15,15 @@ import { buildServer } from '../src/http/server.ts'
 import { makeLog } from '../src/observe/log.ts'
 import { makeMetrics } from '../src/observe/metrics.ts'
 import { makeTraces } from '../src/observe/traces.ts'
-import { endpoints as allEndpoints, tools as allTools, ingestEndpoints } from '../src/routes.ts'
+import {
+  endpoints as allEndpoints,
+  tools as allTools,
+  createHookEndpoints,
+  createSignInEndpoints,
+  ingestEndpoints,
+  scimEndpoints,
+  sessionEndpoints,
+} from '../src/routes.ts'
 import { compileShape } from '../src/shape.ts'
 import { createEmbedders } from '../src/text/embed/create.ts'
 import type { TestDatabase } from './database.ts'
@@ -49,6 +58,7 @@ export interface TestService {
 
 const testEnvironment = {
   SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+  CONNECTOR_KEYS: `test:${'cd'.repeat(32)}`,
   LOG_LEVEL: 'silent',
   DATABASE_CONNECTIONS: '4',
 }
@@ -56,11 +66,17 @@ const testEnvironment = {
 /** Requests run concurrently, as on separate nodes: only the database serializes them. */
 export const withoutKeyedMutex: Partial<AppContext> = { runExclusive: (_name, work) => work() }
 
+/** For tests without a bus: its queue is empty. */
+export const withEmptyQueue: Partial<AppContext> = {
+  readIngestStatus: () =>
+    Promise.resolve({ last_event_at: null, queued: 0, lag_seconds: 0, parked: 0, dead_letters: new Map() }),
+}
+
 /** The whole API in this process, on the test's own database. Events need INGEST_KEYS. */
 export function startService(
   database: TestDatabase,
   settings: Environment = {},
-  endpoints: readonly Endpoint[] = allEndpoints,
+  endpoints: readonly Endpoint[] = [...allEndpoints, ...sessionEndpoints],
   kinds: readonly EventKind[] = eventKinds,
   tools: readonly Tool[] = allTools,
   /** Replacements for parts of the service: another clock, another model. */
@@ -74,8 +90,6 @@ export function startService(
   })
   const log = makeLog('test', config.logLevel)
   const embedders = createEmbedders(config.embedder, localEmbedder)
-  const app = { ...createAppContext(config, log), embedders, ...overrides }
-  const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const bus = {
     ...config.bus,
     log,
@@ -83,11 +97,28 @@ export function startService(
     maxParkedMessages: config.ingestMaxParkedMessages,
   }
   const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
+  const { readTenantStatus: readIngestStatus } = queue
+  const app = { ...createAppContext(config, log, { readIngestStatus }), embedders, ...overrides }
+  const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
   const senderEndpoints = ingestEndpoints(kinds)
   const probe = createDatabaseProbe(config.apiDatabaseUrl, 'test')
-  const { pages } = createHealthPages(probe, queue)
+  const pages = [
+    ...createHealthPages(probe, queue).pages,
+    ...createDashboardPages(new URL('dashboard/', import.meta.url), config.publicUrl),
+  ]
   const ingest = { queue, endpoints: senderEndpoints }
-  const server = buildServer({ app: app, observers, endpoints, pages, tools, ingest })
+  const signIn = createSignInEndpoints()
+  const server = buildServer({
+    app,
+    observers,
+    endpoints,
+    pages,
+    tools,
+    signIn,
+    scim: scimEndpoints,
+    hooks: createHookEndpoints(),
+    ingest,
+  })
 
   async function stop(): Promise<void> {
     await server.close()

@@ -29,13 +29,16 @@ export async function startApi(
   /** What it waits for: the process is ready, or only runs. */
   awaitedPath: '/readyz' | '/healthz' = '/readyz',
 ): Promise<ApiProcess> {
-  const [port, metricsPort] = await Promise.all([freePort(), freePort()])
+  const [free, metricsPort] = await Promise.all([freePort(), freePort()])
+  // A caller that needs the address in other settings chooses the port.
+  const port = settings['PORT'] ?? String(free)
   const started = spawnEntry(entryFile, {
     AUTH_DATABASE_URL: database.urls.auth,
     API_DATABASE_URL: database.urls.api,
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
+    CONNECTOR_KEYS: `test:${'cd'.repeat(32)}`,
     LOG_LEVEL: 'warn',
-    PORT: String(port),
+    PORT: port,
     METRICS_PORT: String(metricsPort),
     DRAIN_DELAY_SECONDS: '0',
     ...settings,

@@ -79,6 +79,7 @@ export async function plantLearnings(
       source: 'api',
       deadline: null,
       position: head.position - planted.length + index + 1,
+      pull_request: null,
       flags: [],
       created_at: at,
       updated_at: at,

@@ -1,8 +1,9 @@
-// Statements of hot paths, for benchmarks that compare the request pipeline with the bare engine.
+// What proofs and benchmarks need of the server: statements of hot paths, to compare the request pipeline with the bare engine.
 export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
 export { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 export { inTransaction, setScope } from '../src/db/transaction.ts'
+export { type GroupKey, groupKeys } from '../src/metrics-store/counts/sum-sink.ts'
 export { readMetricsPage } from '../src/metrics-store/page.ts'
 export { buildPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
 export { type MetricsSource, reviewCommentsSource, reviewSources } from '../src/metrics-store/source-sql.ts'

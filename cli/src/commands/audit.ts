@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Get } from '@scholiast/sdk'
+import type { AuditLog, Get, Item } from '@scholiast/sdk'
 import type { Command } from 'commander'
-import { type AuditLog, type AuditRow, verifyAuditLog } from '../audit-chain.ts'
+import { verifyChain } from '../audit-chain.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { readInput, writeOutput } from '../files.ts'
+import { parseReceipt, verifyReceiptInLog } from '../receipt.ts'
+
+type AuditRow = Item<'/v1/audit-logs'>
 
 interface FilterOptions {
   readonly search?: string
@@ -18,6 +21,11 @@ interface FilterOptions {
 interface TailOptions extends FilterOptions {
   readonly lines: string
   readonly follow?: boolean
+}
+
+interface VerifyOptions {
+  readonly keys?: string
+  readonly receipt?: string
 }
 
 /** A line of an export. */
@@ -57,12 +65,17 @@ export function addAuditCommands(audit: Command, context: CliContext): void {
     .description('Verify an exported audit log off-line, or the log of the service')
     .argument('[file]', 'file of scholiast audit export (default: read from the service)')
     .option('--keys <ids>', 'ids of signing keys that you noted earlier, comma-separated; others are refused')
-    .action((file: string | undefined, options: { keys?: string }) => verifyLog(context, file, options.keys))
+    .option('--receipt <file>', 'receipt of an offboarding; its rows must be in the log')
+    .action((file: string | undefined, options: VerifyOptions) => verifyLog(context, file, options))
   addExamples(verify, [
     { command: 'scholiast audit verify audit.jsonl', explains: 'Needs no service' },
     {
       command: 'scholiast audit verify --keys 55f81a12910a1d66',
       explains: 'Read the log and trust one key only',
+    },
+    {
+      command: 'scholiast audit verify audit.jsonl --receipt RECEIPT',
+      explains: 'Off-line: the log has what the receipt of an offboarding says',
     },
   ])
 }
@@ -178,11 +191,20 @@ async function* readLog(context: CliContext): AsyncGenerator<ExportLine> {
 async function verifyLog(
   context: CliContext,
   file: string | undefined,
-  keys: string | undefined,
+  { keys, receipt: receiptFile }: VerifyOptions,
 ): Promise<void> {
   const { out } = context
   const lines = file === undefined ? readLog(context) : parseLines(await readInput(context, file), file)
-  const result = verifyAuditLog(await collect(lines), keys?.split(',') ?? [])
+  const log = await collect(lines)
+  const result = await verifyChain(log, keys?.split(',') ?? [])
+  if (receiptFile !== undefined) {
+    const receipt = parseReceipt((await readInput(context, receiptFile)).toString('utf8'), receiptFile)
+    verifyReceiptInLog(receipt, log.links)
+    out.note(
+      `The receipt is valid: its ${receipt.rows.length} rows are in the log, ` +
+        (receipt.head.position <= result.signed_to ? 'and a signed head covers them.' : 'not signed yet.'),
+    )
+  }
   if (out.isJson) {
     out.json({ valid: true, ...result })
     return

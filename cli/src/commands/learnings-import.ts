@@ -7,7 +7,8 @@ import { findRepositoryId } from '../git.ts'
 import { findRulesFiles } from '../rules-files/find.ts'
 import { toCanonicalText } from '../rules-files/identity.ts'
 import { findSourceUrls } from '../rules-files/origin.ts'
-import { type RulesFile, RulesFileError, type RulesStatement, readRulesFile } from '../rules-files/read.ts'
+import { type RulesFile, RulesFileError, type RulesStatement } from '../rules-files/parse.ts'
+import { readRulesFile } from '../rules-files/read.ts'
 
 interface ImportOptions {
   readonly repo?: string

@@ -9,6 +9,7 @@ import type { Column } from '../output.ts'
 import { confirm } from '../prompt.ts'
 import { addExportCommand } from './learnings-export.ts'
 import { addImportCommand } from './learnings-import.ts'
+import { addPendingCommands } from './learnings-pending.ts'
 import { readText } from './learnings-text.ts'
 
 type Learning = Item<'/v1/learnings'>
@@ -40,6 +41,7 @@ const MAX_FOUND = 200
 export function addLearningsCommands(learnings: Command, context: CliContext): void {
   addReadCommands(learnings, context)
   addWriteCommands(learnings, context)
+  addPendingCommands(learnings, context)
   addImportCommand(learnings, context)
   addExportCommand(learnings, context)
 }

@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import type { ExportSource } from '../metrics/export.ts'
-import type { SummaryOptions } from '../metrics/summary.ts'
+import type { FindingOptions } from '../metrics/reviewers.ts'
+import type { ReviewGroupKey, UsageGroupKey } from '../metrics/summaries.ts'
+import type { FindingGroupKey } from '../metrics/summary.ts'
 import type { Format } from '../metrics/table-file.ts'
 import { formatCount } from '../output.ts'
 
@@ -19,6 +21,8 @@ export function addMetricsCommands(metrics: Command, context: CliContext): void 
   addExport(metrics, context)
   addSync(metrics, context)
   addSummary(metrics, context)
+  addFindings(metrics, context)
+  addReviewers(metrics, context)
 }
 
 interface ExportFlags {
@@ -42,13 +46,7 @@ function addExport(metrics: Command, context: CliContext): void {
     .addOption(lastDayOption())
     .addOption(new Option('--format <format>', 'jsonl, csv or parquet').choices(formats).default('jsonl'))
     .option('--out <file>', 'file to write; it appears when it is complete')
-    .addOption(
-      new Option('--status <status>', 'pull requests with this status (reviews only)').choices([
-        'merged',
-        'closed',
-        'all',
-      ]),
-    )
+    .addOption(statusOption())
     .action(async (source: ExportSource, { from, to, format, out, status }: ExportFlags) => {
       if (status !== undefined && source !== 'reviews')
         command.error('error: --status is an option of "metrics export reviews" only')
@@ -158,27 +156,73 @@ function toSyncOptions(context: CliContext, { countedFrom, follow, every, pageSi
   }
 }
 
+interface SummaryFlags {
+  readonly from: string
+  readonly to: string
+  readonly by?: string
+  readonly status?: 'merged' | 'closed' | 'all'
+}
+
+// The keys that each endpoint groups by, complete because of their types.
+const groupKeys = {
+  findings: listKeys<FindingGroupKey>({
+    week: true,
+    organization: true,
+    repository: true,
+    author: true,
+    reviewer: true,
+    severity: true,
+    category: true,
+  }),
+  reviews: listKeys<ReviewGroupKey>({ week: true, repository: true }),
+  mcp: listKeys<UsageGroupKey>({ week: true, server: true, tool: true }),
+}
+
+function listKeys<Key extends string>(keys: Readonly<Record<Key, true>>): readonly Key[] {
+  return Object.keys(keys) as Key[]
+}
+
+type SummarySource = keyof typeof groupKeys
+
 function addSummary(metrics: Command, context: CliContext): void {
   const command = metrics
     .command('summary')
-    .description('Show how many findings were accepted, as a table and a chart')
-    .addOption(
-      new Option('--from <date>', 'first day, YYYY-MM-DD, UTC')
-        .argParser(parseDay)
-        .default(toDay(SUMMARY_DAYS), 'eight weeks ago'),
+    .description(
+      'Show how many findings were accepted, how long reviews took, or which MCP tools were called',
     )
+    .addArgument(
+      metrics
+        .createArgument('[what]', 'findings (their acceptance), reviews (times of pull requests) or mcp')
+        .choices(Object.keys(groupKeys))
+        .default('findings'),
+    )
+    .addOption(firstDayOption())
     .addOption(lastDayOption())
-    .addOption(
-      new Option(
-        '--by <keys>',
-        'group by any of week, organization, repository, author, reviewer, severity, category; separated by commas',
-      )
-        .argParser(parseKeys)
-        .default(['week'], 'week'),
+    .option(
+      '--by <keys>',
+      `group by any of ${groupKeys.findings.join(', ')} (findings), ${groupKeys.reviews.join(', ')} (reviews), ` +
+        `${groupKeys.mcp.join(', ')} (mcp); separated by commas (default: week, of mcp server)`,
     )
-    .action(async (options: SummaryOptions) => {
-      const { showSummary } = await import('../metrics/summary.ts')
-      await showSummary(context, options)
+    .addOption(statusOption())
+    .action(async (what: SummarySource, { from, to, by, status }: SummaryFlags) => {
+      if (status !== undefined && what !== 'reviews')
+        command.error('error: --status is an option of "metrics summary reviews" only')
+      const fail = (message: string) => command.error(`error: option '--by <keys>': ${message}`)
+      switch (what) {
+        case 'findings': {
+          const { showSummary } = await import('../metrics/summary.ts')
+          return showSummary(context, { from, to, by: parseKeys(by ?? 'week', groupKeys.findings, fail) })
+        }
+        case 'reviews': {
+          const { showReviewSummary } = await import('../metrics/summaries.ts')
+          const keys = parseKeys(by ?? 'week', groupKeys.reviews, fail)
+          return showReviewSummary(context, { from, to, by: keys, status: status ?? 'merged' })
+        }
+        case 'mcp': {
+          const { showUsageSummary } = await import('../metrics/summaries.ts')
+          return showUsageSummary(context, { from, to, by: parseKeys(by ?? 'server', groupKeys.mcp, fail) })
+        }
+      }
     })
   addExamples(command, [
     { command: 'scholiast metrics summary', explains: 'The last eight weeks' },
@@ -186,7 +230,74 @@ function addSummary(metrics: Command, context: CliContext): void {
       command: 'scholiast metrics summary --from 2026-10-01 --to 2026-10-31 --by repository,severity',
       explains: 'A month by repository and severity',
     },
+    {
+      command: 'scholiast metrics summary reviews --status all --by repository',
+      explains: 'How long pull requests took, by repository',
+    },
+    {
+      command: 'scholiast metrics summary mcp --by server,tool',
+      explains: 'Calls and errors of MCP tools',
+    },
   ])
+}
+
+function addFindings(metrics: Command, context: CliContext): void {
+  const command = metrics
+    .command('findings')
+    .description('List findings with their outcomes, and who or what decided them')
+    .addOption(firstDayOption())
+    .addOption(lastDayOption())
+    .option('--reviewer <name>', 'findings of this reviewer')
+    .addOption(
+      new Option('--outcome <outcome>', 'findings with this outcome').choices([
+        'accepted',
+        'not_accepted',
+        'unknown',
+      ]),
+    )
+    .action(async (options: FindingOptions) => {
+      const { listFindings } = await import('../metrics/reviewers.ts')
+      await listFindings(context, options)
+    })
+  addExamples(command, [
+    {
+      command: 'scholiast metrics findings --from 2026-10-01 --to 2026-10-07 --outcome unknown',
+      explains: 'Findings of a week that nobody has decided on',
+    },
+  ])
+}
+
+function addReviewers(metrics: Command, context: CliContext): void {
+  const command = metrics
+    .command('reviewers')
+    .description('Compare reviewers: what was accepted, what only one of them found, and what it costs')
+    .addOption(firstDayOption())
+    .addOption(lastDayOption())
+    .action(async (options: { from: string; to: string }) => {
+      const { showReviewers } = await import('../metrics/reviewers.ts')
+      await showReviewers(context, options)
+    })
+  addExamples(command, [
+    { command: 'scholiast metrics reviewers', explains: 'The last eight weeks' },
+    {
+      command: 'scholiast metrics reviewers --from 2026-10-01 --to 2026-10-31 --json',
+      explains: 'A month, with the overlap of every two reviewers',
+    },
+  ])
+}
+
+function statusOption(): Option {
+  return new Option('--status <status>', 'pull requests with this status (reviews only)').choices([
+    'merged',
+    'closed',
+    'all',
+  ])
+}
+
+function firstDayOption(): Option {
+  return new Option('--from <date>', 'first day, YYYY-MM-DD, UTC')
+    .argParser(parseDay)
+    .default(toDay(SUMMARY_DAYS), 'eight weeks ago')
 }
 
 function lastDayOption(): Option {
@@ -208,20 +319,15 @@ const parseCount = (min: number, max: number) => (text: string) => {
   throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
 }
 
-const groupKeys = [
-  'week',
-  'organization',
-  'repository',
-  'author',
-  'reviewer',
-  'severity',
-  'category',
-] as const
-
-function parseKeys(text: string): SummaryOptions['by'] {
-  return text.split(',').map((key) => {
-    const known = groupKeys.find((name) => name === key.trim())
-    if (known !== undefined) return known
-    throw new InvalidArgumentError(`"${key}" is not one of ${groupKeys.join(', ')}.`)
-  })
+function parseKeys<Key extends string>(
+  text: string,
+  known: readonly Key[],
+  fail: (message: string) => never,
+): Key[] {
+  return text
+    .split(',')
+    .map(
+      (key) =>
+        known.find((name) => name === key.trim()) ?? fail(`"${key}" is not one of ${known.join(', ')}.`),
+    )
 }

@@ -1,5 +1,6 @@
 import type { Get } from '@scholiast/sdk'
 import { type Command, Option } from 'commander'
+import { reportBatch, splitBatches } from '../batch.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
@@ -63,6 +64,19 @@ export function addRolesCommands(roles: Command, context: CliContext): void {
     )
   addExamples(remove, [
     { command: 'scholiast roles rm Auditor --dry-run', explains: 'Show what would be deleted' },
+  ])
+
+  const assign = roles
+    .command('assign')
+    .description('Give users a role of the organization')
+    .argument('<role>', 'ID or name')
+    .argument('<users...>', 'user IDs at the Git provider')
+    .option('--yes', 'do not ask')
+    .action((role: string, users: string[], options: { yes?: boolean }) =>
+      assignRole(context, role, users, options),
+    )
+  addExamples(assign, [
+    { command: 'scholiast roles assign Auditor 5520817 5520818', explains: 'Give two users a custom role' },
   ])
 
   const permissions = roles
@@ -176,6 +190,30 @@ async function removeRole(
   })
   if (out.isJson) out.json({ deleted: role.id })
   else out.line(`Deleted the role "${role.name}" (${role.id}).`)
+}
+
+async function assignRole(
+  context: CliContext,
+  name: string,
+  users: readonly string[],
+  { yes }: { readonly yes?: boolean },
+): Promise<void> {
+  const role = await readRole(context, name)
+  await confirm(
+    context,
+    `This gives ${users.length} users the role "${role.name}".`,
+    yes === true || users.length === 1,
+  )
+  const results = []
+  for (const user_ids of splitBatches(users)) {
+    results.push(
+      await context.client().post('/v1/roles/{role_id}/members', {
+        params: { role_id: role.id },
+        body: { user_ids, ...context.selectOrganization() },
+      }),
+    )
+  }
+  reportBatch(context, results, `now ${role.name}`)
 }
 
 async function listPermissions(context: CliContext): Promise<void> {

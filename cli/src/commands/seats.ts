@@ -5,6 +5,7 @@ import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { readInput } from '../files.ts'
 import { confirm } from '../prompt.ts'
+import { addReclaimCommand } from './seats-reclaim.ts'
 import { isWorkspaceUser, printUsers, readUsers } from './users.ts'
 
 interface SeatOptions {
@@ -36,6 +37,7 @@ export function addSeatsCommands(seats: Command, context: CliContext): void {
     },
     { command: 'scholiast seats release --file leavers.txt --yes', explains: 'In a script' },
   ])
+  addReclaimCommand(seats, context)
   const mode = seats
     .command('mode')
     .description('Show or set how new users get a seat (set: self-hosted only)')
@@ -105,7 +107,7 @@ async function rehearse(
   const { users } = await readUsers(context, { seats, role: 'all' })
   const affected = users.filter((user) =>
     isWorkspaceUser(user)
-      ? names.includes(user.email) || names.includes(user.cr_user_id)
+      ? (user.email !== null && names.includes(user.email)) || names.includes(user.cr_user_id)
       : names.includes(user.user_id),
   )
   if (context.out.isJson) context.out.json({ dry_run: true, action, users: affected })

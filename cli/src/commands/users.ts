@@ -5,10 +5,11 @@ import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { confirm } from '../prompt.ts'
+import { addOffboardCommand } from './users-offboard.ts'
 
 type UsersPage = Get<'/v1/users'>
 type WorkspaceUser = Extract<UsersPage['users'][number], { cr_user_id: string }>
-type OrganizationUser = Exclude<UsersPage['users'][number], WorkspaceUser>
+export type OrganizationUser = Exclude<UsersPage['users'][number], WorkspaceUser>
 
 interface SeatCounts {
   readonly seats_purchased: number
@@ -56,6 +57,7 @@ export function addUsersCommands(users: Command, context: CliContext): void {
       explains: 'Show what would change',
     },
   ])
+  addOffboardCommand(users, context)
 }
 
 /** All users that match, and the seats of the tenant. */
@@ -123,10 +125,13 @@ export function printUsers({ out }: CliContext, users: readonly UsersPage['users
   if (members.length > 0) {
     out.table(members, [
       { heading: 'USER', value: (user) => user.user_id },
+      { heading: 'USERNAME', value: ({ username }) => username },
+      { heading: 'NAME', value: ({ name }) => name, flexible: true },
       { heading: 'ACTIVE', value: ({ active }) => active },
       { heading: 'SEAT', value: ({ seat_assigned: seat }) => seat },
       { heading: 'ROLE', value: ({ role_name: name }) => name },
       { heading: 'TYPE', value: ({ role_type: type }) => type },
+      { heading: 'LAST ACTIVE', value: ({ last_active_at: at }) => at?.slice(0, 10) ?? 'never' },
     ])
   }
 }

@@ -47,7 +47,9 @@ async function read({ self, call }: Service, path: string): Promise<Reply> {
   const query = new URLSearchParams()
   if (path.startsWith('/v1/metrics/') && !path.endsWith('/changes'))
     for (const [name, value] of new URLSearchParams(lastYear().query)) query.set(name, value)
-  if (/^\/v1\/(?:metrics\/.*|learnings)$/.test(path) && !path.endsWith('/summary')) query.set('limit', '1')
+  const isList =
+    /^\/v1\/(?:metrics\/.*|learnings)$/.test(path) && !/\/(?:summary|reviewers(?:\/overlap)?)$/.test(path)
+  if (isList) query.set('limit', '1')
   const reply = await call(`${path}?${query.toString()}`)
   const [organization] = self.organizations.first
   if (!reply.text.includes('"ORG_ID_REQUIRED"') || organization === undefined) return reply

@@ -1,28 +1,25 @@
-import { type Client, type Get, ScholiastError } from '@scholiast/sdk'
+import type { Get } from '@scholiast/sdk'
 import type { CliContext } from '../context.ts'
 import { type Column, formatCount, type Output } from '../output.ts'
+import { formatRate } from './figures.ts'
 
 type Summary = Get<'/v1/metrics/summary'>
 type Sum = Summary['data'][number]
-type GroupKey = keyof Sum['group']
+export type FindingGroupKey = Exclude<keyof Sum['group'], 'repository_name' | 'author_username'>
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly from: string
   readonly to: string
-  readonly by: readonly GroupKey[]
+  readonly by: readonly FindingGroupKey[]
 }
 
 const CHART_WIDTH = 24
-// More organizations would take too many requests for names.
-const MAX_NAMED_ORGANIZATIONS = 10
 
 export async function showSummary(context: CliContext, { from, to, by }: SummaryOptions): Promise<void> {
   const { out } = context
   const client = context.client()
   const query = { start_date: from, end_date: to, group_by: [...by], ...context.selectOrganization() }
-  const { data, definition_id } = await client.get('/v1/metrics/summary', { query })
-  const names = by.includes('repository') ? await findRepositoryNames(client, query.org_id) : new Map()
-  const rows = data.map((sum) => ({ ...sum, group: withName(sum.group, names) }))
+  const { data: rows, definition_id } = await client.get('/v1/metrics/summary', { query })
   if (out.isJson) {
     out.json({ data: rows, definition_id })
     return
@@ -90,45 +87,8 @@ function drawBar(
   return '█'.repeat(first) + '▒'.repeat(second - first) + '░'.repeat(Math.max(0, third - second))
 }
 
-function formatRate(rate: number | null): string | null {
-  return rate === null ? null : `${(100 * rate).toFixed(1)} %`
-}
-
-function readGroup(group: Sum['group'], key: GroupKey): string | null {
-  const names = group as Readonly<Record<string, string | null | undefined>>
-  if (key === 'repository') return names['repository_name'] ?? group.repository ?? null
-  if (key === 'author') return names['author_username'] ?? group.author ?? null
+function readGroup(group: Sum['group'], key: FindingGroupKey): string | null {
+  if (key === 'repository') return group.repository_name ?? group.repository ?? null
+  if (key === 'author') return group.author_username ?? group.author ?? null
   return group[key] ?? null
-}
-
-type NamedGroup = Sum['group'] & { readonly repository_name?: string }
-
-function withName(group: Sum['group'], names: ReadonlyMap<string, string>): NamedGroup {
-  const name = names.get(group.repository ?? '')
-  return name === undefined ? group : { ...group, repository_name: name }
-}
-
-/** Names of the inventory by the provider's id. Without the permission to read it, ids are shown. */
-async function findRepositoryNames(
-  client: Client,
-  orgId: string | undefined,
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  try {
-    const { organizations, next_cursor } = await client.get('/v1/organizations')
-    const selected = organizations.filter(
-      ({ provider_organization_id: id }) => orgId === undefined || orgId.endsWith(id),
-    )
-    if (selected.length > MAX_NAMED_ORGANIZATIONS || next_cursor !== null) return names
-    for (const { id } of selected) {
-      const repositories = client.items('/v1/organizations/{organization_id}/repositories', {
-        params: { organization_id: id },
-      })
-      for await (const { provider_repository_id, name } of repositories)
-        names.set(provider_repository_id, name)
-    }
-  } catch (error) {
-    if (!(error instanceof ScholiastError) || error.status !== 403) throw error
-  }
-  return names
 }

@@ -1,5 +1,3 @@
-import { basename } from 'node:path'
-
 /** The formats of rules files; `markdown` are those that have nothing but text. */
 export type RulesFormat = 'markdown' | 'cursor' | 'copilot' | 'csv'
 
@@ -16,7 +14,7 @@ export const rulesFilePatterns: readonly string[] = [
 ]
 
 export function getRulesFormat(path: string): RulesFormat {
-  const name = basename(path).toLowerCase()
+  const name = (path.split(/[/\\]/).at(-1) ?? '').toLowerCase()
   if (name.endsWith('.mdc')) return 'cursor'
   if (name.endsWith('.instructions.md') || name === 'copilot-instructions.md') return 'copilot'
   return name.endsWith('.csv') ? 'csv' : 'markdown'

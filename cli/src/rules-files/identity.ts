@@ -1,5 +1,4 @@
 // What an export carries, invisibly to readers, so that an import recognizes its Learnings.
-import { createHash } from 'node:crypto'
 
 /** A Learning as an export knew it. */
 export interface CarriedIdentity {
@@ -12,12 +11,6 @@ export interface CarriedIdentity {
 
 const opening = '<!-- scholiast learnings'
 const explanation = 'Do not edit these lines: an import recognizes the Learnings of this file by them.'
-const HASH_LENGTH = 16
-
-/** Texts that the server takes for the same have the same hash. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(toCanonicalText(text)).digest('hex').slice(0, HASH_LENGTH)
-}
 
 /** As the server compares texts: surrounding white space, line endings and Unicode composition make no difference. */
 export function toCanonicalText(text: string): string {

@@ -1,7 +1,8 @@
 import { renderCsv } from './csv.ts'
 import { quote, renderFrontMatter } from './front-matter.ts'
 import { fileToGlobs } from './globs.ts'
-import { type CarriedIdentity, hashText, hasIdentities, renderIdentities } from './identity.ts'
+import { hashText } from './hash.ts'
+import { type CarriedIdentity, hasIdentities, renderIdentities } from './identity.ts'
 import { parseStatements } from './markdown.ts'
 import { learningInfo } from './markdown-model.ts'
 

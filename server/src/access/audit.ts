@@ -1,6 +1,6 @@
 import { hash as computeHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
-import type { OrganizationId, PersonId } from '../ids.ts'
+import type { OrganizationId, PersonId, SessionId } from '../ids.ts'
 import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
 import { chainHash, contentDigest, genesis, sealPersonalValues } from './audit/chain.ts'
 import { appendAudit, appendAudits, lockAuditHead } from './audit/sql.ts'
@@ -12,6 +12,8 @@ export interface Actor {
   readonly id: string | null
   /** The person who owns the key. The id stays in the chain. */
   readonly owner?: PersonId | null
+  /** The session in which a person acted. */
+  readonly session?: SessionId
   /** The caller's address. It is stored as an erasable personal value. */
   readonly address?: string
 }
@@ -46,6 +48,15 @@ export interface AuditEntry {
   readonly person?: PersonId | null
 }
 
+/** Personal values of a row about a person, who may have no e-mail. */
+export function toPersonalValues(person: {
+  readonly name: string
+  readonly email: string | null
+}): Readonly<Record<string, string>> {
+  const { name, email } = person
+  return email === null ? { name } : { name, email }
+}
+
 /** A person whom the sender of an event names. Nobody verified it. */
 export interface Claim {
   readonly metadata: { readonly claimed: readonly string[] }
@@ -62,8 +73,10 @@ export function toClaim(
 
 /** The actor of a change made by a request. */
 export function getRequestActor({ principal, address }: { principal: Principal; address: string }): Actor {
+  const { credential } = principal
   const owner = 'owner' in principal ? principal.owner : null
-  return { kind: 'key', id: principal.keyId, owner, address }
+  if (credential.kind === 'session') return { kind: 'person', id: owner, session: credential.id, address }
+  return { kind: 'key', id: credential.id, owner, address }
 }
 
 /** A text in an audit row: a reader who has the text recognizes it, and nobody can read it from the row. */
@@ -93,14 +106,26 @@ export async function writeAuditEntry(tx: Tx, scope: Scope, entry: AuditEntry, a
   ])
 }
 
-/** Writes any number of entries in two round trips. */
+/** A row as it was added to the chain of its root. */
+export interface WrittenEntry {
+  readonly id: string
+  readonly action: Action
+  readonly position: number
+  /** Hexadecimal. */
+  readonly digest: string
+  /** The hash of the row before, hexadecimal. */
+  readonly previous_hash: string
+  readonly hash: string
+}
+
+/** Writes any number of entries in two round trips. Returns the rows in this order. */
 export async function writeAuditEntries(
   tx: Tx,
   scope: Scope,
   entries: readonly AuditEntry[],
   at: Date,
-): Promise<void> {
-  if (entries.length === 0) return
+): Promise<WrittenEntry[]> {
+  if (entries.length === 0) return []
   const [head] = await tx.query<{ position: number; hash: Buffer }>(lockAuditHead, [scope.root, genesis])
   if (head === undefined) throw new Error('The audit chain has no head.')
   let { position, hash } = head
@@ -120,6 +145,9 @@ export async function writeAuditEntries(
     return { ...row, ...link, person_id: entry.person ?? null, clear }
   })
   await tx.query(appendAudits, [scope.root, JSON.stringify(rows), position, previous, hash])
+  return rows.map(({ id, action, position: rowPosition, digest, previous_hash, hash: rowHash }) => {
+    return { id, action, position: rowPosition, digest, previous_hash, hash: rowHash }
+  })
 }
 
 function toAuditRow(entry: AuditEntry, at: Date) {
@@ -145,11 +173,12 @@ function toAuditRow(entry: AuditEntry, at: Date) {
 }
 
 // In metadata, because the columns of a row are hashed and the previous version verifies exactly these.
-function toMetadata({ metadata, before, after, actor: { owner } }: AuditEntry) {
+function toMetadata({ metadata, before, after, actor: { owner, session } }: AuditEntry) {
   return {
     ...metadata,
     ...(before && { before }),
     ...(after && { after }),
     ...(owner && { actor_owner_id: owner }),
+    ...(session && { actor_session_id: session }),
   }
 }

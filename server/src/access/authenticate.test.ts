@@ -112,7 +112,7 @@ test('many requests of one key at once cost two reads', async () => {
   const { pool, asked: reads } = watched(authPool)
   const ask = createAuthenticator(pool)
   const principals = await Promise.all(Array.from({ length: 200 }, () => ask(value)))
-  assert.equal(new Set(principals.map(({ keyId }) => keyId)).size, 1)
+  assert.equal(new Set(principals.map(({ credential }) => credential.id)).size, 1)
   assert.equal(reads(), 2)
 })
 
@@ -136,7 +136,9 @@ test('requests of many keys at once share reads, and each gets its own principal
     (key) => key !== undefined,
   )
   const results = Promise.all([
-    ...asking.map((key) => ask(key.value).then(({ keyId, root }) => keyId === key.id && root === key.root)),
+    ...asking.map((key) =>
+      ask(key.value).then(({ credential, root }) => credential.id === key.id && root === key.root),
+    ),
     ask(makeKey('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
   ])
   // Until every key has had its second turn, so that all of them wait for the read after the first.
@@ -157,7 +159,7 @@ test('a read that fails rejects all who waited for it, and the next request is a
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => ask(value)))
   for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason, failure)
   failure = null
-  assert.equal((await ask(value)).keyId, id)
+  assert.equal((await ask(value)).credential.id, id)
 })
 
 test('a request that starts after a revocation was answered never gets the result of a read from before', async () => {

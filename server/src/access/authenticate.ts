@@ -1,13 +1,35 @@
 import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
+import { createCredentialReader } from './credential-reader.ts'
 import { hasIngestPrefix } from './ingest-credential.ts'
 import { hashKey, isWellFormedKey, type KeyKind } from './key-format.ts'
-import { createKeyReader, type KeyRow } from './key-reader.ts'
-import { getSystemRolePermissions, isPermission, systemRoleNames } from './permissions.ts'
-import type { Principal } from './principal.ts'
+import { isPermission, resolveRolePermissions, type SystemRole } from './permissions.ts'
+import type { Plan, Principal } from './principal.ts'
 import { FIRST_EPOCH } from './restore-point.ts'
 import { readKeysUnscoped } from './sql.ts'
+
+interface KeyRow {
+  readonly lookup: string
+  readonly id: KeyId
+  readonly kind: KeyKind
+  readonly root_id: RootId
+  readonly organization_id: OrganizationId | null
+  readonly instance_id: InstanceId | null
+  readonly organization_ids: OrganizationId[] | null
+  readonly owner_id: PersonId | null
+  readonly permissions: string[]
+  readonly plan: Plan | null
+  readonly subscription_active: boolean | null
+  readonly organization_active: boolean | null
+  readonly workspace_admin: boolean | null
+  readonly system_role: SystemRole | null
+  readonly role_permissions: string[] | null
+  readonly restore_epoch: number | null
+  /** Of workspace tokens only. */
+  readonly sso: boolean | null
+}
 
 export type Authenticate = (value: string | undefined) => Promise<Principal>
 
@@ -18,7 +40,10 @@ export interface Authenticator extends Authenticate {
 
 /** Reads the key's principal from the database at every request; nothing is cached. */
 export function createAuthenticator(pool: Pool): Authenticator {
-  const { read: readKey, noteRefused: noteLimited } = createKeyReader(createRowReader(pool), toPrincipal)
+  const { read: readKey, noteRefused: noteLimited } = createCredentialReader(
+    createRowReader(pool),
+    toPrincipal,
+  )
   const authenticate: Authenticate = async (value) => {
     if (value !== undefined && hasIngestPrefix(value)) return refuseIngestCredential()
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
@@ -66,9 +91,9 @@ export function refuseApiKey(kind: KeyKind): never {
 }
 
 function toPrincipal(row: KeyRow): Principal {
-  const role = resolveRolePermissions(row)
+  const role = resolveRolePermissions(isAdmin(row) ? 'cr_admin' : row.system_role, row.role_permissions)
   const common = {
-    keyId: row.id,
+    credential: { kind: 'key', id: row.id } as const,
     root: row.root_id,
     plan: row.plan ?? 'free',
     subscriptionActive: row.subscription_active ?? false,
@@ -104,15 +129,6 @@ function toPrincipal(row: KeyRow): Principal {
 
 function isAdmin(row: KeyRow): boolean {
   return row.kind === 'instance' || row.workspace_admin === true || row.system_role === 'cr_admin'
-}
-
-const systemRoles = new Map(
-  systemRoleNames.map((role) => [role, new Set<string>(getSystemRolePermissions(role))] as const),
-)
-
-function resolveRolePermissions(row: KeyRow): ReadonlySet<string> {
-  const role = isAdmin(row) ? 'cr_admin' : row.system_role
-  return (role && systemRoles.get(role)) ?? new Set(row.role_permissions)
 }
 
 function required<Value>(value: Value | null): Value {

@@ -16,11 +16,16 @@ const prefixes: Record<KeyKind, string> = {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_DIGITS = 30 // 178 bits
 const CHECK_DIGITS = 6
-const PREFIX_LENGTH = 8
+export const PREFIX_LENGTH = 8
 const keyPattern = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
 
 export function makeKey(kind: KeyKind): string {
-  let body = prefixes[kind]
+  return makeSecret(prefixes[kind])
+}
+
+/** A value in the format of keys, for credentials that are not API keys. The prefix shows what it is. */
+export function makeSecret(prefix: string): string {
+  let body = prefix
   for (let digit = 0; digit < RANDOM_DIGITS; digit++) body += alphabet[randomInt(alphabet.length)]
   return body + checkDigits(body)
 }
@@ -28,6 +33,16 @@ export function makeKey(kind: KeyKind): string {
 /** Detects a mistyped key without the database. */
 export function isWellFormedKey(value: string): boolean {
   return keyPattern.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
+}
+
+/** As `isWellFormedKey`, for values of `makeSecret`. */
+export function isWellFormedSecret(prefix: string, value: string): boolean {
+  return (
+    value.length === prefix.length + RANDOM_DIGITS + CHECK_DIGITS &&
+    value.startsWith(prefix) &&
+    /^\w+$/.test(value) &&
+    checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
+  )
 }
 
 /** The kind that the prefix of a value shows, whether the value is a key or not. */

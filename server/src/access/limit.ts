@@ -1,13 +1,15 @@
 import type { Limit, LimitPolicy, Limits } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import type { OrganizationId, RootId } from '../ids.ts'
+import type { OrganizationId, PersonId, RootId, ScimCredentialId } from '../ids.ts'
 import { readWindow, takeFromWindow, takeSlot } from './sql.ts'
 
-/** The owner of a window: the selected or bound organization, else the tenant root. */
+/** The owner of a window: a SCIM credential, the person who reads in a session, else the selected or bound organization, else the tenant root. */
 export interface WindowOwner {
   readonly root: RootId
   readonly organization: OrganizationId | null
+  readonly person?: PersonId
+  readonly credential?: ScimCredentialId
 }
 
 export interface Limiter {
@@ -34,7 +36,7 @@ export function createLimiter(limits: Limits, monotonicNow: () => number = () =>
   async function admit(tx: Tx, policy: LimitPolicy, owner: WindowOwner): Promise<Record<string, string>> {
     const limit = limits[policy]
     if (limit === null) return {}
-    const values = [owner.root, policy, owner.organization ?? owner.root, limit.requests, limit.seconds]
+    const values = [owner.root, policy, getOwnerId(owner), limit.requests, limit.seconds]
     const [taken] = await tx.query<{ used: number; reset_seconds: number }>(takeFromWindow, values)
     if (taken !== undefined)
       return limitHeaders(policy, limit, limit.requests - taken.used, taken.reset_seconds)
@@ -92,5 +94,9 @@ function limitHeaders(
 }
 
 function getWindowKey(policy: LimitPolicy, owner: WindowOwner): string {
-  return `${policy} ${owner.organization ?? owner.root}`
+  return `${policy} ${getOwnerId(owner)}`
+}
+
+function getOwnerId({ root, organization, person, credential }: WindowOwner): string {
+  return credential ?? person ?? organization ?? root
 }

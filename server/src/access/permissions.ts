@@ -48,6 +48,18 @@ export function getSystemRolePermissions(role: SystemRole): readonly Permission[
   }
 }
 
+const systemRoles = new Map(
+  systemRoleNames.map((role) => [role, new Set<string>(getSystemRolePermissions(role))] as const),
+)
+
+/** Of a membership: the permissions of its system role, else those stored with its custom role. */
+export function resolveRolePermissions(
+  role: SystemRole | null,
+  customPermissions: readonly string[] | null,
+): ReadonlySet<string> {
+  return (role && systemRoles.get(role)) ?? new Set(customPermissions)
+}
+
 export function isPermission(text: string): text is Permission {
   return knownPermissions.has(text)
 }

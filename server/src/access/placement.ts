@@ -20,15 +20,22 @@ export function readMetricsPlacement(pool: Pool, scope: Scope): Promise<Placemen
 
 /** Refuses if metrics are disabled for an organization in the scope. */
 export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
-  const values = [scope.root, scope.organizations, scope.instance]
-  const [row] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
-  if (row === undefined) throw new Error('The placement query returned no row.')
-  if (row.unavailable) {
+  const placement = await findEnabledPlacement(scope, tx)
+  return (
+    placement ??
     refuse(
       'METRICS_UNAVAILABLE',
       'Metrics are disabled for an organization in the requested scope. Select others, or ask an admin to enable them.',
     )
-  }
+  )
+}
+
+/** Null if metrics are disabled for an organization in the scope. */
+export async function findEnabledPlacement(scope: Scope, tx: Tx): Promise<Placement | null> {
+  const values = [scope.root, scope.organizations, scope.instance]
+  const [row] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
+  if (row === undefined) throw new Error('The placement query returned no row.')
+  if (row.unavailable) return null
   const { store, preparing, inactive } = row
   return { store, preparing, inactive }
 }

@@ -1,14 +1,20 @@
-import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
+import type { InstanceId, KeyId, OrganizationId, PersonId, RootId, SessionId } from '../ids.ts'
 import type { Permission } from './permissions.ts'
 
 export type Plan = 'free' | 'pro' | 'enterprise'
 
+/** What the caller authenticated with. */
+export type Credential =
+  | { readonly kind: 'key'; readonly id: KeyId }
+  /** `authenticatedAt`: when the person last proved who they are. */
+  | { readonly kind: 'session'; readonly id: SessionId; readonly authenticatedAt: Date }
+
 interface PrincipalBase {
-  readonly keyId: KeyId
+  readonly credential: Credential
   readonly root: RootId
   readonly plan: Plan
   readonly subscriptionActive: boolean
-  /** The permissions that both the key and its owner's role have. */
+  /** The permissions that both the key and its owner's role have; of a session, those of the role. */
   readonly permissions: ReadonlySet<Permission>
   readonly admin: boolean
   /** The epoch of the cursors that the request returns; see access/restore-point.ts. */
@@ -22,7 +28,10 @@ interface OrganizationBoundPrincipal extends PrincipalBase {
   readonly organizationActive: boolean
 }
 
-/** The holder of a key. Read with the key at every request and never cached. */
+/**
+ * The holder of a key or of a session. Read at every request and never cached. A session acts as a user key of the
+ * organization that the request names, or as a workspace token; without an organization it is the person alone.
+ */
 export type Principal =
   | (OrganizationBoundPrincipal & { readonly kind: 'organization' | 'user' | 'legacy' | 'agentic' })
   | (PrincipalBase & {
@@ -31,6 +40,7 @@ export type Principal =
       /** Whether the workspace still has SSO, which workspace tokens require. */
       readonly sso: boolean
     })
+  | (PrincipalBase & { readonly kind: 'person'; readonly owner: PersonId })
   | (PrincipalBase & {
       readonly kind: 'instance'
       readonly instance: InstanceId

@@ -35,6 +35,8 @@ const auditedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ORGANIZATION_OUT_OF_SCOPE',
   'METRICS_UNAVAILABLE',
   'REPOSITORY_ACCESS_REQUIRED',
+  'REAUTHENTICATION_REQUIRED',
+  'CROSS_SITE_REQUEST',
   'ORGANIZATION_NOT_FOUND',
   'LEGACY_API_KEY',
 ])
@@ -47,7 +49,7 @@ export function createRefusalLog(pool: Pool, now: () => Date): RefusalLog {
   async function note(request: RefusedRequest): Promise<void> {
     if (!auditedCodes.has(request.code)) return
     const minute = toMinute(now())
-    const name = `${request.principal.keyId} ${request.route} ${request.code}`
+    const name = `${request.principal.credential.id} ${request.route} ${request.code}`
     const tally = tallies.get(name)
     if (tally?.minute === minute) {
       tally.unwritten += 1
@@ -99,7 +101,7 @@ async function addToRefusalCount(
   const organization = 'organization' in principal ? principal.organization : null
   const scope = rootScope(principal.root)
   await inTransaction(pool, scope, async (tx) => {
-    const values = [scope.root, principal.keyId, organization, route, code, minute, refused]
+    const values = [scope.root, principal.credential.id, organization, route, code, minute, refused]
     const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
     if (!count?.first) return
     const entry = {

@@ -96,6 +96,8 @@ function wholeScope(principal: Principal): Scope {
     case 'agentic':
       return { root: principal.root, organizations: [principal.organization], instance: null }
     case 'workspace':
+    // Endpoints that serve the person alone read by the person's id.
+    case 'person':
       return { root: principal.root, organizations: null, instance: null }
     case 'instance':
       return { root: principal.root, organizations: principal.authorized, instance: principal.instance }
@@ -149,6 +151,7 @@ function selectOwnScope(principal: Principal, selection: SelectionMode): Selecte
         return { scope: wholeScope(principal), organization: null }
       return principal.homeActive ? narrowScope(principal, principal.home) : refuseOrganization()
     case 'workspace':
+    case 'person':
       return { scope: wholeScope(principal), organization: null }
   }
 }

@@ -5,7 +5,7 @@ import { renderUtc } from '../db/sql-text.ts'
 // whether a key is valid is read in one snapshot at every request.
 export const readKeysUnscoped = statement(
   'access.read-keys',
-  `select encode(k.hash, 'hex') as hash, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
+  `select encode(k.hash, 'hex') as lookup, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
      k.organization_ids, k.owner_id, k.permissions, s.plan, s.active as subscription_active,
      o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions,
      case when k.kind = 'workspace' then (select r.sso from root r where r.id = k.root_id) end as sso,
@@ -21,6 +21,39 @@ export const readKeysUnscoped = statement(
    where k.hash = any ($1::bytea[]) and k.kind <> 'ingest' and k.revoked_at is null
      and (k.expires_at is null or k.expires_at > clock_timestamp())
      and (k.owner_id is null or p.active)`,
+)
+
+// As keys: everything that decides whether a session is valid, and what it may do in the named organization.
+export const readSessionsUnscoped = statement(
+  'access.read-sessions',
+  `select encode(s.hash, 'hex') || ' ' || coalesce(q.organization_id::text, '') as lookup, s.id, s.root_id, s.person_id,
+     s.authenticated_at, u.plan, u.active as subscription_active, p.workspace_admin, r.sso,
+     o.id as organization_id, o.active as organization_active, m.system_role, c.permissions as role_permissions,
+     (select max(epoch) from restore_point) as restore_epoch
+   from unnest($1::bytea[], $2::uuid[]) q (hash, organization_id)
+   join session s on s.hash = q.hash
+   join root r on r.id = s.root_id
+   join person p on p.root_id = s.root_id and p.id = s.person_id and p.active
+   left join subscription u on u.root_id = s.root_id
+   left join organization o on o.root_id = s.root_id and o.id = q.organization_id
+   left join membership m on m.root_id = s.root_id and m.organization_id = o.id and m.person_id = s.person_id
+   left join custom_role c on c.root_id = m.root_id and c.organization_id = m.organization_id
+     and c.id = m.custom_role_id
+   where s.ended_at is null and s.expires_at > clock_timestamp()
+     and s.last_used_at > clock_timestamp() - interval '8 hours'`,
+)
+
+// Unscoped for the same reason. Nothing is cached: a revoked credential is refused at its next request.
+export const readScimCredentialUnscoped = statement(
+  'access.read-scim-credential',
+  `select id, root_id from scim_credential
+   where hash = $1 and revoked_at is null and expires_at > clock_timestamp()`,
+)
+
+export const noteScimCredentialUse = statement(
+  'access.note-scim-credential-use',
+  `update scim_credential set last_used_at = $3 where root_id = $1 and id = $2
+     and (last_used_at is null or last_used_at < $3::timestamptz - interval '1 minute')`,
 )
 
 export const findOrganizationsByProviderId = statement(

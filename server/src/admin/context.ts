@@ -16,6 +16,8 @@ export interface AdminContext {
   bus(): Promise<Bus>
   /** Connects with the same role as `operator`. */
   stores(): MetricsStores
+  /** Where browsers find the service, for the addresses of links. */
+  publicUrl(): URL
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
   /** Writes to standard error; standard output is for the result. */
@@ -40,6 +42,7 @@ export function createAdminContext(
     operator: () => (operator ??= connectOperator(env)),
     bus: () => (bus ??= connectAdminBus(env)),
     stores: () => (stores ??= createMetricsStores(env)),
+    publicUrl: () => readPublicUrl(env),
     ingestRing: () => readSettings(env, (read) => read.keyRing('INGEST_KEYS')),
     async close() {
       await operator?.then(
@@ -53,6 +56,12 @@ export function createAdminContext(
       await stores?.close()
     },
   }
+}
+
+function readPublicUrl(env: Environment): URL {
+  const url = readSettings(env, (read) => read.publicUrl())
+  if (url === null) throw new Error('PUBLIC_URL is not set')
+  return url
 }
 
 async function connectOperator(env: Environment): Promise<Operator> {

@@ -12,13 +12,10 @@ import {
 } from '../learning-index/sql.ts'
 
 import { makeLog } from '../observe/log.ts'
-import {
-  type OwnSetting,
-  readOwnSettings,
-  readPendingLearnings,
-} from '../resources/learnings/settings-sql.ts'
-import { setLearningSetting } from '../resources/learnings/update-setting.ts'
+import { readPendingLearnings } from '../resources/learnings/pending-list-sql.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { type OwnSetting, readOwnSettings } from '../resources/settings/sql.ts'
+import { setLearningSetting } from '../resources/settings/update.ts'
 import { findCalibration } from '../text/rank/calibration.ts'
 import { calibrate } from './calibrate.ts'
 import {

@@ -4,9 +4,11 @@ import { getCloudHost } from '../access/provider-host.ts'
 import { rootScope } from '../access/scope.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatCount } from '../plural.ts'
+import { toPublicUrl } from '../public-url.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { erasePerson } from '../resources/people/erase.ts'
+import { createLink } from '../resources/people/links/manage.ts'
 import { findPerson, listPeople } from '../resources/people/list.ts'
 import {
   addPerson,
@@ -15,6 +17,7 @@ import {
   promotePerson,
   reactivatePerson,
 } from '../resources/people/manage.ts'
+import { type MergeResult, mergePeople } from '../resources/people/merge.ts'
 import type { Person } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
@@ -31,7 +34,7 @@ import {
   toPage,
   UsageError,
 } from './command.ts'
-import { changeRoot } from './context.ts'
+import { type AdminContext, changeRoot } from './context.ts'
 
 const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
@@ -86,7 +89,7 @@ const add = defineCommand({
 })
 
 function readAccount(text: string) {
-  const match = /^([a-z]+)(?:@([^\s:@]+))?:([^\s:]+):([^\s:]+)$/.exec(text)
+  const match = /^([a-z]+)(?:@([^\s:@]+(?::\d{1,5})?))?:([^\s:]+):([^\s:]+)$/.exec(text)
   const [, provider, host, accountId, username] = match ?? []
   if (!provider || !accountId || !username) {
     throw new UsageError('--accounts must be a list of PROVIDER:ID:USERNAME or PROVIDER@HOST:ID:USERNAME.')
@@ -193,6 +196,114 @@ function changePerson(
   })
 }
 
+const INVITATION_DAYS = 7
+
+const signInLink = defineCommand({
+  name: 'person sign-in-link',
+  summary: 'Create a link that signs a person in once; it is shown only once',
+  environment: ['WORKER_DATABASE_URL', 'PUBLIC_URL'],
+  options: {
+    root: rootOption,
+    person: personOption,
+    minutes: { kind: 'integer', min: 1, max: 60, summary: 'Minutes until the link expires (default: 10)' },
+  },
+  positionals: ['person'],
+  example: "amara.okafor@example.com --root 'Meridian Freight'",
+  run: (admin, { root, person, minutes = 10 }) =>
+    showLink(admin, root, person, { purpose: 'sign_in', minutes }, (name) => `Sign-in link for ${name}.`),
+})
+
+const invite = defineCommand({
+  name: 'person invite',
+  summary: `Create an invitation link for a person; it works once, within ${INVITATION_DAYS} days`,
+  environment: ['WORKER_DATABASE_URL', 'PUBLIC_URL'],
+  options: { root: rootOption, person: personOption },
+  positionals: ['person'],
+  example: "mei.tanaka@example.com --root 'Meridian Freight'",
+  run: (admin, { root, person }) =>
+    showLink(
+      admin,
+      root,
+      person,
+      { purpose: 'invitation', minutes: INVITATION_DAYS * 24 * 60 },
+      (name) => `Invited ${name}.`,
+    ),
+})
+
+async function showLink(
+  admin: AdminContext,
+  root: string,
+  person: string,
+  link: Parameters<typeof createLink>[2],
+  describe: (name: string) => string,
+): Promise<Output> {
+  // Read first: without an address, no link is created.
+  const publicUrl = admin.publicUrl()
+  const created = await changeRoot(admin, root, (change) => createLink(change, person, link))
+  const { id, name } = created.person
+  return {
+    message: `${describe(name)} It works once; send it only to this person.`,
+    fields: {
+      person: id,
+      url: toPublicUrl(publicUrl, `/auth/links/${created.value}`),
+      expires_at: created.expiresAt.toISOString(),
+    },
+  }
+}
+
+const merge = defineCommand({
+  name: 'person merge',
+  summary: 'Merge two records of one human; the duplicate goes',
+  options: {
+    root: rootOption,
+    keep: {
+      kind: 'text',
+      placeholder: 'PERSON',
+      required: true,
+      summary: 'The person who stays: id or e-mail',
+    },
+    duplicate: {
+      kind: 'text',
+      placeholder: 'PERSON',
+      required: true,
+      summary: 'The record that is deleted: id or e-mail',
+    },
+    'dry-run': dryRunOption,
+  },
+  positionals: ['keep', 'duplicate'],
+  example: "mei.tanaka@example.com mei@personal.example --root 'Meridian Freight' --dry-run",
+  run(admin, { root, keep, duplicate, 'dry-run': dryRun }) {
+    const work = async (change: ChangeContext): Promise<Output> => {
+      const { scope, tx } = change
+      const kept = await findPerson(scope, tx, keep)
+      const other = await findPerson(scope, tx, duplicate)
+      const result = await mergePeople(change, { keep: kept.id, duplicate: other.id })
+      const [from, into] = [other, kept].map(({ id, name }) => `${name} (${id})`)
+      return {
+        message: `${dryRun ? 'Would merge' : 'Merged'} ${from} into ${into}.`,
+        fields: { id: kept.id, duplicate_id: other.id, ...toMergeFields(result), dry_run: dryRun },
+      }
+    }
+    return changeRoot(admin, root, work, { dryRun })
+  },
+})
+
+function toMergeFields({ rows, conflicts, promoted, email }: MergeResult) {
+  const { session, passkey, sign_in_link, double_memberships: _, ...moved } = rows
+  return {
+    ...moved,
+    // Both were members: the role that stays, and the one that does not.
+    double_memberships: conflicts.map(({ organization, kept, duplicate, role }) => {
+      return `${organization}: ${role} (kept record ${kept}, duplicate ${duplicate})`
+    }),
+    ended_sessions: session,
+    deleted_passkeys: passkey,
+    deleted_sign_in_links: sign_in_link,
+    becomes_workspace_admin: promoted,
+    takes_email: email,
+  }
+}
+
 const erase = defineCommand({
   name: 'person erase',
   summary: 'Erase a person’s personal data in all stores; without --confirm, only count it',
@@ -237,5 +348,8 @@ export const personCommands: readonly AdminCommand[] = [
   reactivate,
   promote,
   demote,
+  merge,
+  signInLink,
+  invite,
   erase,
 ]

@@ -112,6 +112,20 @@ export function toCredentialFilter(bus: Bus, root: string, credential: string): 
   return bus.subject(`dead.*.${credential}.${root}.*`)
 }
 
+/** Matches the dead letters of every event of a tenant root. */
+export function toRootFilters(bus: Bus, root: string): readonly string[] {
+  return toSubjectFilters(bus, { root })
+}
+
+/** The credential that a subject of a dead letter names; null = none. */
+export function findCredential(bus: Bus, subject: string): string | null {
+  const parts = subject.slice(bus.subject('').length).split('.')
+  return parts.length === DEAD_PARTS_WITH_CREDENTIAL ? (parts[2] ?? null) : null
+}
+
+// dead.<consumer>.<credential>.<root>.<size class>
+const DEAD_PARTS_WITH_CREDENTIAL = 5
+
 /** Lists dead letters in the order in which they were stored. */
 export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Promise<DeadLetter[]> {
   const { consumer, after = 0, limit = 100 } = page

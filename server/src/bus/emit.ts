@@ -81,6 +81,20 @@ export const publishedEvents = [
     description: 'A role was assigned to users.',
     payload: '`organization_id`, `role`, `users`: how many users changed',
   },
+  {
+    type: 'person.deprovisioned',
+    description: 'The access of a person was taken away: by offboarding, or by the identity provider.',
+    payload:
+      '`person_id`, `organization_id` or null = the whole tenant, `sessions`, `keys`, `seats`: how many ended, ' +
+      '`without_admin`: how many organizations have no active admin now',
+  },
+  {
+    type: 'finding.judged',
+    description: 'A person set or withdrew the outcome of a finding. The worker stores it as an outcome.',
+    payload:
+      '`provider`, `host`, `repository_id`, `number`, `finding_id`, `organization_id`, `provider_organization_id`, `instance_id` or ' +
+      'null, `accepted`: null withdraws',
+  },
   { type: 'seat.assigned', description: 'A person got a seat.', payload: seatPayload },
   { type: 'seat.unassigned', description: 'A person lost a seat.', payload: seatPayload },
   { type: 'seat.requested', description: 'A person requested a seat.', payload: seatPayload },

@@ -100,6 +100,7 @@ async function handleEvent(
       return 'put off'
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'could not handle an event')
+    if (err instanceof PartiallyHandledError) noteStoredPart(processing, message, event, err)
     const delay = retryDelaysMs[attempt - 1]
     if (delay === undefined)
       return deadLetter(processing, message, { ...toFailure(err), ...toSender(processing, event) })
@@ -108,8 +109,26 @@ async function handleEvent(
     return 'retried'
   }
   message.ack()
-  status?.finish(message, event as EventBatch)
+  const batch = event as EventBatch
+  status?.finish(message, batch)
+  status?.noteStored(message, batch, batch.events)
   return 'done'
+}
+
+function noteStoredPart(
+  { status }: Processing,
+  message: BusMessage,
+  event: unknown,
+  { rest }: PartiallyHandledError,
+): void {
+  if (status === null) return
+  const batch = event as EventBatch
+  const unstored = new Set((rest as EventBatch).events)
+  status.noteStored(
+    message,
+    batch,
+    batch.events.filter((one) => !unstored.has(one)),
+  )
 }
 
 /** The credential of a verified message of the queue. */

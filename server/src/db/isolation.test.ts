@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../test/database.ts'
 import {
+  connectorTables,
   insertsForEveryTable,
   learningTables,
   metricsTables,
@@ -37,6 +38,8 @@ const openToWorker = new Set([
   'learning_near_index',
   'sarif_upload',
   'sarif_upload_usage',
+  'session',
+  'connector',
 ])
 // Kept apart by organization and by instance as well as by root.
 const byOrganization = [
@@ -45,6 +48,7 @@ const byOrganization = [
   'custom_role',
   'membership',
   'repository_access',
+  'scim_group_role',
   'inventory_removal',
   'audit_log',
   'audit_count',
@@ -53,6 +57,7 @@ const byOrganization = [
   ...learningTables,
   ...securityTables,
   ...organizationOrRootTables,
+  ...connectorTables,
   'audit_clear',
   'received_event_count',
   'counted_event_id',
@@ -62,7 +67,14 @@ const whereOrganizationKnown = (table: string) =>
   table === 'audit_clear' ? 'organization_id is not null' : 'true'
 // Of these the organization of the instance has one row each, or so many.
 const instanceTables: ReadonlyMap<string, number> = new Map([
-  ...['organization', 'repository', ...metricsTables, ...learningTables, ...securityTables].map(one),
+  ...[
+    'organization',
+    'repository',
+    ...metricsTables,
+    ...learningTables,
+    ...securityTables,
+    ...connectorTables,
+  ].map(one),
   ['learning_count', 2],
   ['idempotent_request', 1],
   ['received_event_count', 1],
@@ -76,13 +88,19 @@ const instanceTables: ReadonlyMap<string, number> = new Map([
 const authColumns: Record<string, string> = {
   api_key:
     'expires_at hash id instance_id kind organization_id organization_ids owner_id permissions revoked_at root_id',
+  connector: 'hook_secret id key_id organization_id provider root_id',
   custom_role: 'id organization_id permissions root_id',
   membership: 'custom_role_id organization_id person_id root_id system_role',
   migration: 'applied_at checksum contract name',
   organization: 'active id root_id',
+  passkey: 'counter credential_id id person_id public_key root_id',
   person: 'active id root_id workspace_admin',
   restore_point: 'epoch',
   root: 'id kind sso',
+  scim_credential: 'expires_at hash id revoked_at root_id',
+  session:
+    'authenticated_at ended_at expires_at hash id issuer last_used_at person_id provider_session root_id subject',
+  sign_in_link: 'expires_at hash person_id purpose root_id used_at',
   subscription: 'active plan root_id',
 }
 
@@ -237,12 +255,22 @@ test('with the reach of another root nothing of this one can be changed', async 
 test('with the reach of another root nothing of this one can be deleted, but what the worker sweeps', async () => {
   const deletedByApi = await grants('api', 'delete')
   assert.deepEqual(deletedByApi, [
+    'connector',
     'custom_role',
     'learning',
     'learning_index',
     'learning_origin',
+    'learning_setting',
     'learning_task',
     'learning_tombstone',
+    'membership',
+    'passkey',
+    'repository_access',
+    'reviewer_price',
+    'scim_group',
+    'scim_group_member',
+    'scim_group_role',
+    'scim_user',
     'seat',
   ])
   for (const table of deletedByApi) {
@@ -344,7 +372,7 @@ test('tables that name an organization are kept apart by it, but for keys, refus
   assert.deepEqual(found, [...byOrganization.slice(1), ...rootOnly].sort())
 })
 
-test('the role that looks up keys reads its columns of nine tables, and nothing else of any', async () => {
+test('the role that looks up keys reads its columns of fourteen tables, and nothing else of any', async () => {
   const { rows } = await superuser.query<{ name: string; columns: string }>(
     `select c.relname::text as name, string_agg(a.attname, ' ' order by a.attname) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
@@ -373,35 +401,47 @@ test('the role that looks up keys writes nothing', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('the API writes only its own tables: requests, keys, audit rows, the outbox, Learnings, roles and seats', async () => {
+test('the API writes only its own tables: requests, keys, audit rows, the outbox, Learnings, roles, seats, sessions, passkeys, people, groups, connectors and prices', async () => {
   const kept = [
     'api_key',
     'audit_clear',
     'audit_head',
     'audit_log',
+    'connector',
+    'connector_delivery',
+    'connector_pull_request',
     'custom_role',
     'idempotency',
     'idempotent_request',
+    'identity',
     'learning',
     'learning_count',
     'learning_head',
     'learning_index',
+    'learning_setting',
     'learning_task',
     'learning_tombstone',
     'limit_window',
     'outbox',
+    'passkey',
+    'person',
     'refusal_count',
+    'reviewer_price',
     'role_job',
     'sarif_upload',
     'sarif_upload_part',
     'sarif_upload_usage',
+    'scim_group',
+    'scim_group_member',
+    'scim_user',
     'seat',
     'seat_head',
     'seat_request',
+    'session',
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
   const onlyAdded =
-    /^(?:api_key|audit_clear|audit_log|learning_tombstone|outbox|role_job|sarif_upload(?:_part)?|seat)$/
+    /^(?:api_key|audit_clear|audit_log|connector(?:_delivery|_pull_request)?|learning_tombstone|outbox|passkey|person|role_job|sarif_upload(?:_part)?|scim_group_member|seat|session)$/
   assert.deepEqual(
     await grants('api', 'update'),
     kept.filter((name) => !onlyAdded.test(name)),

@@ -1,7 +1,12 @@
 import { type Authenticate, type Authenticator, createAuthenticator } from '../access/authenticate.ts'
 import { createLimiter, type Limiter } from '../access/limit.ts'
-import { createKeyUses, type KeyUses, withKeyUseTracking } from '../access/maintenance/key-uses.ts'
+import {
+  type CredentialUses,
+  createCredentialUses,
+  withUseTracking,
+} from '../access/maintenance/credential-uses.ts'
 import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
+import { type AuthenticateSession, createSessionAuthenticator } from '../access/session.ts'
 import type { ApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { createRoleCheck, type UnguardedRoleError } from '../db/guard.ts'
@@ -15,6 +20,7 @@ import { createLocalEmbedder } from '../text/embed/local.ts'
 import { createRanker, type Ranker } from '../text/rank/rank.ts'
 import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
 import { createTurns, type TakeTurn } from './connections/turns.ts'
+import { type ReadIngestStatus, refuseIngestStatus } from './ingest/tenant-status.ts'
 
 /** What every request needs. The entry point creates it once. */
 export interface AppContext {
@@ -32,12 +38,15 @@ export interface AppContext {
   readonly ranker: Ranker
   readonly readGuidance: ReadGuidance
   readonly authenticate: Authenticate
+  readonly authenticateSession: AuthenticateSession
   readonly noteLimited: Authenticator['noteLimited']
   readonly limiter: Limiter
   readonly refusals: RefusalLog
-  readonly keyUses: KeyUses
+  readonly credentialUses: CredentialUses
   readonly runExclusive: RunExclusive
   readonly takeTurn: TakeTurn
+  /** Of a tenant root, or of one of its organizations; refuses with 503 if the bus is unavailable. */
+  readonly readIngestStatus: ReadIngestStatus
   readonly now: () => Date
   close(): Promise<void>
 }
@@ -45,12 +54,14 @@ export interface AppContext {
 export interface AppOptions {
   /** Called when a database role is not bound by row-level security. Its connections are not used. */
   readonly reportUnguarded?: (error: UnguardedRoleError) => void
+  /** Undefined = the process has no bus, so every request is refused. */
+  readonly readIngestStatus?: ReadIngestStatus
 }
 
 export function createAppContext(
   config: ApiConfig,
   log: Log,
-  { reportUnguarded }: AppOptions = {},
+  { reportUnguarded, readIngestStatus = refuseIngestStatus }: AppOptions = {},
 ): AppContext {
   const limits = requestLimits
   const createCheck = () => reportUnguarded && createRoleCheck(reportUnguarded)
@@ -65,7 +76,7 @@ export function createAppContext(
   })
   const now = () => new Date()
   const local = createLocalEmbedder()
-  const uses = createKeyUses(apiPool, now)
+  const uses = createCredentialUses(apiPool, now)
   const authenticator = createAuthenticator(authPool)
   return {
     config,
@@ -77,13 +88,15 @@ export function createAppContext(
     embedders: createEmbedders(config.embedder, local),
     ranker: createRanker(),
     readGuidance: createGuidanceReader(),
-    authenticate: withKeyUseTracking(authenticator, uses),
+    authenticate: withUseTracking(authenticator, uses),
+    authenticateSession: withUseTracking(createSessionAuthenticator(authPool), uses),
     noteLimited: authenticator.noteLimited,
     limiter: createLimiter(config.limits),
     refusals: createRefusalLog(apiPool, now),
-    keyUses: uses,
+    credentialUses: uses,
     runExclusive: createKeyedMutex(),
     takeTurn: createTurns(),
+    readIngestStatus,
     now,
     async close() {
       await Promise.all([authPool.end(), apiPool.end(), admissionPool.end(), stores.close(), local?.close()])

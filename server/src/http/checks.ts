@@ -1,15 +1,33 @@
 import { findPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { selectDefaultScope } from '../access/scope.ts'
+import { FRESH_MINUTES } from '../access/session.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type ErrorCode, Refusal, refuse } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Runs before any part of the request is read. */
-export function refuseUnacceptedKey(endpoint: Pick<Endpoint, 'keys'>, principal: Principal): void {
-  refuseKeyKind(endpoint, principal)
+export function refuseUnacceptedKey(
+  endpoint: Pick<Endpoint, 'keys' | 'session' | 'freshSignIn'>,
+  principal: Principal,
+): void {
+  if (!isServedPerson(endpoint, principal)) refuseKeyKind(endpoint, principal)
   refuseTokenWithoutSso(principal)
   refuseDemotedOwner(principal)
+  if (endpoint.freshSignIn) refuseOldSignIn(principal)
+}
+
+function isServedPerson({ session }: Pick<Endpoint, 'session'>, { credential }: Principal): boolean {
+  return session === 'person' && credential.kind === 'session'
+}
+
+export function refuseOldSignIn({ credential }: Principal): void {
+  if (credential.kind === 'key') return
+  if (Date.now() - credential.authenticatedAt.getTime() <= FRESH_MINUTES * 60_000) return
+  refuse(
+    'REAUTHENTICATION_REQUIRED',
+    `This needs a sign-in of the last ${FRESH_MINUTES} minutes. Sign in again at /auth/sign-in and retry.`,
+  )
 }
 
 /** Runs after the organization is selected. */
@@ -41,6 +59,7 @@ export async function findAccessRefusal(
 }
 
 function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
+  if (kind === 'person') throw new Error('A session without an organization was admitted to this endpoint.')
   const keyPolicy = keys[kind]
   switch (keyPolicy) {
     case 'allowed':

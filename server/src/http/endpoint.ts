@@ -13,7 +13,7 @@ import type { AppContext } from './app-context.ts'
 import type { Page, Paging } from './paging.ts'
 import type { Reply } from './reply.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** One endpoint of the API: data and a handler. http/pipeline.ts runs the same checks in the same order for each of them. */
 export interface Endpoint<
@@ -32,6 +32,10 @@ export interface Endpoint<
   readonly keys: Readonly<
     Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
   >
+  /** Serves the person who is signed in, not one of their organizations: sessions only, without an organization. */
+  readonly session?: 'person'
+  /** A session needs a sign-in of the last minutes, so that a stolen cookie is not enough. */
+  readonly freshSignIn?: true
   readonly organization: SelectionMode
   /** Reads the metrics of its scope; refused if metrics are disabled for an organization in it. */
   readonly readsMetrics?: true
@@ -63,8 +67,8 @@ export interface Endpoint<
   readonly query: Query
   readonly body: Body | null
   /**
-   * Rejects a request by its unvalidated body, before the check of the key kind. Only POST /v1/users/roles uses it: the
-   * contract makes that exception to the order of checks, so the check cannot move into the handler.
+   * Rejects a request by its unvalidated body, before the check of the key kind. Only the two endpoints that change roles
+   * of users have it: the contract makes that exception to the order of checks, so it cannot move into the handler.
    */
   readonly precheckBody?: (body: unknown, principal: Principal) => void
   /**
@@ -100,6 +104,16 @@ export interface Endpoint<
   readonly refusals: readonly ErrorCode[]
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
+
+/** Of endpoints that only a session may call. */
+export const noKeys = {
+  organization: 'KEY_KIND_NOT_ALLOWED',
+  user: 'KEY_KIND_NOT_ALLOWED',
+  workspace: 'KEY_KIND_NOT_ALLOWED',
+  instance: 'KEY_KIND_NOT_ALLOWED',
+  legacy: 'LEGACY_API_KEY',
+  agentic: 'KEY_KIND_NOT_ALLOWED',
+} as const satisfies Endpoint['keys']
 
 /** The key kinds of most admin endpoints. */
 export const allButLegacyAndAgenticKeys = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../test/call.ts'
+import { startService, type TestResponse, type TestService, withEmptyQueue } from '../../test/call.ts'
 import {
   expectedErrorWhenAllowed,
   expectedRefusal,
@@ -30,6 +30,7 @@ import { createTestWriter } from '../../test/pull-requests.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../access/key-format.ts'
 import { allPermissions } from '../access/permissions.ts'
+import { eventKinds } from '../consumers.ts'
 import { type ErrorCode, getHttpStatus } from '../errors.ts'
 import { endpoints as listed, tools } from '../routes.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -49,7 +50,7 @@ before(async () => {
   await superuser.connect()
   tenant = await makeTenant(database)
   await plantSecrets()
-  service = startService(database, limitsOff, endpoints)
+  service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
   holders = await makeKeyCases(tenant)
 })
 after(async () => {

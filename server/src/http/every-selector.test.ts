@@ -266,9 +266,11 @@ test('organization_ids are 400 for every other kind of key, also when they name 
   for (const endpoint of filteredForInstances) {
     for (const kind of [...bound, 'workspace'] as const) {
       const { value } = await tenant.createKey(kind)
+      // A kind of key that the endpoint rejects is rejected first.
+      const refusal = endpoint.keys[kind]
       assert.equal(
         getOrganizationIds(await sendRequest(endpoint, value, { organization_ids: first.orgId })),
-        'INVALID_REQUEST',
+        refusal === 'allowed' ? 'INVALID_REQUEST' : refusal,
         kind,
       )
     }

@@ -128,6 +128,11 @@ const formats: ReadonlyMap<string, string> = new Map([
 
 /** What the patterns of our schemas mean, by a part of them. The first that occurs counts. */
 const patterns: readonly (readonly [part: string, meaning: string])[] = [
+  ['(:[0-9]{1,5})?', 'the name of a host, with a port if it is not the usual one'],
+  ['(/[A-Za-z0-9_.-]{1,255})', 'the login of an organization or the path of a group'],
+  ['[\\x21-\\x7e]', 'a text of ASCII characters without spaces'],
+  ['[\\x20-\\x7e', 'a text of ASCII characters'],
+  ['^[1-9][0-9]{0,18}$', 'a positive whole number as a string'],
   ['^https?://', 'an http or https URL'],
   ['@', 'an e-mail address'],
   ['^\\S', 'one line without spaces at its ends'],

@@ -18,8 +18,11 @@ const pageSizes: Readonly<Record<string, readonly [parameter: string, max: numbe
   '/v1/metrics/review-comments/changes': ['limit', 1000, 1000],
   '/v1/metrics/reviews': ['limit', 1000, 1000],
   '/v1/metrics/mcp': ['limit', 1000, 1000],
+  '/v1/metrics/findings': ['limit', 1000, 1000],
   '/v1/security/scans/code': ['limit', 1000, 100],
   '/v1/learnings': ['limit', 1000, 1000],
+  '/v1/learnings/pending': ['limit', 200, 100],
+  '/v1/connectors': ['limit', 100, 100],
   '/v1/audit-logs': ['page_size', 100, 10],
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
-import { takeConcurrencySlot } from '../access/limit.ts'
+import { takeConcurrencySlot, type WindowOwner } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
@@ -13,6 +13,7 @@ import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
+import { authenticateRequest } from './authenticate-request.ts'
 import { hasBody, readJsonBody, refuseBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
@@ -49,7 +50,7 @@ export type Pipeline = (request: ApiRequest) => Promise<Reply>
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
   return async (request) => {
-    const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
+    const principal = await authenticateRequest(app, endpoint, request.headers)
     await request.stages.startWork(principal.root)
     const readBody = createBodyReader(request)
     try {
@@ -65,7 +66,7 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
-      const path = choosePath(endpoint, input)
+      const path = choosePath(endpoint, principal, input)
       const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed, ...path }
       const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
@@ -103,10 +104,13 @@ async function readPage(
 /** How the request runs, and which limit it counts against. */
 function choosePath(
   { method, limit, readOnly, dryRun }: Endpoint,
+  { credential }: Principal,
   input: ValidatedInput,
 ): Pick<AdmittedRequest, 'limit' | 'readOnly'> {
-  if (dryRun?.isDryRun(input)) return { limit: dryRun.limit, readOnly: true }
-  return { limit, readOnly: method === 'GET' || readOnly === true }
+  const isDryRun = dryRun?.isDryRun(input) ?? false
+  const reads = isDryRun || method === 'GET' || readOnly === true
+  if (reads && credential.kind === 'session') return { limit: SESSION_READS, readOnly: true }
+  return { limit: dryRun && isDryRun ? dryRun.limit : limit, readOnly: reads }
 }
 
 interface AdmittedRequest {
@@ -227,8 +231,12 @@ async function awaitPendingReply(
   return withHeaders(result, headers)
 }
 
-function getLimitOwner({ selected }: AdmittedRequest) {
-  return { root: selected.scope.root, organization: selected.organization }
+/** Two open tabs of a person must not use up what an organization's exports need. */
+const SESSION_READS = 'session-reads' satisfies LimitPolicy
+
+function getLimitOwner({ limit, principal, selected }: AdmittedRequest): WindowOwner {
+  const owner = { root: selected.scope.root, organization: selected.organization }
+  return limit === SESSION_READS && 'owner' in principal ? { ...owner, person: principal.owner } : owner
 }
 
 function createRequestContext(
@@ -261,21 +269,13 @@ async function checkAccessAgain(
   endpoint: Endpoint,
   { request, input, selected, placement }: AdmittedRequest,
 ): Promise<void> {
-  const principal = await app.authenticate(readKeyHeader(app.config.keyHeaders, request.headers))
+  const principal = await authenticateRequest(app, endpoint, request.headers)
   refuseUnacceptedKey(endpoint, principal)
   const now = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
   const placementNow = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, now.scope) : null
   refuseMissingRights(endpoint, principal)
   if (isDeepStrictEqual([now, placementNow], [selected, placement])) return
   refuse('ORGANIZATION_OUT_OF_SCOPE', 'The organizations of the key have changed. Send the request again.')
-}
-
-export function readKeyHeader(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
-  for (const name of names) {
-    const value = headers[name]
-    if (typeof value === 'string') return value
-  }
-  return undefined
 }
 
 /** Reads the body once, on the first call. */

@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../errors.ts'
 import type { Page } from './paging.ts'
+import { renderScimError, SCIM_TYPE } from './scim/refusal.ts'
 
 /** A response: a value to serialize as JSON, stored text or bytes, or a stream of bytes. */
 export interface Reply {
@@ -14,11 +15,18 @@ export interface Reply {
         readonly type: string
         /** Called after all chunks are written. */
         readonly release?: () => void
+        /** The same bytes, compressed earlier. */
+        readonly compressed?: CompressedBytes
       }
     | { readonly stream: AsyncIterable<Buffer>; readonly type: string }
     | null
   /** Set by `pendingReply` only. */
   readonly pending?: PendingReply
+}
+
+export interface CompressedBytes {
+  readonly br: Buffer
+  readonly gzip: Buffer
 }
 
 /** Work that outlives its request. */
@@ -72,17 +80,19 @@ export function copiedPageReply(page: Page, { chunks, more, last, release }: Cop
   return { status: 200, body: { chunks: body, type: JSON_TYPE, release } }
 }
 
-/** The body of an error: `{error}`, `{errors}`, or JSON-RPC with our code in its data. */
-export type ErrorShape = 'error' | 'errors' | 'json-rpc'
+/** The body of an error: `{error}`, `{errors}`, JSON-RPC with our code in its data, or that of RFC 7644. */
+export type ErrorShape = 'error' | 'errors' | 'json-rpc' | 'scim'
 
 export function errorReply(shape: ErrorShape, refusal: Refusal): Reply {
   const { status, headers } = refusal
   const json = renderError(shape, refusal)
   const wait = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
-  return { status, headers: { ...wait, ...headers }, body: { json } }
+  const body = shape === 'scim' ? { text: JSON.stringify(json), type: SCIM_TYPE } : { json }
+  return { status, headers: { ...wait, ...headers }, body }
 }
 
-function renderError(shape: ErrorShape, { code, message }: Refusal): unknown {
+function renderError(shape: ErrorShape, refusal: Refusal): unknown {
+  const { code, message } = refusal
   switch (shape) {
     case 'error':
       return { error: { code, message } }
@@ -90,6 +100,8 @@ function renderError(shape: ErrorShape, { code, message }: Refusal): unknown {
       return { errors: [{ code, message }] }
     case 'json-rpc':
       return { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } }
+    case 'scim':
+      return renderScimError(refusal)
   }
 }
 

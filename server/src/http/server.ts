@@ -12,12 +12,16 @@ import { createSlotPools, RequestSlots, type SlotPools } from './connections/req
 import { callWhenSent, sendReply } from './connections/send.ts'
 import { destroyStalledConnections } from './connections/stalled.ts'
 import type { Endpoint, Method } from './endpoint.ts'
+import { createHookPipeline, type HookEndpoint } from './hooks.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createStatusPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from './pipeline.ts'
 import { type ErrorShape, errorReply, type Reply, readFirstChunk, toRefusal } from './reply.ts'
+import type { ScimEndpoint } from './scim/endpoint.ts'
+import { createScimPipeline } from './scim/pipeline.ts'
+import { createSignInPipeline, type SignInEndpoint } from './sign-in.ts'
 
 export interface Observers {
   readonly log: Log
@@ -25,7 +29,7 @@ export interface Observers {
   readonly traces: Traces
 }
 
-/** A page that requires no key: health, OpenAPI document, reference, documentation. */
+/** A page that requires no key: health, OpenAPI document, reference, documentation, dashboard. */
 export interface PublicPage {
   /** `/*` at the end stands for every path below. */
   readonly path: `/${string}`
@@ -36,6 +40,7 @@ export interface PageRequest {
   /** What `/*` stands for, decoded. */
   readonly rest: string
   readonly ifNoneMatch: string | undefined
+  readonly accept: string | undefined
 }
 
 export interface ServerOptions {
@@ -45,6 +50,12 @@ export interface ServerOptions {
   readonly pages: readonly PublicPage[]
   /** The tools at /mcp. */
   readonly tools: readonly Tool[]
+  /** Where people sign in, under /auth. */
+  readonly signIn?: readonly SignInEndpoint[]
+  /** The endpoints of SCIM 2.0. */
+  readonly scim?: readonly ScimEndpoint[]
+  /** Where Git providers report changes, under /hooks. */
+  readonly hooks?: readonly HookEndpoint[]
   /** The ingest endpoints and their queue. */
   readonly ingest?: { readonly queue: EventQueue; readonly endpoints: readonly SenderEndpoint[] }
 }
@@ -53,7 +64,7 @@ const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { app, observers, endpoints, pages, tools, ingest } = options
+  const { app, observers, endpoints, pages, tools, signIn = [], scim = [], hooks = [], ingest } = options
   const server = fastify({
     ...createHardenedOptions(app.config),
     frameworkErrors(_error, request, reply) {
@@ -84,6 +95,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
   addRoute(server, options, mcpRoute, pools.api, mcpPipeline)
+  // Responses under /auth set cookies, so they are not compressed.
+  const signInRoutes = signIn.map(
+    (endpoint) => ({ ...endpoint, errorBody: 'error', shownOnce: ['cookie'] }) as const,
+  )
+  for (const endpoint of signInRoutes)
+    addRoute(server, options, endpoint, pools.api, createSignInPipeline(app, endpoint))
+  const scimPipeline = createScimPipeline(app, observers.metrics)
+  for (const endpoint of scim) addRoute(server, options, endpoint, pools.api, scimPipeline(endpoint))
+  for (const endpoint of hooks)
+    addRoute(server, options, endpoint, pools.ingest, createHookPipeline(app, endpoint))
   ingest?.endpoints.forEach((endpoint) => {
     addRoute(server, options, endpoint, pools.ingest, createSenderPipeline(app, ingest.queue, endpoint))
   })
@@ -97,11 +118,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     })
   }
   const publicRoutes = pages.map(({ path }) => ({ method: 'GET', path, errorBody: 'error' as const }))
-  const routes = [...endpoints, mcpRoute, ...(ingest?.endpoints ?? []), ...publicRoutes]
+  const routes = [
+    ...endpoints,
+    mcpRoute,
+    ...signInRoutes,
+    ...scim,
+    ...hooks,
+    ...(ingest?.endpoints ?? []),
+    ...publicRoutes,
+  ]
   refuseOtherMethods(server, observers, routes)
   refuseTrailingSlash(server, observers, routes)
   server.setNotFoundHandler((request, reply) =>
-    respond(observers, unknownRoute, request, reply, () =>
+    respond(observers, toUnknownRoute(request), request, reply, () =>
       Promise.reject(new Refusal('NOT_FOUND', UNKNOWN_PATH)),
     ),
   )
@@ -172,6 +201,11 @@ function withHead(method: string): string[] {
 
 const unknownRoute: Route = { name: 'unknown', errorBody: 'error', showsSecret: false }
 
+/** Clients of SCIM understand only its own errors. */
+function toUnknownRoute(request: FastifyRequest): Route {
+  return splitUrl(request)[0].startsWith('/scim/') ? { ...unknownRoute, errorBody: 'scim' } : unknownRoute
+}
+
 /** Sends exactly one response per request and records it in log, metrics and trace. */
 async function respond(
   observers: Observers,
@@ -226,7 +260,7 @@ function toApiRequest(request: FastifyRequest, stages: RequestSlots): ApiRequest
 
 function toPageRequest({ params, headers }: FastifyRequest): PageRequest {
   const { '*': rest = '' } = params as Readonly<Record<string, string>>
-  return { rest, ifNoneMatch: headers['if-none-match'] }
+  return { rest, ifNoneMatch: headers['if-none-match'], accept: headers.accept }
 }
 
 /** The path and the query, both as sent. */
@@ -244,7 +278,7 @@ function refuseTrailingSlash(
   server.addHook('onRequest', async (request, reply) => {
     const [path] = splitUrl(request)
     const right = withoutTrailingSlashes(path)
-    if (right === path || right === '' || routes.some((route) => route.path === path)) return
+    if (right === path || right === '' || routes.some((route) => isServedAsIs(route, path))) return
     const known = routes.find((route) => isPathOf(route, right))
     const message =
       known === undefined ? UNKNOWN_PATH : `This path does not exist: it ends with a slash. Use ${right}.`
@@ -253,6 +287,11 @@ function refuseTrailingSlash(
       Promise.reject(new Refusal('NOT_FOUND', message)),
     )
   })
+}
+
+/** Pages below `/*` decide on slashes themselves. */
+function isServedAsIs(route: PathRoute, path: string): boolean {
+  return route.path === path || (route.path.endsWith('/*') && path.startsWith(route.path.slice(0, -1)))
 }
 
 /** Not by an expression, whose time would grow with the square of the slashes in a hostile path. */

@@ -50,7 +50,7 @@ function isTooDeep(value: unknown, depth: number): boolean {
 }
 
 /** PostgreSQL cannot store NUL or a lone surrogate, and a deeply nested value could exhaust the stack. */
-function refuseUnstorable(value: unknown, part: string, depth: number): void {
+export function refuseUnstorable(value: unknown, part: string, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
       refuse('INVALID_REQUEST', `The ${part} contains a NUL character or half a surrogate pair. Remove it.`)

@@ -25,17 +25,34 @@ export async function findSimilar(
   learnings: readonly LearningVector[],
   minSimilarity: number,
 ): Promise<SimilarById> {
-  if (learnings.length === 0) return new Map()
   const stored = await findStored(scope, tx, models, organization, learnings, minSimilarity)
   return new Map(
     learnings.map((learning) => {
-      const found = new Map<LearningId, number>()
-      for (const { id, similarity } of stored.get(learning.id) ?? []) found.set(id, similarity)
+      const found = toSimilarityById(stored.get(learning.id))
       for (const other of learnings) found.set(other.id, multiply(learning.vector, other.vector))
       found.delete(learning.id)
       return [learning.id, selectNearest(found, minSimilarity)]
     }),
   )
+}
+
+/** Compares Learnings that are not live with the live ones of their organization only. */
+export async function findSimilarLive(
+  scope: Scope,
+  tx: Tx,
+  models: EmbeddingModels,
+  organization: OrganizationId,
+  learnings: readonly LearningVector[],
+  minSimilarity: number,
+): Promise<SimilarById> {
+  const stored = await findStored(scope, tx, models, organization, learnings, minSimilarity)
+  return new Map(
+    learnings.map(({ id }) => [id, selectNearest(toSimilarityById(stored.get(id)), minSimilarity)]),
+  )
+}
+
+function toSimilarityById(found: readonly SimilarLearning[] = []): Map<LearningId, number> {
+  return new Map(found.map(({ id, similarity }) => [id, similarity]))
 }
 
 async function findStored(
@@ -47,7 +64,7 @@ async function findStored(
   minSimilarity: number,
 ): Promise<SimilarById> {
   const { active } = models
-  if (active === null) return new Map()
+  if (active === null || learnings.length === 0) return new Map()
   const indexed = await readIndexedOrganizations(scope, tx, models)
   if (indexed.has(organization)) return searchByVectorIndex(scope, tx, active, organization, learnings)
   const rows = await selectSimilarLearnings(scope, tx, organization, active.model, learnings, {

@@ -22,7 +22,7 @@ export interface MetricsWindow {
  * The columns that lead an index of the sources: (root, column, week, position, day). `byPosition`: a second index without
  * the week, because one value can have very many rows.
  */
-const accessPaths = {
+export const accessPaths = {
   root: null,
   instance: { column: 'instance_id', type: 'uuid', byPosition: true },
   organization: { column: 'organization_id', type: 'uuid', byPosition: true },
@@ -30,7 +30,7 @@ const accessPaths = {
   author: { column: 'author_id', type: 'text', byPosition: false },
 } as const
 
-type AccessPath = keyof typeof accessPaths
+export type AccessPath = keyof typeof accessPaths
 
 // A window uses the smallest span that holds its weeks: a day, a month, a year, four years. An unused branch costs nothing
 // because its week is null; planning costs 0.2 ms per branch, once per connection.
@@ -42,7 +42,7 @@ type WeekSpan = (typeof weekSpans)[number] | 'wide'
  * unused condition for every week and row. `is true` keeps the planner from using another index than that of the access
  * path. Statement names contain the letters, because PostgreSQL truncates names after 63 characters.
  */
-const filters = {
+export const filters = {
   organization: {
     letter: 'o',
     condition: (given: string) => `(organization_id = any (${given}::uuid[])) is true`,
@@ -56,7 +56,7 @@ const filters = {
   hidden: { letter: 'h', condition: (given: string) => `organization_id <> all (${given}::uuid[])` },
 } as const
 
-type PageFilter = keyof typeof filters
+export type PageFilter = keyof typeof filters
 
 // Reads nothing when the root's largest entry exceeds $6: the caller then measures the page first.
 const renderGuardedLimit = ({ largestColumn }: MetricsSource) =>
@@ -192,7 +192,7 @@ function toStatement(purpose: PagePurpose, shape: PageShape): Statement {
 }
 
 // The filters that can be applied in addition to an access path, as listFilters and choosePath combine them.
-const filtersByPath: Readonly<Record<AccessPath, readonly PageFilter[]>> = {
+export const filtersByPath: Readonly<Record<AccessPath, readonly PageFilter[]>> = {
   root: ['organization', 'hidden'],
   instance: ['organization', 'hidden'],
   organization: ['instance', 'hidden'],
@@ -219,7 +219,7 @@ export function listPageStatements(sources: readonly MetricsSource[]): Statement
   )
 }
 
-function listSubsets<Item>(items: readonly Item[]): Item[][] {
+export function listSubsets<Item>(items: readonly Item[]): Item[][] {
   return items.reduce<Item[][]>(
     (subsets, item) => subsets.flatMap((subset) => [subset, [...subset, item]]),
     [[]],
@@ -227,7 +227,7 @@ function listSubsets<Item>(items: readonly Item[]): Item[][] {
 }
 
 /** The filters of a request with their values, without that of the access path. */
-function listFilters(
+export function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
   { repositories, authors }: MetricsWindow,
@@ -244,7 +244,7 @@ function listFilters(
 }
 
 /** An author has fewer rows than a repository, a repository fewer than an organization. */
-function choosePath({ organizations, instance }: Scope, { authors, repositories }: MetricsWindow) {
+export function choosePath({ organizations, instance }: Scope, { authors, repositories }: MetricsWindow) {
   return chooseAccessPath<AccessPath>([
     { path: 'author', values: authors },
     { path: 'repository', values: repositories },

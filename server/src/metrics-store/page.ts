@@ -2,8 +2,9 @@ import { type Placement, refuseWhilePreparing } from '../access/placement.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import { JoinedRows } from '../db/joined-rows.ts'
+import type { RowSink } from '../db/raw-rows.ts'
 import type { MetricsStores } from '../db/stores.ts'
-import { readScoped, type Tx } from '../db/transaction.ts'
+import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
@@ -63,6 +64,21 @@ export function readMetricsPage(
       return read.page
     checkResponseSize(await measurePage(tx, withoutSizeGuard(request)), maxBytes, SIZE_ADVICE)
     return (await readGuarded(tx, withoutSizeGuard(request), slice)).page
+  })
+}
+
+/** Passes (position, entry) of the rows after a position to the sink, at most `rows`. Their size is not limited. */
+export function readRowsAfter(
+  target: MetricsReadTarget,
+  after: number,
+  rows: number,
+  sink: RowSink,
+): Promise<void> {
+  // The statement reads one row more than a page has.
+  const request = withoutSizeGuard(toPageRequest(target, { after, rows: rows - 1, separator: ',' }, 0))
+  return readInStore(target, async (tx) => {
+    const { statement, values } = buildPageStatement(request)
+    await readUnlessMoved(target.scope, tx, () => tx.streamRows(statement, values, sink))
   })
 }
 
@@ -159,15 +175,24 @@ function copyFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Re
   return readInPool(access, (store) => access.stores.copyingPool(store), work)
 }
 
+/** For a cursor: all round trips of the work are in one transaction. */
+export function readInStoreTransaction<Result>(
+  access: StoreAccess,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return readInPool(access, (store) => access.stores.pool(store), work, inTransaction)
+}
+
 /** An unreachable store makes only the metrics unavailable, so the error says so. */
 async function readInPool<Result>(
   { placement, scope }: StoreAccess,
   getPool: (store: string) => Pool,
   work: (tx: Tx) => Promise<Result>,
+  read: typeof readScoped = readScoped,
 ): Promise<Result> {
   refuseWhilePreparing(placement)
   try {
-    return await readScoped(getPool(placement.store), scope, work)
+    return await read(getPool(placement.store), scope, work)
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error
     return refuse(

@@ -15,6 +15,8 @@ export interface Metrics {
   readonly queueOldestAge: Gauge
   readonly deadLetters: Gauge
   readonly deadLetterBytes: Gauge
+  /** Organizations that lost their last active admin through SCIM. */
+  readonly lostAdmins: Counter
   readonly timerRuns: Counter<'timer' | 'outcome'>
   readonly timerSuccess: Gauge<'timer'>
   readonly outboxAge: Gauge
@@ -67,6 +69,11 @@ export function makeMetrics(): Metrics {
     unsignedMessages: new Counter({
       name: 'scholiast_unsigned_messages_total',
       help: 'Messages of the event queue that were handled without a verified signature.',
+      registers: [registry],
+    }),
+    lostAdmins: new Counter({
+      name: 'scholiast_organizations_without_admin_total',
+      help: 'Organizations whose last active admin was deactivated through SCIM.',
       registers: [registry],
     }),
     timerRuns: new Counter({

@@ -1,5 +1,7 @@
 // Every setting of the environment, for the documentation. settings.test.ts compares it with what each process reads.
 
+import { DEFAULT_CONNECTOR_HOSTS } from './connector-hosts.ts'
+
 type Process = 'api' | 'worker' | 'admin'
 
 export interface Setting {
@@ -112,6 +114,13 @@ export const settings: readonly Setting[] = [
       'The same for ingest credentials and for messages of the event queue. Without it, an API process accepts no events, `key create` cannot create ingest credentials, and a worker does not verify messages. To [rotate](operations.md#nats), change the worker first.',
   },
   {
+    name: 'CONNECTOR_KEYS',
+    processes: servers,
+    default: null,
+    description:
+      'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes; the worker encrypts stored secrets again within an hour, after which you can remove the old pair.',
+  },
+  {
     name: 'UNSIGNED_MESSAGES',
     processes: ['worker'],
     default: 'accept',
@@ -180,6 +189,20 @@ export const settings: readonly Setting[] = [
     default: null,
     description:
       'Origins of web pages that may call `/mcp`: `https://editor.example.com`, comma separated. See [agents.md](agents.md#browsers).',
+  },
+  {
+    name: 'PUBLIC_URL',
+    processes: ['api', 'admin'],
+    default: null,
+    description:
+      'Where browsers find the service, such as `https://scholiast.example.com`, or `https://example.com/scholiast` behind a reverse proxy that removes the path. Without it nobody can sign in. See [sign-in.md](sign-in.md).',
+  },
+  {
+    name: 'IDENTITY_PROVIDERS_FILE',
+    processes: ['api'],
+    default: null,
+    description:
+      'JSON file with the identity providers and the tenants that each is bound to. It is read at every sign-in. See [sign-in.md](sign-in.md#providers).',
   },
   {
     name: 'LIMIT_<NAME>',
@@ -327,5 +350,19 @@ export const settings: readonly Setting[] = [
     default: '5000',
     description:
       'The timeout of one call, 100 to 60,000. All calls for one request take at most three times as long.',
+  },
+  {
+    name: 'CONNECTOR_HOSTS',
+    processes: everywhere,
+    default: DEFAULT_CONNECTOR_HOSTS,
+    description:
+      'Hosts that connectors may send requests to, as `host` or `host:port`, comma separated. Redirects to other hosts are refused. List the host of your GitHub Enterprise Server or GitLab here. Requests use https; `http://127.0.0.1:port` and `http://localhost:port` are accepted for tests.',
+  },
+  {
+    name: 'CONNECTOR_PRIVATE_HOSTS',
+    processes: everywhere,
+    default: null,
+    description:
+      'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Other hosts whose name resolves to such an address are refused. Loopback and link-local addresses are always refused.',
   },
 ]

@@ -13,6 +13,8 @@ import { plantedLearningId, plantedRepositoryId } from '../planted/learnings.ts'
 const kinds = {
   'organizations, repositories': '● ● ● ● 410 ●',
   metrics: '● ● ● ● ● 403',
+  'finding outcomes': '403 ● 403 403 410 403',
+  'findings and reviewers': '● ● ● ● 410 403',
   'Learnings export': '● ● ● ● ● 403',
   'Learnings writes, approval': '● ● ● 403 410 403',
   'users, seats, roles': '● ● ● ● 410 403',
@@ -21,6 +23,7 @@ const kinds = {
   'security findings': '● ● ● ● 410 403',
   'review-context, /mcp': '● ● ● 403 410 ●',
   keys: '403 ● ● 403 410 403',
+  connectors: '403 ● 403 403 410 403',
   'keys/self': '● ● ● ● ● ●',
 } as const
 
@@ -80,6 +83,14 @@ const unknownId = '0197a000-0000-7000-8000-000000000000'
 
 const keyEndpoint = { kinds: 'keys', plan: 'any', admin: true, selector: 'none' } as const
 
+const connectorEndpoint = {
+  kinds: 'connectors',
+  plan: 'any',
+  admin: true,
+  permission: 'organization_management:write',
+  selector: 'none',
+} as const
+
 const accountEndpoints = {
   'GET /v1/audit-logs': {
     kinds: 'audit logs',
@@ -117,11 +128,54 @@ const accountEndpoints = {
     body: { mode: 'manual' },
     cloudCode: 'SELF_HOSTED_ONLY',
   },
+  'POST /v1/users/offboarding': {
+    ...roleEndpoint,
+    permission: 'user_management:write',
+    selector: 'org_id optional',
+    body: { member: { email: 'nobody@example.com' }, dry_run: false },
+    notFoundCode: 'NOT_FOUND',
+  },
   'POST /v1/users/roles': {
     ...roleEndpoint,
     permission: 'user_management:write',
     body: { role: 'cr_member', user_ids: ['nobody'] },
     instanceMaySelect: true,
+  },
+  'POST /v1/roles/{role_id}/members': {
+    ...roleEndpoint,
+    permission: 'user_management:write',
+    makePathId: () => 'cr_member',
+    body: { user_ids: ['nobody'] },
+    instanceMaySelect: true,
+  },
+  'GET /v1/settings': { ...roleEndpoint, plan: 'any', permission: 'organization_management:read' },
+  'GET /v1/ingest/status': {
+    ...roleEndpoint,
+    plan: 'any',
+    permission: 'user_management:read',
+    selector: 'org_id optional',
+  },
+  'PATCH /v1/settings': {
+    ...roleEndpoint,
+    plan: 'any',
+    permission: 'organization_management:write',
+    body: { settings: { knowledge_base: { learnings: { approval_delay: 3 } } } },
+  },
+  'GET /v1/connectors': { ...connectorEndpoint, responseVaries: true },
+  'POST /v1/connectors': {
+    ...connectorEndpoint,
+    body: {
+      provider: 'github',
+      mode: 'polling',
+      account: 'acme',
+      credential: { app_id: '1', installation_id: '2', private_key: 'PEM' },
+    },
+    responseVaries: true,
+  },
+  'DELETE /v1/connectors/{connector_id}': {
+    ...connectorEndpoint,
+    makePathId: () => unknownId,
+    notFoundCode: 'NOT_FOUND',
   },
   'GET /v1/roles': roleEndpoint,
   'GET /v1/roles/permissions': { ...roleEndpoint, selector: 'org_id optional' },
@@ -224,6 +278,56 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
     selector: 'org_id optional',
     query: 'start_date=2026-01-01&end_date=2026-01-31&group_by=reviewer,repository',
   },
+  'GET /v1/metrics/reviews/summary': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31&group_by=week,repository',
+  },
+  'GET /v1/metrics/mcp/summary': {
+    kinds: 'metrics',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31&group_by=server,tool',
+  },
+  'GET /v1/metrics/findings': {
+    kinds: 'findings and reviewers',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31&outcome=unknown',
+  },
+  'PUT /v1/metrics/findings/{id}/outcome': {
+    kinds: 'finding outcomes',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:write',
+    selector: 'org_id required',
+    makePathId: () => unknownId,
+    body: { accepted: true },
+    notFoundCode: 'NOT_FOUND',
+  },
+  'GET /v1/metrics/reviewers': {
+    kinds: 'findings and reviewers',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31',
+  },
+  'GET /v1/metrics/reviewers/overlap': {
+    kinds: 'findings and reviewers',
+    plan: 'enterprise',
+    admin: false,
+    permission: 'metrics:read',
+    selector: 'org_id optional',
+    query: 'start_date=2026-01-01&end_date=2026-01-31',
+  },
   'GET /v1/security/scans/code': {
     kinds: 'security findings',
     plan: 'any',
@@ -256,6 +360,7 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
     body: { learning: 'What is planted is changed.' },
   },
   'DELETE /v1/learnings/{learning_id}': { ...learningWrites, makePathId: randomUUID },
+  'GET /v1/learnings/pending': { ...learningWrites, admin: true },
   'POST /v1/learnings/{learning_id}/approval': {
     ...learningWrites,
     admin: true,

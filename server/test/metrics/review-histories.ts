@@ -121,14 +121,25 @@ function buildEvent(
   return { ...common, type: 'pull_request.finalized', occurred_at, payload }
 }
 
-/** The rule for all events at once, by pull request number: the latest pull request with the latest outcomes. */
+const sourcesByPrecedence = ['person', 'provider', 'detector'] as const
+
+/** The latest verdict of the first source that has one. */
+function expectAccepted(outcomes: ReadonlyMap<string, OutcomeEvent>, finding: string): boolean | null {
+  const verdicts = sourcesByPrecedence.map(
+    (source) => outcomes.get(`${finding} ${source}`)?.payload.accepted ?? null,
+  )
+  return verdicts.find((verdict) => verdict !== null) ?? null
+}
+
+/** The rule for all events at once, by pull request number: the latest pull request with the outcomes that count. */
 export function expectPullRequests(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
   const latest = new Map<number, FinalizedEvent>()
   const outcomes = new Map<string, OutcomeEvent>()
   const inOrder = events.toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1))
   for (const event of inOrder) {
     const { number } = event.payload
-    if (event.type === 'finding.outcome') outcomes.set(`${number} ${event.payload.finding_id}`, event)
+    if (event.type === 'finding.outcome')
+      outcomes.set(`${number} ${event.payload.finding_id} ${event.payload.source}`, event)
     else latest.set(number, event)
   }
   return new Map([...latest].map(([number, event]) => [number, expectRow(event, outcomes)]))
@@ -148,7 +159,7 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
   }
   const merged_at = payload.status === 'merged' ? payload.merged_at : null
   const comments = payload.findings.map(({ id, url, severity, category }) => {
-    const accepted = outcomes.get(`${payload.number} ${id}`)?.payload.accepted ?? null
+    const accepted = expectAccepted(outcomes, `${payload.number} ${id}`)
     return { url, severity, category, accepted }
   })
   const entry = {

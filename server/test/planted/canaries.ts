@@ -3,14 +3,17 @@ import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
+import { REDACTOR_VERSION } from '../../src/text/redact.ts'
 import type { TestDatabase } from '../database.ts'
 import { localEmbedder } from '../local-embedder.ts'
 import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
+import { addMember } from '../seats/test-seats.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
 import { type PlantedFinding, plantFindings } from './findings.ts'
 import { plantPeople } from './people.ts'
 import { plantPullRequest } from './pull-request.ts'
+import { plantSession } from './sessions.ts'
 
 export interface Canaries {
   readonly organizations: readonly OrganizationId[]
@@ -23,7 +26,7 @@ export interface Canaries {
   readonly scanId: string
   /** File of every Learning. */
   readonly file: string
-  /** One key of every kind that can read data, with the words it can see. */
+  /** One key of every kind that can read data, and sessions, with the words they can see. */
   readonly callers: readonly Caller[]
   /** Words of all organizations. */
   readonly words: readonly string[]
@@ -58,7 +61,8 @@ export interface Victims {
 }
 
 export interface Caller {
-  readonly key: string
+  /** A key, or the session of a person with the organization that it acts in. */
+  readonly headers: Readonly<Record<string, string>>
   readonly isWorkspace: boolean
   readonly words: ReadonlySet<string>
 }
@@ -91,7 +95,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
       if (index === countedDays.length - 1) await rebuildFindingCounts(writer)
     }
-    await plantRepository(client, organization)
+    await plantRepository(client, organization, `shared-${word}`)
     await plantFindings(client, organization, makeFindings(word))
     const [tenant] = tenants
     await tenant?.change(organization.root, (change) => plantPeople(change, organization, word))
@@ -104,6 +108,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
     }))
     const scope = { ...rootScope(organization.root), instance: organization.instance }
     await shareLearnings(pool, scope, { active, filling: [] }, id, planted)
+    await plantPendingLearning(client, organization, `Wait for a decision, says ${word}.`)
   }
   const targets: CanaryOrganization[] = []
   for (const [index, organization] of organizations.entries()) {
@@ -113,13 +118,18 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       pullRequests: days.map((_, day) => 1 + index * days.length + day),
     })
   }
-  await Promise.all([client.end(), writer.close(), pool.end()])
   const [first, second, third] = tenants
   if (!first || !second || !third) throw new Error('Three tenants are needed.')
+  const sessionCallers = [
+    ...(await makeSessionCallers(client, first, words)),
+    ...(await makeSessionCallers(client, second, words)),
+  ]
+  await Promise.all([client.end(), writer.close(), pool.end()])
   const callers = [
     ...(await makeCallers(first, words)),
     ...(await makeCallers(second, words)),
     ...(await makeBoundCallers(third, words)),
+    ...sessionCallers,
   ]
   return {
     organizations: [...words.keys()],
@@ -153,11 +163,15 @@ function makeFindings(word: string): PlantedFinding[] {
 }
 
 /** The repository that requests name; it exists in every organization. */
-async function plantRepository(client: pg.Client, { root, id }: TestOrganization): Promise<void> {
+async function plantRepository(
+  client: pg.Client,
+  { root, id }: TestOrganization,
+  name: string,
+): Promise<void> {
   await client.query(
     `insert into repository (root_id, organization_id, id, provider, provider_repository_id, name)
-     values ($1, $2, gen_random_uuid(), 'github', $3, 'planted')`,
-    [root, id, shared.repositoryId],
+     values ($1, $2, gen_random_uuid(), 'github', $3, $4)`,
+    [root, id, shared.repositoryId, name],
   )
 }
 
@@ -202,10 +216,52 @@ function toCaller(
   isWorkspace = false,
 ): Caller {
   return {
-    key: key.value,
+    headers: { 'x-service-api-key': key.value },
     isWorkspace,
     words: new Set(organizations.map(({ id }) => words.get(id) ?? '')),
   }
+}
+
+/** Where sessions are accepted; the API needs it in PUBLIC_URL. */
+export const canaryOrigin = 'https://scholiast.example.com'
+
+/** A workspace admin in one organization and in all of them, and a member. */
+async function makeSessionCallers(client: pg.Client, tenant: Tenant, words: Words): Promise<Caller[]> {
+  const { root, admin, organizations } = tenant.workspace
+  const [first] = organizations
+  const { person: member } = await addMember(tenant, [first])
+  const sessions = [
+    { person: admin, header: 'all', seen: organizations },
+    { person: admin, header: first.id, seen: [first] },
+    { person: member, header: first.id, seen: [first] },
+  ]
+  const callers: Caller[] = []
+  for (const { person, header, seen } of sessions) {
+    const { cookie } = await plantSession(client, root, person)
+    callers.push({
+      headers: {
+        cookie: `__Host-scholiast=${cookie}`,
+        'x-scholiast-organization': header,
+        origin: canaryOrigin,
+      },
+      isWorkspace: header === 'all',
+      words: new Set(seen.map(({ id }) => words.get(id) ?? '')),
+    })
+  }
+  return callers
+}
+
+async function plantPendingLearning(
+  client: pg.Client,
+  { root, id, instance }: TestOrganization,
+  text: string,
+): Promise<void> {
+  await client.query(
+    `insert into learning (root_id, organization_id, instance_id, id, repository_id, state, text, content_hash,
+       redactor_version, source, created_at, updated_at)
+     values ($1, $2, $3, gen_random_uuid(), $4, 'pending', $5, sha256(convert_to($5, 'UTF8')), $6, 'agent', now(), now())`,
+    [root, id, instance, shared.repositoryId, text, REDACTOR_VERSION],
+  )
 }
 
 async function readTarget(

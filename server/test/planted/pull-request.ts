@@ -37,9 +37,15 @@ export async function plantPullRequest(
       merged_at: `${day}T12:00:00.000Z`,
       author: { id: authorId, username: null },
       findings: [finding],
+      // Two, so that a comparison of reviewers names them.
+      reviewers: [word, `${word}-other`],
     },
   )
-  const outcome = generator.outcome(finalized, { event_id: `${word}-${number}-accepted`, accepted: true })
+  const outcome = generator.outcome(finalized, {
+    event_id: `${word}-${number}-accepted`,
+    accepted: true,
+    source: 'detector',
+  })
   for (const event of [finalized, outcome]) {
     const deferred = await storeEvents(writer, organization.root, [event])
     if (deferred.length > 0) throw new Error('The planted pull request matches no organization.')

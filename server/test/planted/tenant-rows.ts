@@ -94,6 +94,43 @@ function organizationOrRootRows(root: string, organization: string | null | unde
   ]
 }
 
+export const connectorTables = [
+  'connector',
+  'connector_budget',
+  'connector_delivery',
+  'connector_pull_request',
+  'connector_repository',
+]
+
+function connectorRows(root: string, organization: string | undefined): InsertStatements {
+  const id = randomUUID()
+  const values = [root, organization, id]
+  return [
+    [
+      `insert into connector (root_id, organization_id, id, provider, host, mode, account, credential, key_id, created_at,
+         inventory_due_at) values ($1, $2, $3, 'github', 'github.com', 'polling', 'a', '\\x01', 'k', now(), now())`,
+      values,
+    ],
+    [
+      `insert into connector_repository (root_id, organization_id, connector_id, repository_id, full_name, private,
+         readers_due_at, poll_due_at, sweep_due_at, backfill_since)
+       values ($1, $2, $3, '1', 'a/r', true, now(), now(), now(), now())`,
+      values,
+    ],
+    [
+      `insert into connector_budget (root_id, organization_id, connector_id, resource, calls, busy_ms, refilled_at)
+       values ($1, $2, $3, 'rest', 1, 1, now())`,
+      values,
+    ],
+    [`insert into connector_delivery values ($1, $2, $3, 'd', 'push', '1', 1, now())`, values],
+    [
+      `insert into connector_pull_request (root_id, organization_id, connector_id, repository_id, number)
+       values ($1, $2, $3, '1', 1)`,
+      values,
+    ],
+  ]
+}
+
 /** Rows that a root has once, independent of its organizations. */
 function rootRows(root: string): InsertStatements {
   return [
@@ -121,6 +158,7 @@ export const learningTables = [
   'learning_setting',
   'learning_task',
   'learning_tombstone',
+  'reviewer_price',
 ]
 
 /** One row in each table, except for the counts: one for the organization and one for its repository. */
@@ -146,6 +184,7 @@ function learningRows(
     [`insert into learning_closing values ($1, $2, '1', 1, true, now())`, [root, organization]],
     [`insert into learning_task values ($1, $2, $3, 'index', now())`, [root, organization, id]],
     [`insert into learning_setting values ($1, $2, '', 'auto', 0)`, [root, organization]],
+    [`insert into reviewer_price values ($1, $2, 'reviewer', 20)`, [root, organization]],
     [
       `insert into learning_tombstone values ($1, $2, sha256('d'), $3, '1', 1, now())`,
       [root, organization, randomUUID()],
@@ -173,6 +212,41 @@ function seatRows(root: string, organization: string, person: string): InsertSta
   return [
     ['insert into seat (root_id, person_id) values ($1, $2)', [root, person]],
     ['insert into seat_request values ($1, $2, $3, now())', [root, person, organization]],
+    [
+      `insert into identity values ($1, 'https://id.example.com', 'subject', $2, now(), now())`,
+      [root, person],
+    ],
+    [
+      `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
+         expires_at) values ($1, gen_random_uuid(), sha256(($2::uuid)::text::bytea), $2, 'link', '', now(), now(), now(), now())`,
+      [root, person],
+    ],
+    [
+      `insert into passkey values ($1, gen_random_uuid(), $2, sha256(($2::uuid)::text::bytea), '\\x01', 0, '{}', 'p', now(), null)`,
+      [root, person],
+    ],
+    [
+      `insert into sign_in_link values ($1, gen_random_uuid(), $2, 'sign_in', sha256(($2::uuid)::text::bytea), now(), now(), null)`,
+      [root, person],
+    ],
+  ]
+}
+
+function scimRows(root: string, organizations: readonly string[], person: string): InsertStatements {
+  const group = randomUUID()
+  return [
+    [
+      `insert into scim_credential (root_id, id, name, hash, prefix, last_four, created_at, expires_at)
+       values ($1, $2, 'n', sha256(($2::uuid)::text::bytea), 'sch_scm_', 'abcd', now(), now())`,
+      [root, randomUUID()],
+    ],
+    [`insert into scim_user values ($1, $2, 'e', 'u', '{}', now(), now())`, [root, person]],
+    [`insert into scim_group values ($1, $2, 'e', 'g', now(), now())`, [root, group]],
+    ['insert into scim_group_member values ($1, $2, $3)', [root, group, person]],
+    ...organizations.map((organization): InsertStatements[number] => [
+      `insert into scim_group_role values ($1, $2, $3, 'cr_member', null, now())`,
+      [root, group, organization],
+    ]),
   ]
 }
 
@@ -226,7 +300,13 @@ export function insertsForEveryTable(
       [root, organization],
     ]),
     ...[...organizationIds, null].flatMap((organization) => organizationOrRootRows(root, organization)),
+    ...organizationIds.flatMap((organization) => connectorRows(root, organization)),
     ...seatRows(root, first.id, admin),
+    ...scimRows(
+      root,
+      organizations.map(({ id }) => id),
+      admin,
+    ),
     ...roleJobRows(root, member, instance),
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
     [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],

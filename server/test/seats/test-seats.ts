@@ -84,7 +84,10 @@ function getHost({ root, instance }: TestOrganization): string {
   return instance === null ? 'github.com' : `git-${root.slice(0, 8)}.example.com`
 }
 
-async function addMember(tenant: Tenant, organizations: readonly TestOrganization[]): Promise<NewMember> {
+export async function addMember(
+  tenant: Tenant,
+  organizations: readonly TestOrganization[],
+): Promise<NewMember> {
   const account = randomUUID()
   const [first] = organizations
   if (first === undefined) throw new Error('Pass at least one organization.')

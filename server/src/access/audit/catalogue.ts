@@ -3,6 +3,8 @@
 
 export const resourceTypes = {
   api_key: 'API key',
+  connector: 'Connector',
+  finding: 'Finding',
   instance: 'Self-hosted instance',
   learning: 'Learning',
   learning_setting: 'Learning setting',
@@ -11,11 +13,15 @@ export const resourceTypes = {
   person: 'Person',
   repository: 'Repository',
   request: 'Request',
+  reviewer: 'Reviewer',
   role: 'Role',
   root: 'Tenant',
+  scim_credential: 'SCIM credential',
+  scim_group: 'SCIM group',
   seat: 'Seat',
   security_finding: 'Security finding',
   security_scan: 'Security scan',
+  session: 'Session',
   user: 'User',
   workspace: 'Workspace',
 } as const
@@ -94,6 +100,8 @@ export const actions = {
   person_demoted: defineAction('person', 'Person demoted', '{name} is no longer workspace admin'),
   person_deactivated: defineAction('person', 'Person deactivated', '{name} was deactivated'),
   person_reactivated: defineAction('person', 'Person reactivated', '{name} was reactivated'),
+  person_merged: defineAction('person', 'Person merged', 'Another record of {name} was merged into this one'),
+  person_offboarded: defineAction('person', 'Person offboarded', '{name} was offboarded'),
   person_erased: defineAction('person', 'Person erased', 'Personal data of {resource} was erased'),
   person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {people} is now {role}'),
   person_account_added: defineAction('person', 'Account added', 'A provider account was added to {name}'),
@@ -112,6 +120,45 @@ export const actions = {
     'person',
     'Repository access revoked',
     '{name} lost access to repositories',
+  ),
+
+  person_identity_linked: defineAction(
+    'person',
+    'Identity linked',
+    'An account of {issuer} was linked to {resource}',
+  ),
+
+  session_started: defineAction('session', 'Signed in', 'Somebody signed in by {method}'),
+  session_ended: defineAction('session', 'Signed out', 'Session {resource} ended'),
+
+  person_invited: defineAction('person', 'Person invited', '{name} was invited to sign in'),
+  person_invitation_accepted: defineAction('person', 'Invitation accepted', '{name} accepted the invitation'),
+  person_sign_in_link_created: defineAction(
+    'person',
+    'Sign-in link created',
+    'A one-time sign-in link was created for {name}',
+  ),
+  person_sign_in_link_used: defineAction(
+    'person',
+    'Sign-in link used',
+    '{name} signed in by a one-time link',
+  ),
+  person_passkey_added: defineAction('person', 'Passkey added', '{name} added a passkey'),
+  person_passkey_removed: defineAction('person', 'Passkey removed', 'A passkey of {name} was removed'),
+  person_passkey_refused: defineAction(
+    'person',
+    'Passkey refused',
+    'A passkey of {name} was refused: it seems to be a copy',
+  ),
+  person_scim_linked: defineAction(
+    'person',
+    'Person linked to SCIM',
+    '{name} is managed by the identity provider',
+  ),
+  person_scim_unlinked: defineAction(
+    'person',
+    'Person unlinked from SCIM',
+    '{name} is no longer managed by the identity provider',
   ),
 
   // In rows of earlier versions; now `person_role_changed`, which was written for changes by the operator only.
@@ -135,6 +182,41 @@ export const actions = {
   api_key_created: defineAction('api_key', 'API key created', 'API key {name} of kind {kind} was created'),
   api_key_rotated: defineAction('api_key', 'API key rotated', 'API key {name} was replaced by a new one'),
   api_key_revoked: defineAction('api_key', 'API key revoked', 'API key {name} was revoked'),
+
+  scim_credential_created: defineAction(
+    'scim_credential',
+    'SCIM credential created',
+    'SCIM credential {name} was created',
+  ),
+  scim_credential_revoked: defineAction(
+    'scim_credential',
+    'SCIM credential revoked',
+    'SCIM credential {name} was revoked',
+  ),
+  scim_group_created: defineAction('scim_group', 'SCIM group created', 'Group {name} was created'),
+  scim_group_changed: defineAction('scim_group', 'SCIM group changed', 'Group {name} was changed'),
+  scim_group_deleted: defineAction('scim_group', 'SCIM group deleted', 'Group {name} was deleted'),
+  scim_group_mapped: defineAction(
+    'scim_group',
+    'SCIM group mapped',
+    'Group {name} gives the role {role} in the organization',
+  ),
+  scim_group_unmapped: defineAction(
+    'scim_group',
+    'SCIM group unmapped',
+    'Group {name} no longer gives the role {role} in the organization',
+  ),
+
+  connector_created: defineAction(
+    'connector',
+    'Connector created',
+    'The organization was connected to {account} at {host}',
+  ),
+  connector_deleted: defineAction(
+    'connector',
+    'Connector deleted',
+    'The connector to {account} at {host} was deleted',
+  ),
 
   metrics_move_requested: defineAction(
     'metrics',
@@ -173,6 +255,22 @@ export const actions = {
     'learning_setting',
     'Learning setting changed',
     'Learning settings of {resource} were changed',
+  ),
+
+  finding_outcome_set: defineAction(
+    'finding',
+    'Finding outcome set',
+    'The outcome of finding {resource} was set by a person',
+  ),
+  finding_outcome_withdrawn: defineAction(
+    'finding',
+    'Finding outcome withdrawn',
+    'A person withdrew their outcome of finding {resource}',
+  ),
+  reviewer_price_changed: defineAction(
+    'reviewer',
+    'Reviewer price changed',
+    'Prices of reviewers of organization {resource} were changed',
   ),
 
   security_finding_dismissed: defineAction(

@@ -94,3 +94,23 @@ export const noteKeyUsesUnscoped = statement(
   'access.note-key-uses',
   `select note_key_uses($1::uuid[], $2::uuid[], $3::timestamptz[])`,
 )
+
+export const noteSessionUsesUnscoped = statement(
+  'access.note-session-uses',
+  `select note_session_uses($1::uuid[], $2::uuid[], $3::timestamptz[])`,
+)
+
+// Ended and expired sessions stay for a month, for the list of a person's sessions.
+export const sweepSessionsUnscoped = statement(
+  'access.sweep-sessions',
+  `with old as (select ctid from session where expires_at < now() - interval '30 days' order by expires_at limit $1),
+   swept as (delete from session s using old where s.ctid = old.ctid returning 1)
+   select count(*)::int as swept from swept`,
+)
+
+export const sweepNoncesUnscoped = statement(
+  'access.sweep-nonces',
+  `with old as (select ctid from used_nonce where expires_at < now() order by expires_at limit $1),
+   swept as (delete from used_nonce n using old where n.ctid = old.ctid returning 1)
+   select count(*)::int as swept from swept`,
+)

@@ -1,14 +1,29 @@
-import type { Pool } from '../../db/connect.ts'
+import type { Pool, Statement } from '../../db/connect.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { NIL_UUID } from '../../ids.ts'
-import { makeAuditMonthsUnscoped, sweepIdempotencyUnscoped, sweepWindowsUnscoped } from './sql.ts'
+import {
+  makeAuditMonthsUnscoped,
+  sweepIdempotencyUnscoped,
+  sweepNoncesUnscoped,
+  sweepSessionsUnscoped,
+  sweepWindowsUnscoped,
+} from './sql.ts'
 
 const BATCH_SIZE = 5000
 
 /** Deletes expired stored responses in batches; returns their number. */
-export async function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
+export function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
+  return sweepAll(pool, sweepIdempotencyUnscoped, batch)
+}
+
+/** Deletes old sessions and expired values that worked once; returns their number. */
+export function sweepSessions(pool: Pool, batch = BATCH_SIZE): Promise<number> {
+  return sweepAll(pool, [sweepSessionsUnscoped, sweepNoncesUnscoped], batch)
+}
+
+async function sweepAll(pool: Pool, sweeps: readonly Statement[], batch: number): Promise<number> {
   let total = 0
-  for (const sweep of sweepIdempotencyUnscoped) {
+  for (const sweep of sweeps) {
     for (let swept = batch; swept === batch; total += swept) {
       const [row] = await runUnscoped<{ swept: number }>(pool, sweep, [batch])
       swept = row?.swept ?? 0

@@ -2,15 +2,17 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:time
 import type { MsgHdrs } from '@nats-io/transport-node'
 import type { IngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyId } from '../../ids.ts'
+import type { KeyId, RootId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Bus, type BusOptions, connectBus, parseBusAddress } from '../connect.ts'
 import { checkStream } from '../readiness.ts'
 import { createRequestRate } from './request-rate.ts'
 import { type RevokedCredentials, watchRevokedCredentials } from './revoked-credentials.ts'
 import { type SenderLimits, watchSenderLimits } from './sender-limits.ts'
+import type { OrganizationRef } from './shapes.ts'
 import { createIngestStatus, type IngestStatus, type IngestStatusReader } from './status.ts'
 import { toMaxBytes, toPreviousQueueSubject, toQueueSubject, toSizeClass } from './subjects.ts'
+import { readTenantStatus, type TenantIngestStatus } from './tenant-status.ts'
 
 /** Publishes events to the bus, for a process that keeps running while the bus is unavailable. */
 export interface IngestQueue {
@@ -24,6 +26,11 @@ export interface IngestQueue {
   store(credential: IngestCredential, events: readonly string[]): Promise<void>
   /** Refuses with 429 if the credential sends too many requests, and with 503 if the bus does not respond. */
   readStatus(credential: IngestCredential): Promise<IngestStatus>
+  /** Of a tenant root, or of one of its organizations. Refuses with 503 if the bus does not respond. */
+  readonly readTenantStatus: (
+    root: RootId,
+    organization: OrganizationRef | null,
+  ) => Promise<TenantIngestStatus>
   close(): Promise<void>
 }
 
@@ -34,6 +41,7 @@ export const disabledQueue: IngestQueue = {
   admit: () => {},
   store: () => refuseUnavailable(),
   readStatus: () => refuseUnavailable(),
+  readTenantStatus: async () => refuseStatus(),
   close: () => Promise.resolve(),
 }
 
@@ -43,6 +51,8 @@ const STORE_TIMEOUT_MS = 4500
 const MIN_STORE_TIMEOUT_MS = 250
 
 export interface IngestQueueOptions extends Omit<BusOptions, 'name'> {
+  /** Default: `api`. NATS gives each kind of process a user of its own. */
+  readonly name?: BusOptions['name']
   /** Of one credential, in any second. */
   readonly requestsPerSecond: number
   /** Of one tenant root. */
@@ -61,7 +71,7 @@ export function createIngestQueue(options: IngestQueueOptions): IngestQueue {
     readonly status: IngestStatusReader
     readonly send: SendEvents
   } | null = null
-  void connectUntilAborted({ ...options, name: 'api' }, stopping.signal).then(async (bus) => {
+  void connectUntilAborted({ name: 'api', ...options }, stopping.signal).then(async (bus) => {
     if (bus === null) return
     const { log, maxParkedMessages } = options
     const revoked = watchRevokedCredentials(bus, log, stopping.signal)
@@ -102,6 +112,13 @@ export function createIngestQueue(options: IngestQueueOptions): IngestQueue {
       if (connected === null) return refuseStatus()
       return connected.status.read(credential).catch((err: unknown) => {
         options.log.warn({ err }, 'could not read the status of a credential')
+        return refuseStatus()
+      })
+    },
+    async readTenantStatus(root, organization) {
+      if (connected === null) return refuseStatus()
+      return readTenantStatus(connected.bus, root, organization).catch((err: unknown) => {
+        options.log.warn({ err }, 'could not read the status of a tenant root')
         return refuseStatus()
       })
     },

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto'
+import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
 import type { EventBatch, IngestEvent } from '../ingest-event.ts'
+import type { OrganizationRef } from './shapes.ts'
 
 // The messages of the stream STATUS. API nodes and workers write them, and API nodes read them.
 
@@ -18,6 +21,8 @@ export interface WaitingMessage {
   /** When the message was accepted. */
   readonly since: string
   readonly events: readonly WaitingEvents[]
+  /** Digests of the organizations that the events name; the previous version writes none. */
+  readonly organizations?: readonly string[]
 }
 
 /** What an API node has stored in the queue for a credential. */
@@ -35,6 +40,12 @@ export interface HandledMark {
   readonly sequence: number
 }
 
+/** The latest events of an organization that a worker has stored. */
+export interface StoredMark {
+  /** When they were accepted. */
+  readonly at: string
+}
+
 /** Of a message: its tenant root and its credential. */
 export type Sender = Pick<EventBatch, 'root' | 'credential'>
 type MarkKind = 'sent' | 'handled' | 'waiting'
@@ -47,6 +58,32 @@ export function toStatusSubject(
   part: string,
 ): string {
   return bus.subject(`status.${kind}.${root}.${credential}.${part}`)
+}
+
+/** `credential` may be `*`. */
+export function toStatusFilter(bus: Bus, kind: MarkKind, root: RootId, credential = '*'): string {
+  return bus.subject(`status.${kind}.${root}.${credential}.*`)
+}
+
+/** `worker` names the process; `*` matches all. */
+export function toStoredSubject(bus: Bus, root: RootId, organization: string, worker: string): string {
+  return bus.subject(`status.stored.${root}.${organization}.${worker}`)
+}
+
+const ORGANIZATION_DIGEST_LENGTH = 32
+
+/** Names an organization in subjects, which allow few characters. */
+export function digestOrganization({ provider, host, id }: OrganizationRef): string {
+  return hash('sha256', `${provider}\n${host}\n${id}`).slice(0, ORGANIZATION_DIGEST_LENGTH)
+}
+
+/** The organizations that events name, each once. An `inventory.changed` names several, and is left out. */
+export function listNamedOrganizations(events: readonly IngestEvent[]): string[] {
+  const named = events.flatMap(({ payload }) => {
+    const { organization } = (payload ?? {}) as { readonly organization?: OrganizationRef }
+    return organization === undefined ? [] : digestOrganization(organization)
+  })
+  return [...new Set(named)]
 }
 
 // A message of the stream has at most 64 KiB.

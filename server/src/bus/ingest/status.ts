@@ -105,21 +105,37 @@ async function readStatus(
 }
 
 /** Counts by subject, without reading a message. */
-async function countMessages(bus: Bus, stream: 'QUEUE' | 'DEAD', filter: string): Promise<number> {
+export async function countMessages(bus: Bus, stream: 'QUEUE' | 'DEAD', filter: string): Promise<number> {
+  return Object.values(await countBySubject(bus, stream, filter)).reduce((sum, messages) => sum + messages, 0)
+}
+
+export async function countBySubject(
+  bus: Bus,
+  stream: 'QUEUE' | 'DEAD',
+  filter: string,
+): Promise<Readonly<Record<string, number>>> {
   const info = bus.manager.streams.info(bus.streamName(stream), { subjects_filter: filter })
   const { state } = await bus.rejectOnDisconnect(info)
-  return Object.values(state.subjects ?? {}).reduce((sum, messages) => sum + messages, 0)
+  return state.subjects ?? {}
 }
 
 async function readMarks<Mark>(bus: Bus, filter: string): Promise<Mark[]> {
-  const marks: Mark[] = []
+  return (await readNamedMarks<Mark>(bus, filter)).map(({ mark }) => mark)
+}
+
+/** Reads at most `MAX_MESSAGES` marks. */
+export async function readNamedMarks<Mark>(
+  bus: Bus,
+  filter: string,
+): Promise<{ readonly subject: string; readonly mark: Mark }[]> {
+  const marks: { readonly subject: string; readonly mark: Mark }[] = []
   const deadline = performance.now() + MAX_READ_MS
   let bytes = 0
   let stored = await findNext(bus, 0, filter)
   while (stored !== null) {
     bytes += stored.data.length
     // An empty message has replaced a mark.
-    if (stored.data.length > 0) marks.push(stored.json<Mark>())
+    if (stored.data.length > 0) marks.push({ subject: stored.subject, mark: stored.json<Mark>() })
     if (marks.length >= MAX_MESSAGES || bytes > MAX_BYTES || performance.now() > deadline) break
     stored = await findNext(bus, stored.seq, filter)
   }
@@ -150,7 +166,7 @@ function sumWaiting(messages: readonly WaitingMessage[]): IngestStatus['waiting'
 }
 
 /** The age of the oldest message that no worker has handled, as far as the samples show. */
-function computeLag(sent: readonly SentMark[], handled: readonly HandledMark[]): number {
+export function computeLag(sent: readonly SentMark[], handled: readonly HandledMark[]): number {
   const handledUpTo = Math.max(0, ...handled.map(({ sequence }) => sequence))
   const unhandled = sent
     .flatMap(({ samples }) => samples)

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import { getContentType, getReplySize, getReplyText, type Reply } from '../reply.ts'
+import { type CompressedBytes, getContentType, getReplySize, getReplyText, type Reply } from '../reply.ts'
 
 // Less would hardly shrink.
 const MIN_GZIP_BYTES = 256
 // More than twice as fast as the default level, for a third more bytes.
 const GZIP_OPTIONS = { level: zlib.Z_BEST_SPEED, chunkSize: 64 * 1024 }
 const compressibleType =
-  /^(?:text\/(?:csv|html|css|javascript)|image\/svg\+xml|application\/(?:json|x-ndjson|sarif\+json))(?:;|$)/
+  /^(?:text\/(?:csv|html|css|javascript)|image\/svg\+xml|application\/(?:json|x-ndjson|sarif\+json|scim\+json))(?:;|$)/
 
 interface SendOptions {
   /** Compression together with text of a caller would tell the length of what a secret has in common with it. */
@@ -24,12 +24,9 @@ export function sendReply(reply: FastifyReply, result: Reply, { showsSecret }: S
   const type = getContentType(result)
   const size = getReplySize(result)
   const compressible = !showsSecret && compressibleType.test(type)
-  // Refusals must stay cheap.
-  const compressed =
-    compressible &&
-    result.status < 400 &&
-    (size ?? MIN_GZIP_BYTES) >= MIN_GZIP_BYTES &&
-    acceptsGzip(requested['accept-encoding'])
+  const encoding = compressible ? chooseEncoding(result, body, size, requested['accept-encoding']) : null
+  const ready = getCompressed(body, encoding)
+  const length = encoding === null ? size : ready?.length
   // Not through Fastify, which would copy the chunks of a body and begin to read a stream for HEAD.
   reply.hijack()
   const { raw } = reply
@@ -37,19 +34,21 @@ export function sendReply(reply: FastifyReply, result: Reply, { showsSecret }: S
     ...headers,
     'content-type': type,
     ...(compressible && { vary: 'accept-encoding' }),
-    ...(compressed && { 'content-encoding': 'gzip' }),
-    ...(!compressed && size !== null && { 'content-length': String(size) }),
+    ...(encoding !== null && { 'content-encoding': encoding }),
+    ...(typeof length === 'number' && { 'content-length': String(length) }),
   })
   // A stream that is cut off before its first bytes has begun all the same.
   if ('stream' in body) raw.flushHeaders()
   if (method === 'HEAD') sendNothing(raw, body)
-  else if (compressed) sendCompressed(raw, result, body)
+  else if (ready !== undefined) sendChunks(raw, body, [ready])
+  else if (encoding !== null) sendCompressed(raw, result, body)
   else if ('stream' in body) pipeline(body.stream, raw, ignoreEnd)
   else sendChunks(raw, body, toChunks(result, body))
   return reply
 }
 
 type Body = NonNullable<Reply['body']>
+type Encoding = keyof CompressedBytes
 
 /** The headers are those of GET; the body is given up. */
 function sendNothing(raw: ServerResponse, body: Body): void {
@@ -84,9 +83,31 @@ function toChunks(result: Reply, body: Body): readonly (Buffer | string)[] {
   return 'chunks' in body ? body.chunks : [getReplyText(result) ?? '']
 }
 
-/** `*` stands for every encoding that is not listed. */
-function acceptsGzip(accepted: string | string[] | undefined): boolean {
-  const weights = new Map(
+function chooseEncoding(
+  { status }: Reply,
+  body: Body,
+  size: number | null,
+  accepted: string | string[] | undefined,
+): Encoding | null {
+  // Refusals must stay cheap.
+  if (status >= 400 || (size ?? MIN_GZIP_BYTES) < MIN_GZIP_BYTES) return null
+  const weights = parseEncodings(accepted)
+  // `*` stands for every encoding that is not listed.
+  const any = weights.get('*') ?? 0
+  const plain = weights.get('identity') ?? 0
+  const brotli = weights.get('br') ?? any
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? any
+  // Only if it was made earlier: at the levels that are worth it, Brotli is too slow for a response.
+  if (getCompressed(body, 'br') && brotli > 0 && brotli >= Math.max(plain, gzip)) return 'br'
+  return gzip > 0 && gzip >= plain ? 'gzip' : null
+}
+
+function getCompressed(body: Body, encoding: Encoding | null): Buffer | undefined {
+  return encoding !== null && 'chunks' in body ? body.compressed?.[encoding] : undefined
+}
+
+function parseEncodings(accepted: string | string[] | undefined): ReadonlyMap<string, number> {
+  return new Map(
     String(accepted ?? '')
       .toLowerCase()
       .split(',')
@@ -96,8 +117,6 @@ function acceptsGzip(accepted: string | string[] | undefined): boolean {
         return [name, weight === undefined ? 1 : Number(weight)] as const
       }),
   )
-  const weight = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
-  return weight > 0 && weight >= (weights.get('identity') ?? 0)
 }
 
 /** Calls back once, after the operating system took the last byte or the connection is gone. */

@@ -5,10 +5,9 @@ export function renderCurl(method: string, path: string, operation: Operation): 
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter)
   const [media] = Object.entries(operation.requestBody?.content ?? {})
   const target = renderPath(path, parameters) + renderQuery(parameters)
-  const key = operation.security === undefined ? '$SCHOLIAST_KEY' : '$SCHOLIAST_INGEST_KEY'
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SCHOLIAST_URL${target}"`,
-    `-H "x-service-api-key: ${key}"`,
+    renderCredential(operation),
     ...(operation.parameters.some((parameter) => '$ref' in parameter)
       ? ['-H "idempotency-key: $(uuidgen)"']
       : []),
@@ -20,6 +19,12 @@ export function renderCurl(method: string, path: string, operation: Operation): 
         ]),
   ]
   return lines.join(' \\\n  ')
+}
+
+function renderCredential({ security }: Operation): string {
+  const [scheme] = Object.keys(security?.[0] ?? {})
+  if (scheme === 'session') return `--cookie "__Host-scholiast=$SCHOLIAST_SESSION"`
+  return `-H "x-service-api-key: ${scheme === undefined ? '$SCHOLIAST_KEY' : '$SCHOLIAST_INGEST_KEY'}"`
 }
 
 /** UUIDs are those of the caller's objects; other values of the example are shown. */

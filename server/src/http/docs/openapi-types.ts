@@ -35,7 +35,7 @@ export interface Operation {
   readonly responses: StringMap<OpenApiResponse>
   /** Set if the operation requires a credential other than an API key. */
   readonly security?: readonly StringMap<readonly string[]>[]
-  /** Set if the operation requires an API key. */
+  /** Not set for ingest endpoints. */
   readonly 'x-access'?: Access
 }
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { eventKinds } from '../../consumers.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { organizations } from '../../resources/organizations/route.ts'
-import { endpoints, ingestEndpoints } from '../../routes.ts'
+import { ingestEndpoints, endpoints as keyEndpoints, sessionEndpoints } from '../../routes.ts'
 import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { findExampleFaults } from './check-examples.ts'
@@ -43,6 +43,7 @@ const write: Endpoint = {
   replies: { 201: { description: 'Made.', body: Type.Object({ id: Type.String() }, closed) } },
   refusals: errorCodes,
 }
+const endpoints = [...keyEndpoints, ...sessionEndpoints]
 const both = buildOpenApiDocument([...endpoints, write])
 
 describe('the document of the service', () => {
@@ -288,7 +289,7 @@ describe('the codes of an endpoint follow from what it promises', () => {
     ['a permission', { permission: 'learning:write' }, ['PERMISSION_DENIED']],
     ['the Admin role', { admin: true }, ['NOT_ADMIN']],
     ['a body', { body: emptySchema }, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],
-    ['a write', { method: 'DELETE' }, ['IDEMPOTENCY_KEY_REUSED']],
+    ['a write', { method: 'DELETE' }, ['CROSS_SITE_REQUEST', 'IDEMPOTENCY_KEY_REUSED']],
     ['an organization in the path', { organization: 'path' }, ['ORGANIZATION_NOT_FOUND']],
     ['org_id without workspace tokens', { organization: 'required' }, ['ORGANIZATION_NOT_FOUND']],
     ['a bounded reply', { maxReplyBytes: 1 }, ['RESPONSE_TOO_LARGE']],

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
+import { SESSION_COOKIE } from '../../access/session.ts'
 import { defaultLimits, type LimitPolicy } from '../../config.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -41,12 +42,13 @@ export function buildOpenApiDocument(
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     tags: [...new Set([...endpoints, ...senderEndpoints].map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
+        session: sessionScheme,
         ...(senderEndpoints.length > 0 && { ingestCredential }),
       },
       schemas: { ...schemas, ...listItemSchemas(senderEndpoints) },
@@ -54,6 +56,13 @@ export function buildOpenApiDocument(
       headers,
     },
   }
+}
+
+const sessionScheme = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description: 'The session of a person who signed in at /auth/sign-in, for browsers.',
 }
 
 const ingestCredential = {
@@ -102,6 +111,8 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     ...codesIf(paymentRequired === true, 'NO_ACTIVE_SUBSCRIPTION'),
     ...codesIf(permission !== null, 'PERMISSION_DENIED'),
     ...codesIf(admin, 'NOT_ADMIN'),
+    ...codesIf(endpoint.freshSignIn === true, 'REAUTHENTICATION_REQUIRED'),
+    ...codesIf(method !== 'GET', 'CROSS_SITE_REQUEST'),
     ...codesIf(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
     ...codesIf(method !== 'GET', 'IDEMPOTENCY_KEY_REUSED'),
     ...codesIf(maxReplyBytes !== undefined, 'RESPONSE_TOO_LARGE'),
@@ -135,6 +146,7 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
       ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
       ...(body !== null && describeSlowBody(endpoint.errorBody)),
     },
+    ...(endpoint.session === 'person' && { security: [{ session: [] }] }),
     'x-access': toAccess(endpoint),
   }
 }

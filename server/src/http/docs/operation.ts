@@ -70,8 +70,10 @@ function renderSection(title: string, content: Html): Html {
 
 function renderAccess(operation: Operation, document: OpenApiDocument): Html {
   const access = operation['x-access']
-  if (access === undefined) {
-    return html`<dl class="facts">\n<dt>Keys</dt><dd class="kinds"><span>ingest</span></dd>\n</dl>`
+  if (access === undefined || operation.security !== undefined) {
+    const [scheme] = Object.keys(operation.security?.[0] ?? {})
+    const kind = scheme === 'session' ? 'session' : 'ingest'
+    return html`<dl class="facts">\n<dt>Keys</dt><dd class="kinds"><span>${kind}</span></dd>\n</dl>`
   }
   const { keys, plan, admin, permission, limit } = access
   const needs = [

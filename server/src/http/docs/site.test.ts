@@ -36,7 +36,7 @@ function open(folder: string): (path: string, ifNoneMatch?: string) => Promise<R
     const rest = path.startsWith('/docs/') ? path.slice('/docs/'.length) : ''
     const page = pages.get(path) ?? pages.get('/docs/*')
     assert.ok(page)
-    return page.run({ rest, ifNoneMatch })
+    return page.run({ rest, ifNoneMatch, accept: undefined })
   }
 }
 

@@ -6,6 +6,12 @@ The kind of the key decides what it can read: an organization, user, legacy or a
 organization; a workspace token reads every organization of its workspace; an instance key reads the \
 organizations of its self-hosted instance that it is authorized for.
 
+**Sessions.** A browser of a person who signed in at \`/auth/sign-in\` sends a session cookie instead of a key. The header \
+\`x-scholiast-organization\` names the organization, and the request is what a user key of the person for that organization \
+would send; workspace admins may name \`all\`, which acts as a workspace token. Reads count against a limit of the person, \
+120 requests per 60 seconds. Requests that change something must come from a page of the service. A request with both a \
+key and a session is 400.
+
 **Requests.** Unknown query parameters and unknown body fields are rejected; no value is coerced or dropped \
 silently. Events are different: their unknown fields are ignored, and the response warns about those that look like a \
 misspelled field. Lists are comma-separated in one parameter, without spaces around a value. Dates are \`YYYY-MM-DD\` of the \
@@ -50,7 +56,8 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: 'The path, the query, a header or the body does not match its schema.',
   INVALID_CURSOR:
     'The cursor was modified, or it belongs to another endpoint, organization, filter or page size. The message says which.',
-  ORG_ID_REQUIRED: 'A workspace token must select an organization: pass `org_id`.',
+  ORG_ID_REQUIRED:
+    'A workspace token must select an organization: pass `org_id`. A session must name one in `x-scholiast-organization`.',
   ORG_ID_AMBIGUOUS: 'Two organizations have this `org_id` at different providers: pass `provider:id`.',
   BATCH_SIZE_EXCEEDED: 'The request has more entries than allowed: send them in several requests.',
   UNAUTHORIZED:
@@ -65,12 +72,18 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   ORGANIZATION_OUT_OF_SCOPE: 'The key is not authorized for one of the selected organizations.',
   METRICS_UNAVAILABLE: 'Metrics are disabled for an organization in the requested scope.',
   REPOSITORY_ACCESS_REQUIRED: "The key's owner has no verified read access to the repository.",
+  REAUTHENTICATION_REQUIRED: 'The request needs a sign-in of the last 10 minutes: sign in again and retry.',
+  CROSS_SITE_REQUEST:
+    'A request that changes something in a session was not started by a page of this service.',
   NOT_FOUND: 'The object does not exist, or the key cannot read it.',
   ORGANIZATION_NOT_FOUND: 'No active organization that the key can read matches.',
   METHOD_NOT_ALLOWED: 'The path does not support this method; the header `Allow` lists the supported ones.',
   ROLE_IN_USE: 'The role is still assigned to people.',
   ROLE_NAME_TAKEN: 'Another role of the organization has this name.',
   LEARNING_EXISTS: 'Another Learning of the repository has this text.',
+  PROTECTED_ROLE: 'The person is a billing admin: give that role to somebody else first.',
+  LAST_ADMIN: 'The person is the last admin: make somebody else an admin first.',
+  KEY_IN_USE: 'A key of the person was used lately: confirm it in `confirm_keys`.',
   IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` was used for another request: use a new one.',
   LEGACY_API_KEY: 'The endpoint no longer accepts legacy keys: regenerate the key.',
   RESPONSE_TOO_LARGE:

@@ -42,7 +42,7 @@ export interface AuditRow {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly sealed: Readonly<Record<string, string>>
   readonly clear: Readonly<Record<string, ClearValue>> | null
-  readonly person: { readonly name: string; readonly email: string } | null
+  readonly person: { readonly name: string; readonly email: string | null } | null
   readonly key: {
     readonly name: string
     readonly kind: string

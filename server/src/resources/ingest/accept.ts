@@ -89,7 +89,7 @@ interface AcceptedEvent {
 type CheckedEvent = AcceptedEvent | Rejection
 
 /** Compiles the schemas once. Each event is then validated, normalized and serialized exactly once. */
-function createEventChecker(
+export function createEventChecker(
   kinds: readonly EventKind[],
 ): (event: unknown, now: Date) => Promise<CheckedEvent> {
   const kindsByType = Map.groupBy(kinds, ({ type }) => type)

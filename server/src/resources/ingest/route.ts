@@ -1,9 +1,19 @@
 import type { EventKind } from '../../bus/ingest-event.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import type { IngestEndpoint, SenderStatusEndpoint } from '../../http/ingest/endpoint.ts'
 import type { PublicPage } from '../../http/server.ts'
-import { NoQuery } from '../../shape.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
 import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
-import { describeEvents, IngestStatusBody, Receipt, toEventSchemas, toExampleEvent } from './schema.ts'
+import {
+  describeEvents,
+  IngestStatusBody,
+  Receipt,
+  TenantStatusBody,
+  TenantStatusQuery,
+  toEventSchemas,
+  toExampleEvent,
+} from './schema.ts'
+import { prepareTenantStatus, showTenantStatus } from './tenant-status.ts'
 
 const exampleTypes = new Set(['pull_request.finalized', 'finding.outcome'])
 
@@ -69,6 +79,41 @@ export const ingestStatus: SenderStatusEndpoint = {
     body: { json: await queue.readStatus(credential) },
   }),
 }
+
+export const tenantIngestStatus = defineEndpoint({
+  method: 'GET',
+  path: '/v1/ingest/status',
+  operationId: 'getTenantIngestStatus',
+  example: {
+    response: {
+      last_event_at: '2026-11-16T09:26:31.204Z',
+      queued: null,
+      lag_seconds: null,
+      parked: 0,
+      dead_letters: 0,
+    },
+  },
+  summary: 'Get the status of events',
+  description:
+    'Says whether events arrive and are processed: of the whole workspace for workspace tokens without org_id, otherwise of ' +
+    'one organization. The response can be two seconds old. 503 means that the event queue does not respond.',
+  tag: 'Events',
+  keys: allButLegacyAndAgenticKeys,
+  organization: 'own',
+  plan: 'any',
+  permission: 'user_management:read',
+  admin: true,
+  limit: 'ingest-status',
+  errorBody: 'error',
+  params: NoPath,
+  query: TenantStatusQuery,
+  body: null,
+  paging: null,
+  replies: { 200: { description: 'The status of events.', body: TenantStatusBody } },
+  refusals: [],
+  prepare: prepareTenantStatus,
+  run: showTenantStatus,
+})
 
 export function eventSchemasPage(kinds: readonly EventKind[]): PublicPage {
   const body = { text: JSON.stringify(describeEvents(kinds)), type: 'application/schema+json; charset=utf-8' }

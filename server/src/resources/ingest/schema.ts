@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
-import { closed } from '../../shape.ts'
+import { closed, optionalOrgId } from '../../shape.ts'
 
 const Id = Type.String({
   minLength: 1,
@@ -110,6 +110,46 @@ export const IngestStatusBody = Type.Object(
       minimum: 0,
       description: 'Age of the oldest accepted event that was not processed yet; 0 if all were.',
     }),
+  },
+  closed,
+)
+
+export const TenantStatusQuery = Type.Object(
+  {
+    org_id: optionalOrgId(
+      'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: the whole workspace. Other ' +
+        'keys ignore it.',
+    ),
+  },
+  closed,
+)
+
+const nullableCount = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+export const TenantStatusBody = Type.Object(
+  {
+    last_event_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'When the latest event was accepted; null if there was none in the last 30 days. Of one organization: the latest ' +
+        'event that names it and is stored.',
+    }),
+    queued: nullableCount(
+      'Messages in the queue, each with one or more events, including parked ones. null for one organization.',
+    ),
+    lag_seconds: nullableCount(
+      'Age of the oldest accepted event that was not processed yet; 0 if all were. null for one organization.',
+    ),
+    parked: Type.Integer({
+      minimum: 0,
+      description:
+        'Messages with events that could not be stored yet and are retried for about an hour, for example because their ' +
+        'repository is unknown. At most 1,000 are counted.',
+    }),
+    dead_letters: nullableCount(
+      'Messages whose events were given up. The operator can replay them. Of one organization, null if credentials that also ' +
+        'send for other organizations have dead letters: it is then unknown whose they are.',
+    ),
   },
   closed,
 )

@@ -7,7 +7,8 @@ import type { AccountRow, InventoryWrites, PersonRow } from './write-sql.ts'
 /** A person as of the event: changes of the event are applied to this object. */
 export interface InventoryPerson {
   readonly id: PersonId
-  email: string
+  /** Null if no account of the person has shown one. */
+  email: string | null
   name: string
   accounts: number
   readonly outside: boolean
@@ -32,7 +33,7 @@ export function decideAccounts(
   record: ChangeRecord,
 ): AccountDecision {
   const people = indexPeople(storedAccounts, storedPeople)
-  const before = new Map(storedAccounts.map((row) => [toStoredKey(row), row]))
+  const stored = new Map(storedAccounts.map((row) => [toStoredKey(row), row]))
   const writes = {
     newPeople: [] as PersonRow[],
     people: [] as PersonRow[],
@@ -41,14 +42,14 @@ export function decideAccounts(
   }
   for (const fact of accounts) {
     const key = toProviderRefKey(fact)
-    const row = before.get(key)
+    const row = stored.get(key)
     const owner = people.owners.get(key)
     if (row === undefined || owner === undefined) {
-      const person = people.byEmail.get(fact.email)
+      const person = fact.email === null ? undefined : people.byEmail.get(fact.email)
       const joined = person ?? createPerson(fact, record)
       if (person === undefined) writes.newPeople.push(joined)
       else recordPersonChange(record, person, 'person_account_added', toAccountMetadata(fact))
-      people.byEmail.set(fact.email, joined)
+      if (fact.email !== null) people.byEmail.set(fact.email, joined)
       people.owners.set(key, joined)
       joined.accounts += 1
       writes.newAccounts.push(toAccountRow(fact, joined))
@@ -59,15 +60,11 @@ export function decideAccounts(
           personal: { 'before.username': row.username, 'after.username': fact.username },
         })
       }
-      const { name, email } = owner
+      const before = { name: owner.name, email: owner.email }
       const updated = updateFromAccount(fact, owner, people)
       if (updated.name || updated.email) {
-        recordPersonChange(record, owner, 'person_changed', updated, null, {
-          personal: {
-            ...(updated.name && { 'before.name': name, 'after.name': owner.name }),
-            ...(updated.email && { 'before.email': email, 'after.email': owner.email }),
-          },
-        })
+        const personal = toChangedPersonalValues(updated, before, owner)
+        recordPersonChange(record, owner, 'person_changed', updated, null, { personal })
         writes.people.push(owner)
       }
     }
@@ -81,7 +78,8 @@ function indexPeople(accounts: readonly StoredAccount[], others: readonly Stored
   for (const { person_id: id, email, name, accounts: count, outside, erased } of [...accounts, ...others]) {
     if (!byId.has(id)) byId.set(id, { id, email, name, accounts: count, outside, erased })
   }
-  const byEmail = new Map([...byId.values()].map((person) => [person.email, person]))
+  const byEmail = new Map<string, InventoryPerson>()
+  for (const person of byId.values()) if (person.email !== null) byEmail.set(person.email, person)
   const owners = new Map<string, InventoryPerson>()
   for (const row of accounts) {
     const owner = byId.get(row.person_id)
@@ -98,18 +96,35 @@ function createPerson({ email, name }: AccountFact, record: ChangeRecord): Inven
 
 /**
  * Name and e-mail follow the account only if it is the person's only one: with several, none is authoritative. An
- * e-mail address that belongs to somebody else is not adopted, so that two people are never merged.
+ * e-mail address that belongs to somebody else is not adopted, so that two people are never merged. Without an address in
+ * the event, the stored one stays.
  */
 function updateFromAccount({ name, email }: AccountFact, person: InventoryPerson, { byEmail }: PeopleIndex) {
   if (person.accounts > 1) return { name: false, email: false }
-  const changed = { name: name !== person.name, email: !byEmail.has(email) }
+  const newEmail = email === null || byEmail.has(email) ? null : email
+  const changed = { name: name !== person.name, email: newEmail !== null }
   person.name = name
-  if (changed.email) {
+  if (newEmail !== null) {
     // The old address stays reserved: the order of rows within one statement is undefined.
-    byEmail.set(email, person)
-    person.email = email
+    byEmail.set(newEmail, person)
+    person.email = newEmail
   }
   return changed
+}
+
+type Identity = Pick<InventoryPerson, 'name' | 'email'>
+
+/** Values of a field that changed; an e-mail that was unknown has no value before. */
+function toChangedPersonalValues(
+  changed: { readonly name: boolean; readonly email: boolean },
+  before: Identity,
+  after: Identity,
+): Readonly<Record<string, string>> {
+  return {
+    ...(changed.name && { 'before.name': before.name, 'after.name': after.name }),
+    ...(changed.email && before.email !== null && { 'before.email': before.email }),
+    ...(changed.email && after.email !== null && { 'after.email': after.email }),
+  }
 }
 
 function toAccountRow({ provider, host, id, username }: AccountFact, person: InventoryPerson): AccountRow {

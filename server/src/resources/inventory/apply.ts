@@ -70,7 +70,7 @@ async function applyFacts(
     readPeople(
       scope,
       tx,
-      facts.accounts.map(({ email }) => email),
+      facts.accounts.flatMap(({ email }) => email ?? []),
       allowedOrganizations,
     ),
   ])

@@ -24,7 +24,8 @@ export interface RepositoryFact {
 
 export interface AccountFact extends ProviderRef {
   readonly username: string
-  readonly email: string
+  /** Null if the sender does not know it. */
+  readonly email: string | null
   readonly name: string
 }
 
@@ -78,7 +79,7 @@ export function parseInventoryFacts(event: IngestEvent): InventoryFacts {
       accounts.map(({ username, email, name, ...item }) => ({
         ...toProviderRef(item),
         username,
-        email,
+        email: email ?? null,
         name,
       })),
       toProviderRefKey,

@@ -37,7 +37,7 @@ async function readActionsDuring(work: () => Promise<unknown>): Promise<string[]
 
 interface StoredPerson {
   readonly id: string
-  readonly email: string
+  readonly email: string | null
   readonly name: string
   readonly active: boolean
   readonly username: string
@@ -270,6 +270,32 @@ test('an account joins the person with its e-mail; name and e-mail follow a pers
     'no account changes its person',
   )
   assert.equal((await findPerson('dee')).email, 'dee@example.com')
+})
+
+test('an account without an e-mail is a person of its own until an event shows a free address', async () => {
+  const { email: _, ...ivy } = account('ivy')
+  const jan = account('jan', { email: null })
+  const actions = await readActionsDuring(() => applyNext({ accounts: [ivy, jan] }))
+  assert.deepEqual(actions, ['person_added', 'person_added'])
+  const [ivyPerson, janPerson] = [await findPerson('ivy'), await findPerson('jan')]
+  assert.notEqual(ivyPerson.id, janPerson.id)
+  assert.deepEqual([ivyPerson.email, janPerson.email], [null, null])
+  const [row] = await inventory.read<{ clear: object }>(
+    `select c.clear from audit_log l join audit_clear c using (root_id, position)
+     where root_id = $1 and action = 'person_added' and l.resource_id = $2`,
+    [root, ivyPerson.id],
+  )
+  assert.deepEqual(Object.keys(row?.clear ?? {}), ['name'])
+
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [account('ivy')] })), [
+    'person_changed',
+  ])
+  assert.equal((await findPerson('ivy')).email, 'ivy@example.com')
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [ivy] })), [], 'unknown, not removed')
+  assert.equal((await findPerson('ivy')).email, 'ivy@example.com')
+  const taken = account('jan', { email: 'ivy@example.com' })
+  assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [taken] })), [])
+  assert.deepEqual(await findPerson('jan'), janPerson, 'two people are never merged by an event')
 })
 
 test('people can swap addresses, and accounts with one address in an event are one person', async () => {

@@ -1,3 +1,4 @@
+import { toPersonalValues } from '../../access/audit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { InventoryPerson } from './accounts.ts'
 import { type InventoryFacts, isNewer, type MembershipFact, toMapKey, toProviderRefKey } from './facts.ts'
@@ -219,7 +220,6 @@ export function recordReleasedSeats(
     const left = removedMembers.find(({ person_id }) => person_id === id)
     if (left === undefined) continue
     const { organization_id: organization, person } = left
-    const { name, email } = person
     const payload = { person_id: id, organization_id: organization }
     record.events.push({ type: 'seat.unassigned', payload })
     record.entries.push({
@@ -230,7 +230,7 @@ export function recordReleasedSeats(
       metadata: { automatic: true },
       before: { seat_assigned: true },
       after: { seat_assigned: false },
-      personal: { name, email },
+      personal: toPersonalValues(person),
       person: id,
     })
   }

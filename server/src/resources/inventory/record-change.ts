@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
+import { type AuditEntry, toPersonalValues, writeAuditEntries } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { emit, type OutboxEvent } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
@@ -46,7 +46,7 @@ type ChangedValues = Pick<AuditEntry, 'before' | 'after' | 'personal'>
 interface PersonIdentity {
   readonly id: PersonId
   readonly name: string
-  readonly email: string
+  readonly email: string | null
 }
 
 /** Name and e-mail are personal values, which can be erased later. */
@@ -58,7 +58,7 @@ export function recordPersonChange(
   organization: OrganizationId | null = null,
   changed: ChangedValues = {},
 ): void {
-  const { id, name, email } = person
+  const { id } = person
   record.entries.push({
     action,
     resourceType: 'person',
@@ -66,7 +66,7 @@ export function recordPersonChange(
     organization,
     metadata,
     ...changed,
-    personal: { name, email, ...changed.personal },
+    personal: { ...toPersonalValues(person), ...changed.personal },
     person: id,
   })
 }
@@ -75,7 +75,7 @@ export function recordPersonChange(
 export function writeChangeRecord(
   { tx, scope, actor, at }: ChangeContext,
   { events, entries }: ChangeRecord,
-): Promise<void>[] {
+): Promise<unknown>[] {
   return [
     ...events.map((event) => emit(tx, scope, event)),
     writeAuditEntries(

@@ -25,12 +25,21 @@ const Host = Type.Optional(
 const accountId = singleLineText(200, 'ID of the account, assigned by the Git provider of the organization.')
 const repositoryId = singleLineText(200, 'ID of the repository, assigned by the Git provider.')
 // An e-mail address identifies a person, so a placeholder must not merge two people.
-const email = Type.String({
-  minLength: 3,
-  maxLength: 320,
-  pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
-  description: 'E-mail address, stored in lower case. Accounts with the same address belong to one person.',
-})
+const email = Type.Union(
+  [
+    Type.String({
+      minLength: 3,
+      maxLength: 320,
+      pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
+    }),
+    Type.Null(),
+  ],
+  {
+    description:
+      'E-mail address, stored in lower case. Accounts with the same address belong to one person. If the Git provider does ' +
+      'not show it, omit it or send null: a new account is then a person of its own, and a stored address stays.',
+  },
+)
 
 const organizationRefFields = {
   provider: Provider,
@@ -64,7 +73,7 @@ const Account = Type.Object({
   host: Host,
   id: singleLineText(200, 'ID of the account, assigned by the Git provider.'),
   username: singleLineText(200, 'Username at the Git provider.'),
-  email,
+  email: Type.Optional(email),
   name: singleLineText(200, 'Name of the person.'),
 })
 
@@ -110,7 +119,7 @@ export function normalizeInventory(payload: InventoryPayload): unknown {
       return {
         ...normalizeRef(item),
         username: item.username,
-        email: item.email.toLowerCase(),
+        email: item.email?.toLowerCase(),
         name: item.name,
       }
     }),

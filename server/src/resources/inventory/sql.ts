@@ -24,7 +24,8 @@ export interface StoredOrganization {
 
 export interface StoredPerson {
   readonly person_id: PersonId
-  readonly email: string
+  /** Null if it is unknown or the person is erased. */
+  readonly email: string | null
   readonly name: string
   readonly accounts: number
   /** Belongs to organizations outside of the credential's. */
@@ -95,7 +96,7 @@ const organizations = statement(
      and o.host = e.host`,
 )
 
-const personColumns = `p.id as person_id, coalesce(p.email, '') as email, p.name, p.erased_at is not null as erased,
+const personColumns = `p.id as person_id, p.email, p.name, p.erased_at is not null as erased,
   (select count(*)::int from account n where n.root_id = p.root_id and n.person_id = p.id) as accounts,
   $3::uuid[] is not null and (p.workspace_admin or exists (
     select from membership m where m.root_id = p.root_id and m.person_id = p.id

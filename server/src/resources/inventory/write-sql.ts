@@ -25,7 +25,7 @@ export interface RepositoryRow {
 
 export interface PersonRow {
   readonly id: PersonId
-  readonly email: string
+  readonly email: string | null
   readonly name: string
 }
 

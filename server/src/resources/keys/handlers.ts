@@ -11,7 +11,14 @@ import { getKeyState } from './list.ts'
 import { createKey, revokeKey, rotateKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
-import { type KeyDetailsRow, type ListedKey, lockKeys, readKeyDetails, readVisibleKeys } from './sql.ts'
+import {
+  type KeyDetailsRow,
+  type ListedKey,
+  lockKeys,
+  lockSession,
+  readKeyDetails,
+  readVisibleKeys,
+} from './sql.ts'
 
 // HTTP handlers. The operator's commands call the same functions to create, rotate and revoke keys.
 
@@ -38,7 +45,7 @@ export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, pri
   if (principal.kind !== 'workspace') {
     refuse(
       'KEY_KIND_NOT_ALLOWED',
-      'This key cannot create a workspace token. Use a workspace token of a workspace admin.',
+      'This key cannot create a workspace token. Use a workspace token, or sign in as a workspace admin.',
     )
   }
   if (org_id !== undefined)
@@ -51,10 +58,8 @@ export async function handleCreateKey(
   context: RequestContext,
   { body }: { readonly body: NewKeyBody },
 ): Promise<Reply> {
-  const { scope, tx, principal } = context
   const change = toChange(context)
-  const { own: row } = await lockKeys(scope, tx, principal.keyId, null)
-  const own = requireActiveKey(row, change.at)
+  const { own } = await lockCaller(context, null, change.at)
   const { id, value } = await createKey(change, toKeyRequest(context, own, body))
   return toCreatedReply({ ...renderKey(await readCreatedKey(context, id)), value })
 }
@@ -91,21 +96,35 @@ export async function handleDeleteKey(context: RequestContext, { params }: KeyPa
   return { status: 204, body: null }
 }
 
-async function lockRequestedKey(
-  { scope, tx, principal }: RequestContext,
-  { key_id }: KeyParams['params'],
+/** What bounds a key that the caller makes. A session has no end that matters to a key. */
+type Caller = Pick<ListedKey, 'expires_at'>
+
+/** Locks what the request was authenticated with, so that an earlier revocation or sign-out wins, and another key. */
+async function lockCaller(
+  { scope, tx, principal: { credential } }: RequestContext,
+  other: KeyId | null,
   at: Date,
-) {
-  const { own, other } = await lockKeys(scope, tx, principal.keyId, key_id.toLowerCase() as KeyId)
+): Promise<{ readonly own: Caller; readonly other: ListedKey | null }> {
+  if (credential.kind === 'key') {
+    const locked = await lockKeys(scope, tx, credential.id, other)
+    return { own: requireActiveKey(locked.own, at), other: locked.other }
+  }
+  if (!(await lockSession(scope, tx, credential.id))) refuseKey()
+  const key = other === null ? null : (await lockKeys(scope, tx, null, other)).other
+  return { own: { expires_at: null }, other: key }
+}
+
+async function lockRequestedKey(context: RequestContext, { key_id }: KeyParams['params'], at: Date) {
+  const { own, other } = await lockCaller(context, key_id.toLowerCase() as KeyId, at)
   return {
-    own: requireActiveKey(own, at),
+    own,
     other: other ?? refuse('NOT_FOUND', 'No key with this id is visible to the calling key.'),
   }
 }
 
 function toKeyRequest(
   { principal, organization }: RequestContext,
-  own: ListedKey,
+  own: Caller,
   body: NewKeyBody,
 ): KeyRequest {
   const { kind, name, expires_at } = body
@@ -137,7 +156,7 @@ function toChange(context: RequestContext): ChangeContext {
   return { tx, scope, actor: getRequestActor(context), at: context.now() }
 }
 
-function getExpiry({ expires_at }: ListedKey): Date | null {
+function getExpiry({ expires_at }: Caller): Date | null {
   return expires_at === null ? null : new Date(expires_at)
 }
 
@@ -171,7 +190,7 @@ function refuseMorePermissions(
   )
 }
 
-function refuseLaterExpiry(own: ListedKey, expiresAt: Date): Date {
+function refuseLaterExpiry(own: Caller, expiresAt: Date): Date {
   if (own.expires_at === null || expiresAt <= new Date(own.expires_at)) return expiresAt
   return refuse(
     'PERMISSION_DENIED',

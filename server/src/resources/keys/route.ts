@@ -53,6 +53,7 @@ export const newKey = defineEndpoint({
   method: 'POST',
   path: '/v1/keys',
   operationId: 'createKey',
+  freshSignIn: true,
   example: newKeyExample,
   summary: 'Create a key',
   description:
@@ -75,6 +76,7 @@ export const keyRotation = defineEndpoint({
   method: 'POST',
   path: '/v1/keys/{key_id}/rotate',
   operationId: 'rotateKey',
+  freshSignIn: true,
   example: keyRotationExample,
   summary: 'Rotate a key',
   description:

@@ -3,7 +3,14 @@ import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type InstanceId, type KeyId, NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
+import {
+  type InstanceId,
+  type KeyId,
+  NIL_UUID,
+  type OrganizationId,
+  type PersonId,
+  type SessionId,
+} from '../../ids.ts'
 import type { AnyKeyKind } from './request.ts'
 
 export interface KeyRow {
@@ -67,6 +74,12 @@ const rootFacts = statement(
   `select r.kind, r.sso, s.plan from root r left join subscription s on s.root_id = r.id where r.id = $1`,
 )
 
+// Waits for a transaction that offboards the person, so that no key is created for somebody who has left.
+const lockOwner = statement(
+  'keys.lock-owner',
+  'select id from person where root_id = $1 and id = $2 for share',
+)
+
 const ownerFacts = statement(
   'keys.owner-facts',
   `select p.active, p.workspace_admin, exists (
@@ -96,6 +109,18 @@ const lockBoth = statement(
   'keys.lock-both',
   `select ${columns} from api_key
    where root_id = $1 and (id = $3 or (id = $4 and ${visibleCondition})) order by id for update`,
+)
+
+const holdSession = statement(
+  'keys.hold-session',
+  `select id from session where root_id = $1 and id = $2 and ended_at is null and expires_at > now() for share`,
+)
+
+const sessionDetails = statement(
+  'keys.session-details',
+  `select s.id, ${['created_at', 'expires_at', 'last_used_at'].map((column) => `${renderUtc(`s.${column}`)} as ${column}`).join(', ')},
+     s.person_id as owner_id, (select p.name from person p where p.root_id = s.root_id and p.id = s.person_id) as owner_name
+   from session s where s.root_id = $1 and s.id = $2`,
 )
 
 const keyDetails = statement(
@@ -161,7 +186,11 @@ export async function readOwnerFacts(
   owner: PersonId,
   organization: OrganizationId | null,
 ): Promise<OwnerFacts | null> {
-  const [facts] = await tx.query<OwnerFacts & object>(ownerFacts, [scope.root, owner, organization])
+  // Both are sent at once and run in this order.
+  const [, [facts]] = await Promise.all([
+    tx.query(lockOwner, [scope.root, owner]),
+    tx.query<OwnerFacts & object>(ownerFacts, [scope.root, owner, organization]),
+  ])
   return facts ?? null
 }
 
@@ -202,13 +231,32 @@ export async function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKe
 export async function lockKeys(
   scope: Scope,
   tx: Tx,
-  own: KeyId,
+  own: KeyId | null,
   other: KeyId | null,
 ): Promise<{ own: ListedKey | null; other: ListedKey | null }> {
   const values = [scope.root, scope.organizations, own, other]
   const rows = await tx.query<ListedKey & object>(lockBoth, values)
   const find = (id: KeyId | null) => rows.find((row) => row.id === id) ?? null
   return { own: find(own), other: find(other) }
+}
+
+/** Returns false if the session has ended. The person cannot sign out until the transaction ends. */
+export async function lockSession(scope: Scope, tx: Tx, id: SessionId): Promise<boolean> {
+  return (await tx.query(holdSession, [scope.root, id])).length === 1
+}
+
+type SessionDetails = Pick<
+  KeyDetailsRow,
+  'created_at' | 'expires_at' | 'last_used_at' | 'owner_id' | 'owner_name'
+> & { readonly id: SessionId }
+
+export async function readSessionDetails(
+  scope: Scope,
+  tx: Tx,
+  id: SessionId,
+): Promise<SessionDetails | null> {
+  const [row] = await tx.query<SessionDetails & object>(sessionDetails, [scope.root, id])
+  return row ?? null
 }
 
 export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<KeyDetailsRow | null> {

@@ -33,6 +33,36 @@ export const learningsExample: EndpointExample = {
   },
 }
 
+export const pendingLearningsExample: EndpointExample = {
+  query: {
+    repository_ids: ['620118401'],
+    source: 'agent',
+  },
+  response: {
+    data: [
+      {
+        id: '8f0c6a1e-9d0b-5c55-8f6e-0f2d8c0e7a13',
+        learning:
+          'Reviewers asked four times this month to return 409 rather than 400 when a slot was taken between quote and booking.',
+        file: 'src/routes/bookings.ts',
+        source_url: null,
+        organization_id: '41207731',
+        repository_id: '620118401',
+        repository_name: 'booking-api',
+        source: 'agent',
+        author_id: null,
+        author_username: null,
+        proposed_at: '2026-11-10T09:12:45.310Z',
+        deadline: null,
+        pull_request: null,
+        flags: [],
+        similar: [],
+      },
+    ],
+    next_cursor: null,
+  },
+}
+
 export const createLearningsExample: EndpointExample = {
   body: {
     data: [

@@ -14,12 +14,21 @@ import {
   approveLearningsExample,
   createLearningsExample,
   learningsExample,
+  pendingLearningsExample,
   removeLearningExample,
   updateLearningExample,
 } from './examples.ts'
 import type { LearningState } from './lifecycle.ts'
 import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
-import { LearningRecord, LearningsPage, LearningsQuery, learningFields } from './read/schema.ts'
+import { listPendingLearnings, preparePending } from './read/pending.ts'
+import {
+  LearningRecord,
+  LearningsPage,
+  LearningsQuery,
+  learningFields,
+  PendingLearningsPage,
+  PendingLearningsQuery,
+} from './read/schema.ts'
 import { decideOnLearning, decideOnLearnings, prepareApproval, prepareApprovals } from './write/approve.ts'
 import { createLearnings, isDryRun, prepareBatch } from './write/create.ts'
 import { deleteLearning } from './write/delete.ts'
@@ -36,7 +45,7 @@ import {
   PatchBody,
 } from './write/schema.ts'
 
-const writeDefaults = {
+const defaults = {
   tag: 'Learnings',
   keys: {
     organization: 'allowed',
@@ -50,9 +59,13 @@ const writeDefaults = {
   plan: 'enterprise',
   permission: 'learning:write',
   admin: false,
+  errorBody: 'errors',
+} as const
+
+const writeDefaults = {
+  ...defaults,
   limit: 'learnings-writes',
   serializePerRoot: true,
-  errorBody: 'errors',
   params: LearningPath,
   query: NoQuery,
   paging: null,
@@ -152,6 +165,28 @@ export const approveLearnings = defineEndpoint({
   prepare: prepareApprovals,
   replies: { 200: { description: 'The result of each decision.', body: ApprovalsResult } },
   run: decideOnLearnings,
+})
+
+export const pendingLearnings = defineEndpoint({
+  ...defaults,
+  method: 'GET',
+  path: '/v1/learnings/pending',
+  operationId: 'listPendingLearnings',
+  example: pendingLearningsExample,
+  summary: 'List pending Learnings',
+  description:
+    'Returns the Learnings that wait for approval, oldest proposal first, each with the shared Learnings that are close to ' +
+    'it. Decide on them with `POST /v1/learnings/approvals`.',
+  admin: true,
+  limit: 'learnings-pending',
+  params: NoPath,
+  query: PendingLearningsQuery,
+  body: null,
+  prepare: preparePending,
+  paging: { defaultLimit: 100, limitInCursor: false },
+  replies: { 200: { description: 'A page of pending Learnings.', body: PendingLearningsPage } },
+  refusals: ['INVALID_CURSOR'],
+  run: listPendingLearnings,
 })
 
 export const learnings = defineEndpoint({

@@ -1,8 +1,16 @@
-import type { KeyKind } from '../../access/key-format.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type KeyId, NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
+import { type KeyId, NIL_UUID, type PersonId } from '../../ids.ts'
+import {
+  freeSeat,
+  type LeftOrganization,
+  markInactive,
+  type RevokedKey,
+  removeMemberships,
+  removeRepositoryAccess,
+  revokeOwnedKeys,
+} from './deprovision-sql.ts'
 
 const ERASED_NAME = 'Erased person'
 
@@ -20,19 +28,6 @@ export interface PersonalIdentifiers {
   readonly keys: readonly KeyId[]
 }
 
-export interface RevokedKey {
-  readonly id: KeyId
-  readonly kind: KeyKind
-  readonly organization_id: OrganizationId | null
-}
-
-export interface LeftOrganization {
-  readonly organization_id: OrganizationId
-  readonly role: string
-  /** No other active admin is left. */
-  readonly without_admin: boolean
-}
-
 // Inventory events take the same lock, so none of them changes a person during the erasure.
 const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
@@ -46,45 +41,39 @@ const personalIdentifiers = statement(
    from person p where p.root_id = $1 and p.id = $2`,
 )
 
-const deleteMemberships = statement(
-  'people.end-memberships',
-  `with left_organization as (
-     delete from membership where root_id = $1 and person_id = $2
-     returning organization_id, coalesce(system_role, custom_role_id::text) as role
-   )
-   select organization_id, role, role = 'cr_admin' and not exists (
-       select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
-       where m.root_id = $1 and m.organization_id = left_organization.organization_id and m.system_role = 'cr_admin'
-         and m.person_id <> $2)
-     and not exists (select from person p where p.root_id = $1 and p.workspace_admin and p.active and p.id <> $2)
-     as without_admin
-   from left_organization order by organization_id`,
-)
-
-const deleteRepositoryAccess = statement(
-  'people.end-access',
-  'delete from repository_access where root_id = $1 and person_id = $2 returning repository_id',
-)
-
-const deleteSeat = statement(
-  'people.end-seat',
-  'delete from seat where root_id = $1 and person_id = $2 returning person_id',
-)
-
 const deleteSeatRequest = statement(
   'people.end-seat-request',
   'delete from seat_request where root_id = $1 and person_id = $2 returning person_id',
 )
 
-const revokeKeys = statement(
-  'people.end-keys',
-  `update api_key set revoked_at = $3 where root_id = $1 and owner_id = $2 and revoked_at is null
-   returning id, kind, organization_id`,
+const deleteSessions = statement(
+  'people.delete-sessions',
+  'delete from session where root_id = $1 and person_id = $2 returning id',
 )
 
-const deactivate = statement(
-  'people.shut-out',
-  `update person set active = false, workspace_admin = false where root_id = $1 and id = $2`,
+const deleteIdentities = statement(
+  'people.delete-identities',
+  'delete from identity where root_id = $1 and person_id = $2 returning subject',
+)
+
+const deletePasskeys = statement(
+  'people.delete-passkeys',
+  'delete from passkey where root_id = $1 and person_id = $2 returning id',
+)
+
+const deleteSignInLinks = statement(
+  'people.delete-sign-in-links',
+  'delete from sign_in_link where root_id = $1 and person_id = $2 returning id',
+)
+
+const deleteScimGroupMembers = statement(
+  'people.delete-scim-group-members',
+  'delete from scim_group_member where root_id = $1 and person_id = $2',
+)
+
+const deleteScimUser = statement(
+  'people.delete-scim-user',
+  'delete from scim_user where root_id = $1 and person_id = $2 returning person_id',
 )
 
 const blankPerson = statement(
@@ -122,6 +111,11 @@ export interface RevokedAccess {
   readonly seats: number
   readonly requests: number
   readonly keys: readonly RevokedKey[]
+  readonly sessions: number
+  readonly identities: number
+  readonly passkeys: number
+  readonly links: number
+  readonly scimUsers: number
 }
 
 /** The caller holds the locks of the root and of its seats. */
@@ -132,15 +126,44 @@ export async function revokeAllAccess(
   at: Date,
 ): Promise<RevokedAccess> {
   const values = [scope.root, person]
-  const [organizations, access, seats, requests, keys] = await Promise.all([
-    tx.query<LeftOrganization & object>(deleteMemberships, values),
-    tx.query(deleteRepositoryAccess, values),
-    tx.query(deleteSeat, values),
+  const [
+    organizations,
+    repositories,
+    seats,
+    requests,
+    keys,
+    sessions,
+    identities,
+    passkeys,
+    links,
+    ,
+    scimUsers,
+  ] = await Promise.all([
+    removeMemberships(scope, tx, person, null),
+    removeRepositoryAccess(scope, tx, person, null),
+    freeSeat(scope, tx, person),
     tx.query(deleteSeatRequest, values),
-    tx.query<RevokedKey & object>(revokeKeys, [...values, at.toISOString()]),
-    tx.query(deactivate, values),
+    revokeOwnedKeys(scope, tx, person, null, at),
+    tx.query(deleteSessions, values),
+    tx.query(deleteIdentities, values),
+    tx.query(deletePasskeys, values),
+    tx.query(deleteSignInLinks, values),
+    tx.query(deleteScimGroupMembers, values),
+    tx.query(deleteScimUser, values),
+    markInactive(scope, tx, person, { keepWorkspaceAdmin: false }),
   ])
-  return { organizations, repositories: access.length, seats: seats.length, requests: requests.length, keys }
+  return {
+    organizations,
+    repositories,
+    seats,
+    requests: requests.length,
+    keys,
+    sessions: sessions.length,
+    identities: identities.length,
+    passkeys: passkeys.length,
+    links: links.length,
+    scimUsers: scimUsers.length,
+  }
 }
 
 export async function blankNames(scope: Scope, tx: Tx, person: PersonId, at: Date) {

@@ -1,15 +1,20 @@
-import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
+import type { AuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { rewriteDeadLetters } from '../../bus/dead-letters.ts'
-import { emitAll } from '../../bus/emit.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
+import {
+  describeFreedSeat,
+  describeLeftOrganizations,
+  describeRevokedKeys,
+  recordTakenAccess,
+} from './deprovision.ts'
 import { removePersonFromDeadLetter } from './erase-dead-letters.ts'
 import {
   blankLearningAuthors,
@@ -106,6 +111,11 @@ function summarizeErasure(
       seat: sum(({ seats }) => seats),
       seat_request: sum(({ requests }) => requests),
       api_key: names.api_key,
+      session: sum(({ sessions }) => sessions),
+      identity: sum(({ identities }) => identities),
+      passkey: sum(({ passkeys }) => passkeys),
+      sign_in_link: sum(({ links }) => links),
+      scim_user: sum(({ scimUsers }) => scimUsers),
       ...clearedByTable,
       audit_clear: (clearedByTable['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
     },
@@ -237,54 +247,16 @@ function runTransaction<Result>(
 
 /** Writes no name, because these rows are never erased. */
 async function recordRevokedAccess(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   person: PersonId,
   { organizations, seats, keys }: RevokedAccess,
   more: readonly AuditEntry[],
 ): Promise<void> {
-  const toCommonFields = (id: string, organization: AuditEntry['organization']) => ({
-    resourceId: id,
-    organization,
-    actor,
-    person,
-  })
-  const left = organizations.map(
-    ({ organization_id, role, without_admin }): AuditEntry => ({
-      action: 'person_left',
-      resourceType: 'person',
-      ...toCommonFields(person, organization_id),
-      metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
-      before: { role },
-    }),
-  )
-  const freed: AuditEntry[] = [
-    {
-      action: 'seat_unassigned',
-      resourceType: 'seat',
-      ...toCommonFields(person, null),
-      metadata: { automatic: true },
-      before: { seat_assigned: true },
-      after: { seat_assigned: false },
-    },
+  const subject = { person, organization: null, personal: {} }
+  const taken = [
+    describeLeftOrganizations(change, subject, organizations),
+    ...(seats > 0 ? [describeFreedSeat(change, subject, true)] : []),
+    describeRevokedKeys(change, subject, keys),
   ]
-  const revoked = keys.map(
-    ({ id, kind, organization_id }): AuditEntry => ({
-      action: 'api_key_revoked',
-      resourceType: 'api_key',
-      ...toCommonFields(id, organization_id),
-      metadata: { kind, owner_id: person, revoked_at: at.toISOString() },
-      before: { revoked_at: null },
-      after: { revoked_at: at.toISOString() },
-    }),
-  )
-  await emitAll(tx, scope, [
-    ...(seats > 0
-      ? [{ type: 'seat.unassigned', payload: { person_id: person, organization_id: null } } as const]
-      : []),
-    ...keys.map(({ id, kind, organization_id }) => {
-      const payload = { key_id: id, kind, organization_id, revoked_at: at.toISOString() }
-      return { type: 'key.revoked', payload } as const
-    }),
-  ])
-  await writeAuditEntries(tx, scope, [...left, ...(seats > 0 ? freed : []), ...revoked, ...more], at)
+  await recordTakenAccess(change, taken, more)
 }

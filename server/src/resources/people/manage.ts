@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, type ChangedFields, writeAuditEntry } from '../../access/audit.ts'
+import { type AuditEntry, type ChangedFields, toPersonalValues, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { readRootKind } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
@@ -19,22 +19,18 @@ import {
   upsertRepositoryAccess,
 } from './sql.ts'
 
-type IdentifiedPerson = Person & { readonly email: string }
-
-async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<IdentifiedPerson> {
+async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<Person> {
   const found =
     (await readPerson(scope, tx, person)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
-  const { email } = found
-  if (email === null)
-    return refuse('INVALID_REQUEST', `Person ${person} is erased. Add a new person instead.`)
-  return { ...found, email }
+  if (found.erased) refuse('INVALID_REQUEST', `Person ${person} is erased. Add a new person instead.`)
+  return found
 }
 
 /** Writes name and e-mail as erasable values of the audit row. */
 function recordPersonChange(
   { tx, scope, actor, at }: ChangeContext,
-  person: IdentifiedPerson,
+  person: Person,
   action: ActionOf<'person'>,
   metadata: AuditEntry['metadata'],
   organization: OrganizationId | null = null,
@@ -48,7 +44,7 @@ function recordPersonChange(
     actor,
     metadata,
     ...changed,
-    personal: { name: person.name, email: person.email },
+    personal: toPersonalValues(person),
     person: person.id,
   }
   return writeAuditEntry(tx, scope, entry, at)
@@ -179,7 +175,7 @@ export async function promotePerson(change: ChangeContext, person: PersonId): Pr
   return setAdmin(change, person, true)
 }
 
-function refuseInactive({ active, name }: IdentifiedPerson): void {
+function refuseInactive({ active, name }: Person): void {
   if (active) return
   refuse('INVALID_REQUEST', `${name} is deactivated and cannot become an admin. Reactivate the person first.`)
 }

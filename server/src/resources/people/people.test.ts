@@ -5,7 +5,14 @@ import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeTenant, type Tenant } from '../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { findPerson, listPeople } from './list.ts'
-import { addPerson, grantRepositoryAccess, type NewPerson, promotePerson, setRole } from './manage.ts'
+import {
+  addPerson,
+  deactivatePerson,
+  grantRepositoryAccess,
+  type NewPerson,
+  promotePerson,
+  setRole,
+} from './manage.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -59,6 +66,24 @@ test('a member requires an account at the provider of the organization and an ex
   await assert.rejects(add(workspace.root, { memberships: [odd] }), /cannot join/)
   const foreign = { ...member, organization: instance.organizations[0].id }
   await assert.rejects(add(workspace.root, { memberships: [foreign] }), /cannot join/)
+})
+
+test('a person without an e-mail is managed like others, and only an erased one is refused', async () => {
+  const { root } = tenant.workspace
+  const id = await add(root)
+  const superuser = database.superuser()
+  await superuser.query('update person set email = null where id = $1', [id])
+  assert.equal(await tenant.change(root, (change) => promotePerson(change, id)), true)
+  assert.equal(await tenant.change(root, (change) => deactivatePerson(change, id)), true)
+  await superuser.query('update person set erased_at = now() where id = $1', [id])
+  await assert.rejects(
+    tenant.change(root, (change) => deactivatePerson(change, id)),
+    /is erased/,
+  )
+  await assert.rejects(
+    superuser.query('update person set email = $2 where id = $1', [id, 'back@example.com']),
+    /person_erased/,
+  )
 })
 
 test('only a workspace has workspace admins', async () => {

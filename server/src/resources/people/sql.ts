@@ -16,9 +16,10 @@ export interface Account {
 
 export interface Person {
   readonly id: PersonId
-  /** Null if the person is erased. */
+  /** Null if it is unknown or the person is erased. */
   readonly email: string | null
   readonly name: string
+  readonly erased: boolean
   readonly active: boolean
   readonly workspace_admin: boolean
   readonly organizations: number
@@ -99,7 +100,7 @@ const grantAccess = statement(
    returning repository_id`,
 )
 
-const columns = `p.id, p.email, p.name, p.active, p.workspace_admin,
+const columns = `p.id, p.email, p.name, p.erased_at is not null as erased, p.active, p.workspace_admin,
   (select count(*)::int from membership m where m.root_id = p.root_id and m.person_id = p.id) as organizations`
 
 const page = statement(

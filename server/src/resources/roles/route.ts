@@ -102,6 +102,7 @@ export const newRole = defineEndpoint({
   method: 'POST',
   path: '/v1/roles',
   operationId: 'createRole',
+  freshSignIn: true,
   example: newRoleExample,
   summary: 'Create a custom role',
   description:
@@ -122,6 +123,7 @@ export const roleChange = defineEndpoint({
   method: 'PATCH',
   path: '/v1/roles/{role_id}',
   operationId: 'updateRole',
+  freshSignIn: true,
   example: roleChangeExample,
   summary: 'Change a custom role',
   description:
@@ -141,6 +143,7 @@ export const roleRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/roles/{role_id}',
   operationId: 'deleteRole',
+  freshSignIn: true,
   example: roleRemovalExample,
   summary: 'Delete a custom role',
   description: 'A role that is assigned to users cannot be deleted. Give them another role first.',

@@ -5,7 +5,7 @@ import type { failureCodes } from './schema.ts'
 export interface SeatCandidate {
   readonly person_id: PersonId
   readonly name: string
-  readonly email: string
+  readonly email: string | null
   readonly active: boolean
   readonly assigned: boolean
   /** Has an open request for a seat. */

@@ -1,4 +1,4 @@
-import { type Claim, writeAuditEntries } from '../../access/audit.ts'
+import { type Claim, toPersonalValues, writeAuditEntries } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
@@ -21,7 +21,7 @@ export interface SeatChange {
   readonly action: keyof typeof events
   readonly person_id: PersonId
   readonly name: string
-  readonly email: string
+  readonly email: string | null
   /** Null if the change was requested for the whole workspace. */
   readonly organization: OrganizationId | null
   /** True if an event caused the change, false if a request did. */
@@ -48,7 +48,7 @@ export async function recordSeatChanges(
       actor,
       metadata: { automatic, ...claims?.metadata },
       ...changedFields[action],
-      personal: { name, email, ...claims?.personal },
+      personal: { ...toPersonalValues({ name, email }), ...claims?.personal },
       person: person_id,
     } as const
   })

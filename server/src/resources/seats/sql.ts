@@ -158,7 +158,7 @@ export interface TagAuthor {
   /** Null if the account is not a member. */
   readonly person_id: PersonId | null
   readonly name: string
-  readonly email: string
+  readonly email: string | null
   readonly assigned: boolean
   readonly pending: boolean
   /** Milliseconds since 1970; null if no request was ever decided. */
@@ -168,7 +168,7 @@ export interface TagAuthor {
 const authors = statement(
   'seats.authors',
   `select requested.ordinal::int - 1 as ordinal, o.id as organization_id, o.active and coalesce(p.active, true) as active,
-     o.seat_assignment_mode as mode, p.id as person_id, coalesce(p.name, '') as name, coalesce(p.email, '') as email,
+     o.seat_assignment_mode as mode, p.id as person_id, coalesce(p.name, '') as name, p.email,
      s.person_id is not null as assigned, r.requested_at is not null as pending,
      (extract(epoch from r.decided_at) * 1000)::float8 as decided_at
    from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality

@@ -5,11 +5,18 @@ import { isAllOrganizations } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
-import { newId } from '../../ids.ts'
+import { type KeyId, newId, type OrganizationId } from '../../ids.ts'
 import { recordUserRoleChanges } from './record-change.ts'
 import { toRoleResult } from './result.ts'
-import { MAX_USERS, type RoleRequest } from './schema.ts'
-import { countOpenJobs, insertJob, type NewJob, readOutcomes, updateRoles } from './sql.ts'
+import {
+  type AssignedRole,
+  assignableRoles,
+  MAX_USERS,
+  type RoleMembersPath,
+  type RoleMembersRequest,
+  type RoleRequest,
+} from './schema.ts'
+import { countOpenJobs, insertJob, lockCustomRole, type NewJob, readOutcomes, updateRoles } from './sql.ts'
 
 /** Runs before the check of the key kind: the contract requires 400, also for legacy keys. */
 export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
@@ -22,7 +29,14 @@ export function refuseAllOrganizations(body: unknown, { kind }: Principal): void
   }
 }
 
-export function refuseTooMany({ body }: { readonly body: RoleRequest }): void {
+/** Members of a role belong to one organization. Also for keys that ignore `org_id`, so it runs on the body as sent. */
+export function refuseAllForMembers(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  if ('org_id' in body && isAllOrganizations(body.org_id))
+    refuse('INVALID_REQUEST', 'org_id must name one organization here. Use POST /v1/users/roles for ALL.')
+}
+
+export function refuseTooMany({ body }: { readonly body: Pick<RoleRequest, 'user_ids'> }): void {
   if (body.user_ids.length > MAX_USERS) {
     refuse(
       'BATCH_SIZE_EXCEEDED',
@@ -35,16 +49,39 @@ export async function changeUserRoles(
   context: RequestContext,
   { body }: { readonly body: RoleRequest },
 ): Promise<Reply> {
+  const { organization } = context
+  const user_ids = [...new Set(body.user_ids)]
+  if (organization === null) return changeAllOrganizations(context, { role: body.role, user_ids })
+  return changeInOrganization(context, organization, { system: body.role }, user_ids)
+}
+
+export async function assignRoleToMembers(
+  context: RequestContext,
+  { params, body }: { readonly params: RoleMembersPath; readonly body: RoleMembersRequest },
+): Promise<Reply> {
   const { scope, tx, organization } = context
-  const users = [...new Set(body.user_ids)]
-  const request = { role: body.role, user_ids: users }
-  if (organization === null) return changeAllOrganizations(context, request)
-  const { outcomes, changes } = await updateRoles(scope, tx, [organization], request)
-  await recordUserRoleChanges(
-    { tx, scope, actor: getRequestActor(context), at: context.now() },
-    body.role,
-    changes,
-  )
+  if (organization === null) throw new Error('The members of a role belong to one organization.')
+  const role = toAssignedRole(params.role_id)
+  if ('custom' in role && !(await lockCustomRole(scope, tx, organization, role.custom)))
+    refuse('NOT_FOUND', `The organization has no role with the id ${role.custom}.`)
+  return changeInOrganization(context, organization, role, [...new Set(body.user_ids)])
+}
+
+function toAssignedRole(id: string): AssignedRole {
+  const system = assignableRoles.find((role) => role === id)
+  return system === undefined ? { custom: id.toLowerCase() } : { system }
+}
+
+async function changeInOrganization(
+  context: RequestContext,
+  organization: OrganizationId,
+  role: AssignedRole,
+  users: readonly string[],
+): Promise<Reply> {
+  const { scope, tx } = context
+  const { outcomes, changes } = await updateRoles(scope, tx, [organization], { role, user_ids: users })
+  const change = { tx, scope, actor: getRequestActor(context), at: context.now() }
+  await recordUserRoleChanges(change, 'system' in role ? role.system : role.custom, changes)
   return ok(toRoleResult(users, outcomes))
 }
 
@@ -77,9 +114,14 @@ async function createJob(
   }
   const id = newId<string>()
   const { instance, organizations } = scope
-  const job = { id, instance, organizations, role, user_ids, key: principal.keyId, address }
+  const job = { id, instance, organizations, role, user_ids, key: requireKey(principal), address }
   await insertJob(scope, tx, job, context.now())
   return id
+}
+
+function requireKey({ credential }: Principal): KeyId {
+  if (credential.kind !== 'key') throw new Error('Only an instance key can change all organizations.')
+  return credential.id
 }
 
 /** Polls without holding a transaction. The job continues even if the client disconnects. */

@@ -18,3 +18,9 @@ export const userRolesExample: EndpointExample = {
     ],
   },
 }
+
+export const roleMembersExample: EndpointExample = {
+  params: { role_id: 'cr_member' },
+  body: { user_ids: ['17549942'] },
+  response: { status: 'success', succeeded: ['17549942'], failed: [] },
+}

@@ -1,13 +1,12 @@
 import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
-import type { AssignableRole } from './schema.ts'
 import type { ChangedOrganization } from './sql.ts'
 
-/** Must run last in the transaction. Writes one event and one audit row for each organization. */
+/** `role` is the name of a system role or the id of a custom one. Must run last in the transaction. Writes one event and one audit row for each organization. */
 export async function recordUserRoleChanges(
   { tx, scope, actor, at }: ChangeContext,
-  role: AssignableRole,
+  role: string,
   changes: readonly ChangedOrganization[],
 ): Promise<void> {
   const emitted = changes.map(({ organization, people }) => {

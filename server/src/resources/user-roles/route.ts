@@ -1,11 +1,37 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
-import { changeUserRoles, refuseAllOrganizations, refuseTooMany } from './change.ts'
-import { userRolesExample } from './examples.ts'
-import { RoleRequest, RoleResult } from './schema.ts'
+import {
+  assignRoleToMembers,
+  changeUserRoles,
+  refuseAllForMembers,
+  refuseAllOrganizations,
+  refuseTooMany,
+} from './change.ts'
+import { roleMembersExample, userRolesExample } from './examples.ts'
+import { RoleMembersPath, RoleMembersRequest, RoleRequest, RoleResult } from './schema.ts'
+
+const common = {
+  method: 'POST',
+  tag: 'Users',
+  keys: allButLegacyAndAgenticKeys,
+  organization: 'required-or-all',
+  plan: 'enterprise',
+  permission: 'user_management:write',
+  admin: true,
+  limit: 'roles',
+  freshSignIn: true,
+  maxConcurrent: 3,
+  errorBody: 'error',
+  query: NoQuery,
+  refine: refuseTooMany,
+  paging: null,
+  replies: {
+    200: { description: 'Result for each user, in the order of the request.', body: RoleResult },
+  },
+} as const
 
 export const userRoles = defineEndpoint({
-  method: 'POST',
+  ...common,
   path: '/v1/users/roles',
   operationId: 'changeUserRoles',
   example: userRolesExample,
@@ -16,24 +42,27 @@ export const userRoles = defineEndpoint({
     'organization that it is authorized for, one after the other; a user succeeds if the change succeeds in all ' +
     'organizations they are a member of. The change continues if the connection is lost: repeat the request with the same ' +
     'Idempotency-Key to wait for its result, also after a 503. Check `status` and `failed`.',
-  tag: 'Users',
-  keys: allButLegacyAndAgenticKeys,
-  organization: 'required-or-all',
-  plan: 'enterprise',
-  permission: 'user_management:write',
-  admin: true,
-  limit: 'roles',
-  maxConcurrent: 3,
-  errorBody: 'error',
   params: NoPath,
-  query: NoQuery,
   body: RoleRequest,
   precheckBody: refuseAllOrganizations,
-  refine: refuseTooMany,
-  paging: null,
-  replies: {
-    200: { description: 'Result for each user, in the order of the request.', body: RoleResult },
-  },
   refusals: ['BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
   run: changeUserRoles,
+})
+
+export const roleMembers = defineEndpoint({
+  ...common,
+  path: '/v1/roles/{role_id}/members',
+  operationId: 'assignRole',
+  example: roleMembersExample,
+  summary: 'Give users a role',
+  description:
+    'Gives users of an organization a custom role, `cr_admin` or `cr_member`, instead of the role they have. It takes effect on ' +
+    'their next request. The role of billing admins cannot be changed, and an organization always has an admin. Check ' +
+    '`status` and `failed`.',
+  tag: 'Roles',
+  params: RoleMembersPath,
+  body: RoleMembersRequest,
+  precheckBody: refuseAllForMembers,
+  refusals: ['NOT_FOUND', 'BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
+  run: assignRoleToMembers,
 })

@@ -103,7 +103,8 @@ async function changeRolesInOrganizations(
   job: OpenJob,
   organizations: readonly OrganizationId[],
 ): Promise<void> {
-  const { outcomes, changes } = await updateRoles(scope, tx, organizations, job)
+  const role = { system: job.role }
+  const { outcomes, changes } = await updateRoles(scope, tx, organizations, { role, user_ids: job.user_ids })
   const actor = { kind: 'key', id: job.key_id, address: job.address } as const
   await recordOutcomes(scope, tx, job.id, outcomes)
   await recordUserRoleChanges({ tx, scope, actor, at: context.now() }, job.role, changes)

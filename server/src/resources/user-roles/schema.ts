@@ -6,6 +6,16 @@ export const MAX_USERS = 500
 export const assignableRoles = ['cr_admin', 'cr_member'] as const
 export type AssignableRole = (typeof assignableRoles)[number]
 
+/** What a member gets: a system role by name, or a custom role of the organization by id. */
+export type AssignedRole = { readonly system: AssignableRole } | { readonly custom: string }
+
+const UserIds = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+  minItems: 1,
+  [DOCUMENTED_MAX_ITEMS]: MAX_USERS,
+  description: `Accounts at the Git provider, 1 to ${MAX_USERS}.`,
+  examples: [['121358802', '22605247']],
+})
+
 // Too many entries have an error code of their own (BATCH_SIZE_EXCEEDED), so the maximum is only documented.
 export const RoleRequest = Type.Object(
   {
@@ -13,12 +23,7 @@ export const RoleRequest = Type.Object(
       assignableRoles.map((role) => Type.Literal(role)),
       { description: 'New role of each user. It also replaces a custom role.' },
     ),
-    user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-      minItems: 1,
-      [DOCUMENTED_MAX_ITEMS]: MAX_USERS,
-      description: `Accounts at the Git provider, 1 to ${MAX_USERS}.`,
-      examples: [['121358802', '22605247']],
-    }),
+    user_ids: UserIds,
     org_id: optionalOrgId(
       'ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one ' +
         'organization, or `ALL` (not case-sensitive) for every active organization they are authorized for; the default is ' +
@@ -28,6 +33,29 @@ export const RoleRequest = Type.Object(
   closed,
 )
 export type RoleRequest = Static<typeof RoleRequest>
+
+export const RoleMembersPath = Type.Object(
+  {
+    role_id: Type.Union(
+      [Type.String({ format: 'uuid' }), ...assignableRoles.map((role) => Type.Literal(role))],
+      { description: 'UUID of a custom role, `cr_admin` or `cr_member`.' },
+    ),
+  },
+  closed,
+)
+export type RoleMembersPath = Static<typeof RoleMembersPath>
+
+export const RoleMembersRequest = Type.Object(
+  {
+    user_ids: UserIds,
+    org_id: optionalOrgId(
+      'ID of the organization, assigned by the Git provider. Required with workspace tokens. Instance keys can pass one ' +
+        'organization; the default is their home organization. Other keys ignore it, except that `ALL` returns 400.',
+    ),
+  },
+  closed,
+)
+export type RoleMembersRequest = Static<typeof RoleMembersRequest>
 
 export const failureCodes = [
   'USER_NOT_FOUND',

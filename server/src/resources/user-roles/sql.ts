@@ -3,7 +3,7 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../../ids.ts'
 import type { Outcomes } from './result.ts'
-import type { AssignableRole, FailureCode } from './schema.ts'
+import type { AssignableRole, AssignedRole, FailureCode } from './schema.ts'
 
 // Held until the commit, so that no two transactions decide about the admins of one organization at a time. Ordered by
 // id to prevent deadlocks.
@@ -28,7 +28,7 @@ const change = statement(
    ), leaving as materialized (
      select n.organization_id, n.ordinal, n.active
      from named n
-     where n.system_role = 'cr_admin' and $4::text <> 'cr_admin'
+     where n.system_role = 'cr_admin' and $4::text is distinct from 'cr_admin'
    ), without_admin as materialized (
      select l.organization_id, max(l.ordinal) filter (where l.active) as last_ordinal
      from leaving l group by l.organization_id
@@ -45,10 +45,10 @@ const change = statement(
            and n.ordinal = coalesce(w.last_ordinal, n.ordinal) then 'LAST_ADMIN' end as code
      from named n left join without_admin w on w.organization_id = n.organization_id
    ), changed as (
-     update membership m set system_role = $4, custom_role_id = null
+     update membership m set system_role = $4, custom_role_id = $5::uuid
      from decided d
      where m.root_id = $1 and m.organization_id = d.organization_id and m.account_id = d.account_id
-       and d.code is null and m.system_role is distinct from $4
+       and d.code is null and (m.system_role is distinct from $4 or m.custom_role_id is distinct from $5::uuid)
        and m.system_role is distinct from 'cr_billing_admin'
      returning m.organization_id, m.person_id, d.role
    )
@@ -61,6 +61,27 @@ const change = statement(
             from changed c join person p on p.root_id = $1 and p.id = c.person_id
             group by c.organization_id order by c.organization_id) c) as changes`,
 )
+
+// Until the commit the role is not deleted, so that no member refers to a missing one.
+const lockRole = statement(
+  'user-roles.lock-role',
+  `select id from custom_role where root_id = $1 and organization_id = $2 and id = $3 for key share`,
+)
+
+/** False if the organization has no such custom role. */
+export async function lockCustomRole(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  role: string,
+): Promise<boolean> {
+  // In the same order as the deletion of a role locks them.
+  const [, found] = await Promise.all([
+    tx.query(lockOrganizations, [scope.root, [organization]]),
+    tx.query(lockRole, [scope.root, organization, role]),
+  ])
+  return found.length > 0
+}
 
 /** Members of one organization whose role changed, with their previous role. */
 export interface ChangedOrganization {
@@ -78,15 +99,16 @@ export async function updateRoles(
   scope: Scope,
   tx: Tx,
   organizations: readonly OrganizationId[],
-  { role, user_ids }: { readonly role: AssignableRole; readonly user_ids: readonly string[] },
+  { role, user_ids }: { readonly role: AssignedRole; readonly user_ids: readonly string[] },
 ): Promise<ChangedRoles> {
+  const [system, custom] = 'system' in role ? [role.system, null] : [null, role.custom]
   // Both are sent at once and run in this order: members are read under the lock.
   const [, [row]] = await Promise.all([
     tx.query(lockOrganizations, [scope.root, organizations]),
     tx.query<{
       users: [string, Exclude<FailureCode, 'USER_NOT_FOUND'> | null][]
       changes: ChangedOrganization[]
-    }>(change, [scope.root, organizations, user_ids, role]),
+    }>(change, [scope.root, organizations, user_ids, system, custom]),
   ])
   return { outcomes: new Map(row?.users), changes: row?.changes ?? [] }
 }

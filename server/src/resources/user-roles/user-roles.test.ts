@@ -256,6 +256,46 @@ test('three jobs run at a time; a fourth returns 429, and a retry does not count
   assert.equal(lastResponse.status, 200)
 })
 
+test('a custom role is given under the rules of other roles', async () => {
+  const { root, organizations } = tenant.workspace
+  const [organization, other] = organizations
+  assert.ok(other)
+  const [role, foreign] = await tenant.change(root, async (tenantChange) => [
+    await createRole(tenantChange, organization.id, { name: 'Librarian' }),
+    await createRole(tenantChange, other.id, { name: 'Librarian' }),
+  ])
+  const { value: key } = await tenant.createKey('user')
+  const assign = (id: string, user_ids: readonly string[]) =>
+    service.call(`/v1/roles/${id}/members`, { method: 'POST', key, body: { user_ids } })
+  const member = await join([organization, other], () => ({ system: 'cr_member' }))
+  const billing = await join([organization], () => ({ system: 'cr_billing_admin' }))
+  const inactive = await join([organization], () => ({ system: 'cr_member' }))
+  await tenant.change(root, (tenantChange) => deactivatePerson(tenantChange, inactive.id))
+
+  const response = await assign(role, [member.account, billing.account, inactive.account])
+  assert.equal(response.status, 200, response.text)
+  assert.deepEqual(succeeded(response), [member.account, inactive.account])
+  assert.match(response.text, /"code":"PROTECTED_ROLE"/)
+  assert.deepEqual(new Set(await readMemberRoles(member)), new Set(['cr_member', null]), 'one organization')
+  const { rows } = await superuser.query<{ metadata: { role: string; users: number; before: object } }>(
+    `select metadata from audit_log where root_id = $1 and action = 'person_role_changed' order by position desc limit 1`,
+    [root],
+  )
+  assert.equal(rows[0]?.metadata.role, role)
+  assert.equal(rows[0]?.metadata.users, 2)
+  const audited = async () =>
+    (
+      await superuser.query(`select from audit_log where root_id = $1 and action = 'person_role_changed'`, [
+        root,
+      ])
+    ).rowCount
+  const count = await audited()
+  assert.equal((await assign(role, [member.account])).status, 200)
+  assert.equal(await audited(), count, 'nothing changed, nothing recorded')
+  assert.equal((await assign(foreign, [member.account])).status, 404, 'a role of a sibling')
+  assert.match((await assign('cr_admin', [inactive.account])).text, /"code":"USER_INACTIVE"/)
+})
+
 /** Memberships of the organization cannot be changed while the work runs. */
 async function whileBroken(organization: TestOrganization, work: () => Promise<void>): Promise<void> {
   await superuser.query(

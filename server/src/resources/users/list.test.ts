@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { plantPullRequest } from '../../../test/planted/pull-request.ts'
+import { createTestWriter } from '../../../test/pull-requests.ts'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import { deactivatePerson, setRole } from '../people/manage.ts'
 import { createRole } from '../roles/manage.ts'
@@ -72,12 +74,93 @@ test('a custom role counts as member and has its own name; a workspace admin alw
     seat_assigned: false,
     role_name: 'Auditor',
     role_type: 'custom',
+    name: account,
+    username: account,
+    email: `${account}@example.com`,
+    seat_requested_at: null,
+    last_active_at: null,
   }
   assert.deepEqual(await listed('role_filter=member'), { ...expected, role: 'cr_member' })
   assert.equal(await listed('role_filter=admin'), undefined)
   await superuser.query('update person set workspace_admin = true where id = $1', [person])
   assert.deepEqual(await listed('role_filter=admin'), { ...expected, role: 'cr_admin' })
   assert.equal(await listed('role_filter=member'), undefined)
+})
+
+test('last_active_at is the latest sign-in, key use or pull request; without metrics the last is left out', async () => {
+  const { tenant, superuser, addMember } = seats
+  const { root, organizations } = tenant.workspace
+  const [organization, other] = organizations
+  assert.ok(other)
+  const { value: key } = await tenant.createKey('user')
+  const { account, person } = await addMember(organization)
+  const lastActive = async () => {
+    const user = (await readAll(key, 'limit=100')).users.find(({ user_id }) => user_id === account)
+    return (user as User & { readonly last_active_at: string | null }).last_active_at
+  }
+  const run = (text: string, ...values: readonly unknown[]) =>
+    superuser.query(text, [root, person, ...values])
+  assert.equal(await lastActive(), null)
+  const writer = createTestWriter(seats.database)
+  await plantPullRequest(writer, other, { day: '2026-02-20', word: 'elsewhere', authorId: account })
+  await plantPullRequest(writer, organization, {
+    day: '2026-02-10',
+    word: 'newer',
+    authorId: account,
+    number: 2,
+  })
+  await plantPullRequest(writer, organization, {
+    day: '2026-02-03',
+    word: 'older',
+    authorId: account,
+    number: 3,
+  })
+  await writer.close()
+  assert.equal(await lastActive(), '2026-02-10T12:00:00.000Z', 'of the organization that is listed')
+
+  const owned = await tenant.createKey('user')
+  await run(
+    `update api_key set owner_id = $2, last_used_at = '2026-02-09Z' where root_id = $1 and id = $3`,
+    owned.id,
+  )
+  assert.equal(await lastActive(), '2026-02-10T12:00:00.000Z')
+  await superuser.query('update organization set metrics_enabled = false where id = $1', [organization.id])
+  assert.equal(await lastActive(), '2026-02-09T00:00:00.000Z', 'metrics are disabled')
+  await superuser.query('update organization set metrics_enabled = true where id = $1', [organization.id])
+  await superuser.query(
+    `insert into metrics_placement (root_id, store, moving_to) values ($1, 'shared', 'elsewhere')`,
+    [root],
+  )
+  assert.equal(await lastActive(), '2026-02-09T00:00:00.000Z', 'metrics are being moved')
+  await superuser.query('delete from metrics_placement where root_id = $1', [root])
+
+  await run(
+    `insert into identity (root_id, issuer, subject, person_id, linked_at, last_used_at)
+     values ($1, 'https://id.example.com', $2::uuid::text, $2, '2026-01-01Z', '2026-02-11T08:00:00.5Z')`,
+  )
+  assert.equal(await lastActive(), '2026-02-11T08:00:00.500Z')
+  await run(
+    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at, expires_at)
+     values ($1, gen_random_uuid(), sha256($2::uuid::text::bytea), $2, 'passkey', '', '2026-02-12Z', '2026-02-12Z', '2026-02-14Z',
+       '2026-02-15Z')`,
+  )
+  assert.equal(await lastActive(), '2026-02-12T00:00:00.000Z')
+})
+
+test('seat_requested_at is the time of an open request', async () => {
+  const { tenant, superuser, addMember, makeSeatRequest, applyEvents } = seats
+  const { root, organizations } = tenant.alone
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const { account, person } = await addMember(organizations[0])
+  await seats.setMode(organizations[0], 'manual')
+  await applyEvents(root, [makeSeatRequest(organizations[0], account)])
+  const { rows } = await superuser.query<{ requested_at: Date }>(
+    'select requested_at from seat_request where person_id = $1',
+    [person],
+  )
+  const user = (await read(key, '')).users.find(({ user_id }) => user_id === account)
+  const { seat_requested_at } = user as User & { readonly seat_requested_at: string | null }
+  assert.equal(seat_requested_at, rows[0]?.requested_at.toISOString())
 })
 
 test('a selective filter returns pages of bounded cost and misses no user', async () => {

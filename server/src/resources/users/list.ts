@@ -1,11 +1,17 @@
+import { findEnabledPlacement } from '../../access/placement.ts'
 import { countSeats } from '../../access/root.ts'
+import type { MetricsStores } from '../../db/stores.ts'
+import { Refusal } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
+import type { OrganizationId } from '../../ids.ts'
+import { readInStore, readUnlessMoved } from '../../metrics-store/page.ts'
 import type { UsersQuery } from './schema.ts'
 import {
   type FilteredUsers,
   type OrganizationUser,
+  readLastPullRequests,
   readOrganizationUsers,
   readSeatMode,
   readWorkspaceUsers,
@@ -17,7 +23,7 @@ import {
 const MAX_SCANNED_USERS = 10_000
 
 export async function listUsers(
-  context: RequestContext,
+  context: RequestContext<MetricsStores>,
   input: { readonly query: UsersQuery },
 ): Promise<Reply> {
   const { scope, tx, organization, page } = context
@@ -33,8 +39,42 @@ export async function listUsers(
     readOrganizationUsers(scope, tx, organization, request),
   ])
   const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
-  return ok({ ...counts, ...toPage(page, found, (member: OrganizationUser) => member.user_id) })
+  const shown = toPage(page, found, (member: OrganizationUser) => member.user_id)
+  return ok({ ...counts, ...shown, users: await addLastPullRequests(context, organization, shown.users) })
 }
+
+/** Users keep their other times while metrics are disabled, moving or unavailable. */
+async function addLastPullRequests(
+  { scope, tx, prepared: stores }: RequestContext<MetricsStores>,
+  organization: OrganizationId,
+  users: readonly OrganizationUser[],
+): Promise<readonly OrganizationUser[]> {
+  if (users.length === 0) return users
+  const placement = await findEnabledPlacement(scope, tx)
+  if (placement === null) return users
+  const ids = users.map(({ user_id }) => user_id)
+  try {
+    const lastPullRequests = await readInStore({ stores, placement, scope }, async (store) => {
+      let found = new Map<string, string>()
+      await readUnlessMoved(scope, store, async () => {
+        found = await readLastPullRequests(scope, store, organization, ids)
+      })
+      return found
+    })
+    return users.map((user) => {
+      const times = [user.last_active_at, lastPullRequests.get(user.user_id)].filter((at) => at != null)
+      return { ...user, last_active_at: times.toSorted().at(-1) ?? null }
+    })
+  } catch (error) {
+    if (error instanceof Refusal && unavailableMetrics.has(error.code)) return users
+    throw error
+  }
+}
+
+const unavailableMetrics: ReadonlySet<string> = new Set([
+  'METRICS_PREPARING',
+  'METRICS_TEMPORARILY_UNAVAILABLE',
+])
 
 function toUsersPageRequest(
   { after, limit }: Page,

@@ -12,7 +12,7 @@ export const users = defineEndpoint({
   example: usersExample,
   summary: 'List users',
   description:
-    'Returns users of the organization with their seats and roles, ordered by account ID. An instance key uses its home ' +
+    'Returns users of the organization with their seats, roles and last activity, ordered by account ID. An instance key uses its home ' +
     'organization. A workspace token without org_id lists the people of the whole workspace instead, each with all accounts, ' +
     'by cr_user_id.',
   tag: 'Users',
@@ -31,5 +31,6 @@ export const users = defineEndpoint({
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
   refusals: ['INVALID_CURSOR'],
+  prepare: async ({ stores }) => stores,
   run: listUsers,
 })

@@ -52,7 +52,13 @@ const Active = Type.Boolean({
     'False for a deactivated person, whose keys are refused. Such a person gets no seat and no Admin role.',
 })
 
+const Email = Type.Union([Type.String(), Type.Null()], {
+  description: 'null if no Git provider or administrator has named one.',
+})
+
 const RoleName = Type.String({ description: 'Name of the assigned role.', examples: ['cr_member'] })
+
+const Time = Type.String({ format: 'date-time' })
 
 const Member = Type.Object(
   {
@@ -62,6 +68,17 @@ const Member = Type.Object(
     role: Role,
     role_name: RoleName,
     role_type: Type.Union([Type.Literal('system'), Type.Literal('custom')]),
+    name: Type.String(),
+    username: Type.Union([Type.String(), Type.Null()], { description: 'At the Git provider.' }),
+    email: Email,
+    seat_requested_at: Type.Union([Time, Type.Null()], {
+      description: 'When the user asked for the seat that nobody has given or refused yet.',
+    }),
+    last_active_at: Type.Union([Time, Type.Null()], {
+      description:
+        'Latest sign-in, use of an owned key, or merge or close of an authored pull request; null if there was none. While ' +
+        'metrics are unavailable or disabled, pull requests are left out.',
+    }),
   },
   closed,
 )
@@ -81,7 +98,7 @@ const Account = Type.Object(
 const Person = Type.Object(
   {
     cr_user_id: Type.String({ format: 'uuid' }),
-    email: Type.String(),
+    email: Email,
     name: Type.String(),
     active: Active,
     seat_assigned: Type.Boolean(),

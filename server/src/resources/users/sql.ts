@@ -1,6 +1,7 @@
 import type { SystemRole } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { NIL_UUID, type OrganizationId } from '../../ids.ts'
 
@@ -27,11 +28,17 @@ export interface OrganizationUser {
   readonly role: SystemRole
   readonly role_name: string
   readonly role_type: 'system' | 'custom'
+  readonly name: string
+  readonly username: string | null
+  readonly email: string | null
+  readonly seat_requested_at: string | null
+  /** Latest sign-in or use of an owned key. */
+  readonly last_active_at: string | null
 }
 
 export interface WorkspaceUser {
   readonly cr_user_id: string
-  readonly email: string
+  readonly email: string | null
   readonly name: string
   readonly active: boolean
   readonly seat_assigned: boolean
@@ -43,7 +50,20 @@ export interface WorkspaceUser {
 // can be missed in between.
 const pageOfOrganization = statement(
   'users.page-of-organization',
-  `select scan.last as last_scanned, page.*
+  `select scan.last as last_scanned, page.user_id, page.active, page.seat_assigned, page.role, page.role_name, page.role_type,
+     (select name from person p where p.root_id = $1 and p.id = page.person_id) as name,
+     (select username from account a where a.root_id = $1 and a.provider = page.provider and a.host = page.host
+       and a.account_id = page.user_id) as username,
+     (select email from person p where p.root_id = $1 and p.id = page.person_id) as email,
+     (select ${renderUtc('requested_at')} from seat_request r where r.root_id = $1 and r.person_id = page.person_id)
+       as seat_requested_at,
+     ${renderUtc(`greatest(
+       (select max(authenticated_at) from session s
+         where s.root_id = $1 and s.person_id = page.person_id and s.ended_at is null),
+       (select max(last_used_at) from identity i where i.root_id = $1 and i.person_id = page.person_id),
+       (select max(last_used_at) from passkey k where k.root_id = $1 and k.person_id = page.person_id),
+       (select max(used_at) from sign_in_link l where l.root_id = $1 and l.person_id = page.person_id),
+       (select max(last_used_at) from api_key k where k.root_id = $1 and k.owner_id = page.person_id))`)} as last_active_at
    from (
      select (select account_id from (
          select account_id from membership
@@ -51,13 +71,15 @@ const pageOfOrganization = statement(
          order by account_id offset $5::int - 1 limit 2) last
        order by account_id desc offset 1 limit 1) as last) scan
    left join (
-     select account_id as user_id, active, seat_assigned,
+     select account_id as user_id, person_id, active, seat_assigned,
+       (select provider from organization o where o.root_id = $1 and o.id = $2) as provider,
+       (select host from organization o where o.root_id = $1 and o.id = $2) as host,
        case when admin then 'cr_admin' else coalesce(system_role, 'cr_member') end as role,
        coalesce(system_role, (select name from custom_role c
          where c.root_id = $1 and c.organization_id = $2 and c.id = custom_role_id)) as role_name,
        case when system_role is null then 'custom' else 'system' end as role_type
      from (
-       select account_id, system_role, custom_role_id,
+       select account_id, person_id, system_role, custom_role_id,
          (select active from person p where p.root_id = $1 and p.id = m.person_id) as active,
          coalesce((select true from seat s where s.root_id = $1 and s.person_id = m.person_id), false)
            as seat_assigned,
@@ -126,9 +148,10 @@ export async function readOrganizationUsers(
     pageOfOrganization,
     values,
   )
-  return toFilteredUsers(rows, ({ user_id, active, seat_assigned, role, role_name, role_type }) =>
-    user_id === null ? null : { user_id, active, seat_assigned, role, role_name, role_type },
-  )
+  return toFilteredUsers(rows, (row) => {
+    const { last_scanned: _, user_id, ...user } = row
+    return user_id === null ? null : { user_id, ...user }
+  })
 }
 
 export async function readWorkspaceUsers(
@@ -144,6 +167,29 @@ export async function readWorkspaceUsers(
   return toFilteredUsers(rows, ({ cr_user_id, email, name, active, seat_assigned, accounts }) =>
     cr_user_id === null ? null : { cr_user_id, email, name, active, seat_assigned, accounts },
   )
+}
+
+// In a metrics store, whose sessions do not sort: both lookups use pull_request_of_member.
+const lastPullRequests = statement(
+  'users.last-pull-requests',
+  `select author.id as user_id, (
+       select ${renderUtc('max(coalesce(p.merged_at, p.closed_at))')} from pull_request p
+       where p.root_id = $1 and p.organization_id = $2 and p.author_id = author.id and p.day = (
+         select d.day from pull_request d where d.root_id = $1 and d.organization_id = $2 and d.author_id = author.id
+         order by d.day desc limit 1)) as at
+   from unnest($3::text[]) as author (id)`,
+)
+
+/** When the newest pull request of each user was merged or closed; users without one are missing. */
+export async function readLastPullRequests(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  users: readonly string[],
+): Promise<Map<string, string>> {
+  const values = [scope.root, organization, users]
+  const rows = await tx.query<{ user_id: string; at: string | null }>(lastPullRequests, values)
+  return new Map(rows.flatMap(({ user_id, at }) => (at === null ? [] : [[user_id, at] as const])))
 }
 
 export async function readSeatMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '../../ids.ts'
 import type { Calibrations } from '../rank/calibration.ts'
+import { VectorCache } from './vector-cache.ts'
 
 /** Turns redacted texts into vectors of one model. */
 export interface Embedder {
@@ -39,10 +40,12 @@ export interface EmbedderSet {
   readonly configured: readonly Embedder[]
   cachedModels: { readonly until: number; readonly models: Promise<EmbeddingModels> } | null
   readonly commonTerms: CommonTermsCache
+  /** Of pending Learnings, which are not indexed. */
+  readonly pendingVectors: VectorCache
 }
 
 export function createEmbedderSet(configured: readonly Embedder[]): EmbedderSet {
-  return { configured, cachedModels: null, commonTerms: new Map() }
+  return { configured, cachedModels: null, commonTerms: new Map(), pendingVectors: new VectorCache() }
 }
 
 /** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */

@@ -190,9 +190,10 @@ test('the runtime of the model has no code that reports to its vendor', () => {
 describe('threads', () => {
   test('a thread that ends fails its texts and is replaced', async () => {
     const before = await embedder.embed(['Close the file.'])
+    // Before the text is sent: in the middle of one, the runtime would abort the process. The queue hears of the end later.
+    const ended = threads.map((thread) => thread.terminate())
     const running = failure(embedder.embed(['a canary']))
-    // Before the thread has the text: in the middle of one, the runtime would abort the process.
-    await Promise.all(threads.map((thread) => thread.terminate()))
+    await Promise.all(ended)
     assert.match(await running, /A thread of the local model ended/)
     assert.deepEqual(await embedder.embed(['Close the file.']), before)
   })

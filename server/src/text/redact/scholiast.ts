@@ -1,4 +1,4 @@
-import { isWellFormedKey } from '../../access/key-format.ts'
+import { isWellFormedSecret, PREFIX_LENGTH } from '../../access/key-format.ts'
 import { base64Url, defineRule, type RedactionRule } from './rule.ts'
 
 const MAX_PAYLOAD_LENGTH = 7000
@@ -9,7 +9,7 @@ export const scholiastRules: readonly RedactionRule[] = [
     'scholiast_key',
     ['sch_'],
     '(?<![A-Za-z0-9])(?<secret>sch_[a-z]{3}_[0-9A-Za-z]{36})',
-    ({ secret }) => isWellFormedKey(secret),
+    ({ secret }) => isWellFormedSecret(secret.slice(0, PREFIX_LENGTH), secret),
   ),
   defineRule(
     'scholiast_ingest_credential',

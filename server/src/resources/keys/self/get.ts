@@ -1,11 +1,14 @@
 import { allPermissions } from '../../../access/permissions.ts'
+import type { Principal } from '../../../access/principal.ts'
+import type { Scope } from '../../../access/scope.ts'
+import type { Tx } from '../../../db/transaction.ts'
 import type { ErrorCode } from '../../../errors.ts'
 import { findAccessRefusal } from '../../../http/checks.ts'
 import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { renderKeyFields } from '../handlers.ts'
-import { readKeyDetails } from '../sql.ts'
+import { readKeyDetails, readSessionDetails } from '../sql.ts'
 import { readTenantRoot, readVisibleOrganizations } from './sql.ts'
 
 /** Every endpoint and tool that a key can be allowed to use. */
@@ -21,8 +24,8 @@ export async function getKeySelf(
 ): Promise<Reply> {
   const getVerdict = async (endpoint: Endpoint) =>
     renderVerdict(await findAccessRefusal(endpoint, principal, tx))
-  const [key, root, organizations, ofEndpoints, ofTools] = await Promise.all([
-    readKeyDetails(scope, tx, principal.keyId),
+  const [caller, root, organizations, ofEndpoints, ofTools] = await Promise.all([
+    readCallerFacts(scope, tx, principal),
     readTenantRoot(scope, tx),
     readVisibleOrganizations(scope, tx),
     Promise.all(
@@ -33,11 +36,9 @@ export async function getKeySelf(
     ),
     Promise.all(tools.map(async ({ name, endpoint }) => ({ name, ...(await getVerdict(endpoint)) }))),
   ])
-  if (key === null) throw new Error('The authenticated key was not found.')
-  const { org_id: _, ...facts } = renderKeyFields(key)
   const { plan, subscriptionActive, admin, permissions } = principal
   return ok({
-    ...facts,
+    ...caller,
     tenant_root: { ...root, plan, subscription_active: subscriptionActive },
     organizations,
     admin,
@@ -45,6 +46,21 @@ export async function getKeySelf(
     endpoints: ofEndpoints,
     tools: ofTools,
   })
+}
+
+/** A session is described as the key that it acts as. */
+async function readCallerFacts(scope: Scope, tx: Tx, { credential, kind }: Principal) {
+  if (credential.kind === 'key') {
+    const key = await readKeyDetails(scope, tx, credential.id)
+    if (key === null) throw new Error('The authenticated key was not found.')
+    const { org_id: _, ...facts } = renderKeyFields(key)
+    return facts
+  }
+  const session = await readSessionDetails(scope, tx, credential.id)
+  if (session === null) throw new Error('The session of the request was not found.')
+  const { owner_id, owner_name, ...times } = session
+  const owner = { cr_user_id: owner_id, name: owner_name ?? '' }
+  return { name: 'Session', kind, prefix: '', last_four: '', owner, ...times }
 }
 
 function renderVerdict(code: ErrorCode | null) {

@@ -14,7 +14,7 @@ export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
     example: keySelfExample,
     summary: 'Get the calling key and its access',
     description:
-      'Returns what the calling key is, for whom it acts, which organizations it sees and, for every endpoint, whether a ' +
+      'Returns what the calling key or session is, for whom it acts, which organizations it sees and, for every endpoint, whether a ' +
       'valid request is allowed or which error code it returns. The request is assumed to name an organization only where ' +
       'one is required. It can still be refused for what it names: an unreadable repository or an unknown ID.',
     tag: 'Keys',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { startService, type TestService, withEmptyQueue } from '../../../../test/call.ts'
 import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
 import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
@@ -9,6 +9,7 @@ import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantLearning } from '../../../../test/planted/learnings.ts'
 import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
+import { eventKinds } from '../../../consumers.ts'
 import { type ErrorCode, getHttpStatus } from '../../../errors.ts'
 import { listErrorCodes } from '../../../http/docs/openapi.ts'
 import type { Endpoint } from '../../../http/endpoint.ts'
@@ -39,7 +40,7 @@ before(async () => {
   database = await makeDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  service = startService(database, limitsOff, endpoints)
+  service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
 })
 after(async () => {
   await Promise.all([service.stop(), superuser.end()])

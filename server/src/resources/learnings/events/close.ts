@@ -60,7 +60,8 @@ async function promoteMerged(
   const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
     const status = getStatusAfterMerge(was, findTextFlags(was.text).length > 0, change.at)
     const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
-    const is = { ...was, ...status, position, updated_at: maxDate(was.updated_at, closedAt) }
+    const updated_at = maxDate(was.updated_at, closedAt)
+    const is = { ...was, ...status, position, pull_request: number, updated_at }
     return { was, is, what: 'promoted', metadata: { pull_request: number } }
   })
   await writeTransitions(change, transitions, embedded)

@@ -77,6 +77,7 @@ export async function handleProposeLearning(
     source_url,
     flags,
     ...author,
+    pull_request: null,
     person_id: owner,
   }
   const { id, state, matched } = await proposeAsAgent(writeContext, content, context.prepared)

@@ -43,6 +43,8 @@ export interface ProposalContent {
   readonly flags: readonly TextFlag[]
   readonly author_id: string | null
   readonly author_username: string | null
+  /** Number of the pull request; null if the proposal names none. */
+  readonly pull_request: number | null
   readonly person_id: PersonId | null
 }
 
@@ -108,7 +110,7 @@ function toProposalContent(
   { payload }: ProposedEvent,
   person_id: PersonId | null,
 ): ProposalContent {
-  const { repository_id, author } = payload
+  const { repository_id, author, number } = payload
   return {
     ...reRedactTexts(payload),
     organization: organization_id,
@@ -116,6 +118,7 @@ function toProposalContent(
     repository_id,
     author_id: author?.id ?? null,
     author_username: author?.username ?? null,
+    pull_request: number,
     person_id,
   }
 }
@@ -178,6 +181,7 @@ async function storeProposal(
         ...was,
         ...status,
         position,
+        pull_request: content.pull_request ?? was.pull_request,
         updated_at: proposal.at < was.updated_at ? was.updated_at : proposal.at,
       }
     : {

@@ -221,6 +221,7 @@ function mergeGroup(duplicates: readonly LearningRow[], position: number, at: Da
     state,
     source: gone.length === 0 ? was.source : source,
     deadline,
+    pull_request: strongest.pull_request ?? was.pull_request,
     position: state === 'shared' ? (was.position ?? position) : null,
     updated_at: isSame && was.state === state ? was.updated_at : at,
   }

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
+import { MAX_SIMILAR } from '../../../learning-index/similar.ts'
 import { closed, ESCAPED_LIST, optionalOrgId } from '../../../shape.ts'
 import { type TextFlag, textFlags } from '../../../text/flags.ts'
+import type { LearningSource } from '../lifecycle.ts'
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const textFlag = Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] })
 
 /** A Learning in responses. */
 export const LearningRecord = Type.Object(
@@ -30,7 +34,7 @@ export const LearningRecord = Type.Object(
     }),
     usage_count: Type.Integer({ minimum: 0, description: 'Number of reviews that used the Learning.' }),
     flags: Type.Optional(
-      Type.Array(Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] }), {
+      Type.Array(textFlag, {
         description:
           'Only if there is one. `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains ' +
           'characters that no reader sees. Both are found by heuristics. Not in CSV.',
@@ -159,6 +163,103 @@ export type ListLearningsParams = Static<typeof LearningsQuery>
 export const LearningsPage = Type.Object(
   {
     data: Type.Array(LearningRecord),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' }),
+  },
+  closed,
+)
+
+/** Sources of proposals. Texts created through the API do not wait. */
+const pendingSources = ['chat', 'review', 'agent', 'connector'] as const
+
+export const PendingLearningsQuery = Type.Object(
+  {
+    org_id: optionalOrgId(
+      'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
+    ),
+    repository_ids: providerIds('Repository IDs assigned by the Git provider, comma-separated, at most 10.'),
+    source: Type.Optional(
+      Type.Unsafe<(typeof pendingSources)[number]>({
+        type: 'string',
+        enum: [...pendingSources],
+        description: 'Where the proposal comes from.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Learnings per page.' }),
+    ),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page, unchanged.' })),
+  },
+  closed,
+)
+
+export type PendingLearningsParams = Static<typeof PendingLearningsQuery>
+
+/** A pending Learning in responses. */
+const PendingLearning = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Decide with POST /v1/learnings/approvals.' }),
+    learning: LearningRecord.properties.learning,
+    file: LearningRecord.properties.file,
+    source_url: LearningRecord.properties.source_url,
+    organization_id: LearningRecord.properties.organization_id,
+    repository_id: LearningRecord.properties.repository_id,
+    repository_name: LearningRecord.properties.repository_name,
+    source: Type.Unsafe<LearningSource>({
+      type: 'string',
+      enum: [...pendingSources],
+      description: 'Where the proposal comes from.',
+    }),
+    author_id: LearningRecord.properties.author_id,
+    author_username: textOrNull('User name of the author when the Learning was proposed; null if unknown.'),
+    proposed_at: time('When the Learning was proposed.'),
+    deadline: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the server approves the Learning automatically; null if it waits for a person.',
+    }),
+    pull_request: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'Number of the pull request that the proposal comes from; null if none, or if unknown.',
+    }),
+    flags: Type.Array(textFlag, {
+      description:
+        '`addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains characters that no ' +
+        'reader sees. Both are found by heuristics.',
+    }),
+    similar: Type.Union(
+      [
+        Type.Array(
+          Type.Object(
+            {
+              id: Type.String({
+                format: 'uuid',
+                description: 'ID of a shared Learning of the organization.',
+              }),
+              similarity: Type.Number({
+                minimum: 0,
+                maximum: 1,
+                description:
+                  'How close the two texts are, by the active embedding model. 1: the same meaning.',
+              }),
+            },
+            closed,
+          ),
+          { maxItems: MAX_SIMILAR },
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The shared Learnings that say nearly the same, or the opposite, closest first. null if the text was not compared: ' +
+          'the server has no calibrated embedding model, or the model did not answer in time.',
+      },
+    ),
+  },
+  closed,
+)
+
+export type RenderedPendingLearning = Static<typeof PendingLearning>
+
+export const PendingLearningsPage = Type.Object(
+  {
+    data: Type.Array(PendingLearning),
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' }),
   },
   closed,

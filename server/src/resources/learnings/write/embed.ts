@@ -12,6 +12,48 @@ export interface EmbeddedTexts {
 
 const noVectors: Vectors = new Map()
 
+/** A model that is slower than this per page answers the rest of the page with the next request. */
+const PENDING_TIMEOUT_MS = 5_000
+/** A few at a time, so that what is done when the time is over stays. */
+const PENDING_BATCH_SIZE = 20
+
+/**
+ * Vectors of pending texts by the active model. Nothing stores them, so each process remembers those that it computed. Texts
+ * that the model could not embed in time have none.
+ */
+export async function embedPendingTexts(
+  { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,
+  texts: readonly string[],
+): Promise<Pick<EmbeddedTexts, 'models' | 'vectorsOf'>> {
+  const models = await readModels(apiPool, embedders)
+  const { active } = models
+  if (active === null) return { models, vectorsOf: () => noVectors }
+  const cache = embedders.pendingVectors
+  const distinct = [...new Set(texts)]
+  const byText = new Map(distinct.map((text) => [text, cache.get(active.model, text)]))
+  const missing = distinct.filter((text) => byText.get(text) === undefined)
+  const signal = AbortSignal.timeout(PENDING_TIMEOUT_MS)
+  const onError = (model: string, err: unknown) =>
+    log.warn({ model, err }, 'pending Learnings could not be compared')
+  for (let start = 0; start < missing.length && !signal.aborted; start += PENDING_BATCH_SIZE) {
+    const batch = missing.slice(start, start + PENDING_BATCH_SIZE)
+    const vectors = await embedAll({ active, filling: [] }, batch, onError, signal)
+    for (const [index, text] of batch.entries()) {
+      const vector = vectors[index]?.get(active.model)
+      if (vector === undefined) continue
+      cache.set(active.model, text, vector)
+      byText.set(text, vector)
+    }
+  }
+  return {
+    models,
+    vectorsOf(text) {
+      const vector = byText.get(text)
+      return vector === undefined ? noVectors : new Map([[active.model, vector]])
+    },
+  }
+}
+
 /** Texts must be redacted. */
 export async function embedTexts(
   { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,

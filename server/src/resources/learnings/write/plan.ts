@@ -208,6 +208,7 @@ function newRow(
     source: 'api',
     deadline: null,
     position,
+    pull_request: null,
     flags: item.flags,
     created_at: at,
     updated_at: at,

@@ -24,6 +24,8 @@ export interface LearningRow {
   readonly deadline: Date | null
   /** Set only while shared. */
   readonly position: number | null
+  /** Number of the pull request that it was proposed from; null if unknown, or if there is none. */
+  readonly pull_request: number | null
   /** Null if the row was written by a version that does not examine texts. */
   readonly flags: readonly TextFlag[] | null
   readonly created_at: Date
@@ -38,7 +40,8 @@ export interface LearningHead {
 }
 
 const columns = `organization_id, instance_id, id, repository_id, state, text, content_hash, redactor_version, file,
-  source_url, author_id, author_username, person_id, source, deadline, position, flags, created_at, updated_at`
+  source_url, author_id, author_username, person_id, source, deadline, position, pull_request, flags, created_at,
+  updated_at`
 
 // Runs before any read: the row lock keeps what the transaction reads unchanged until the commit.
 const lockHead = statement(
@@ -76,14 +79,15 @@ const selectTakenIds = statement(
 
 const rowShape = `(organization_id uuid, instance_id uuid, id uuid, repository_id text, state text, text text,
   content_hash text, redactor_version integer, file text, source_url text, author_id text, author_username text,
-  person_id uuid, source text, deadline timestamptz, position bigint, flags text[], created_at timestamptz, updated_at timestamptz)`
+  person_id uuid, source text, deadline timestamptz, position bigint, pull_request bigint, flags text[],
+  created_at timestamptz, updated_at timestamptz)`
 
 const insert = statement(
   'learnings.insert',
   `insert into learning (root_id, ${columns})
    select $1, organization_id, instance_id, id, repository_id, state, text, decode(content_hash, 'hex'),
-     redactor_version, file, source_url, author_id, author_username, person_id, source, deadline, position, flags,
-     created_at, updated_at
+     redactor_version, file, source_url, author_id, author_username, person_id, source, deadline, position,
+     pull_request, flags, created_at, updated_at
    from json_to_recordset($2) as given ${rowShape}`,
 )
 
@@ -91,7 +95,7 @@ const update = statement(
   'learnings.update',
   `update learning l set state = given.state, text = given.text, content_hash = decode(given.content_hash, 'hex'),
      redactor_version = given.redactor_version, source = given.source, deadline = given.deadline,
-     position = given.position, flags = given.flags, updated_at = given.updated_at
+     position = given.position, pull_request = given.pull_request, flags = given.flags, updated_at = given.updated_at
    from json_to_recordset($2) as given ${rowShape}
    where l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id`,
 )

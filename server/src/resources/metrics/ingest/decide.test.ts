@@ -16,8 +16,10 @@ import {
   toRepositoryKey,
   type WrittenRow,
 } from './decide.ts'
-import { parseFindings, type StoredFinding } from './pull-request.ts'
-import type { FinalizedEvent, ReviewEvent } from './review-payload.ts'
+import type { Evidence } from './finding-details.ts'
+import type { OutcomeSource, SourceOutcome } from './outcome.ts'
+import { parseDetails, parseFindings, type StoredFinding } from './pull-request.ts'
+import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './review-payload.ts'
 import type { OutcomeRow } from './sql.ts'
 
 const hosted = { provider: 'github', host: 'github.com' }
@@ -39,14 +41,18 @@ function makeMemory() {
   let position = 0
 
   function know(groups: readonly PullRequestGroup[]) {
-    const currentOutcomes = new Map<string, Map<string, OutcomeRow>>()
+    const currentOutcomes = new Map<string, Map<string, Map<OutcomeSource, SourceOutcome>>>()
     for (const outcome of history) {
-      const findings = currentOutcomes.get(toKeyString(outcome)) ?? new Map<string, OutcomeRow>()
+      const findings =
+        currentOutcomes.get(toKeyString(outcome)) ?? new Map<string, Map<OutcomeSource, SourceOutcome>>()
       currentOutcomes.set(toKeyString(outcome), findings)
-      const present = findings.get(outcome.finding_id)
+      const sources = findings.get(outcome.finding_id) ?? new Map<OutcomeSource, SourceOutcome>()
+      findings.set(outcome.finding_id, sources)
+      const present = sources.get(outcome.source)
       const later =
         present === undefined || `${outcome.at} ${outcome.event_id}` > `${present.at} ${present.event_id}`
-      if (later) findings.set(outcome.finding_id, outcome)
+      const evidence = JSON.parse(outcome.evidence ?? '[]') as Evidence[]
+      if (later) sources.set(outcome.source, { ...outcome, evidence })
     }
     const isKnown = (group: PullRequestGroup, id: string, finding: string) =>
       history.some(
@@ -233,8 +239,19 @@ function storePullRequest(fields: Partial<FinalizedEvent['payload']> = {}) {
   const later = (minutes: number) => new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
   const again = (minutes: number, changed: Partial<FinalizedEvent['payload']> = {}) =>
     reviewer.finalized(toWorkplace(one), { ...event.payload, ...changed, occurred_at: later(minutes) })
-  const outcome = (minutes: number, accepted: boolean | null, finding_id = f.id) =>
-    reviewer.outcome(event, { occurred_at: later(minutes), accepted, finding_id })
+  const outcome = (
+    minutes: number,
+    accepted: boolean | null,
+    finding_id = f.id,
+    reason: Partial<OutcomeEvent['payload']> = {},
+  ) =>
+    reviewer.outcome(event, {
+      occurred_at: later(minutes),
+      accepted,
+      finding_id,
+      source: 'detector',
+      ...reason,
+    })
   return { memory, event, row, again, outcome, findings: [f, g] as const }
 }
 
@@ -247,8 +264,8 @@ test('an outcome updates entry and findings in place and is a change with its ow
   const before = row()
   const plan = memory.store([outcome(1, true)])
   assert.deepEqual(
-    { ...row(), findings: null, entry: null, review: null, tally: null },
-    { ...before, findings: null, entry: null, review: null, tally: null },
+    { ...row(), findings: null, details: null, entry: null, review: null, tally: null },
+    { ...before, findings: null, details: null, entry: null, review: null, tally: null },
     'nothing else is touched',
   )
   assert.match(row().review, /"total":\{"posted":2,"accepted":1\}/)
@@ -408,4 +425,65 @@ test('a name that is missing in the event comes from the inventory', () => {
     storePullRequest({ repository: { id: 's', name: null } }).row().facts,
     /"repository_name":null/,
   )
+})
+
+test('a person counts before the provider, the provider before a detector, whatever their times', () => {
+  const { memory, row, outcome, findings } = storePullRequest()
+  const accepted = () => toOutcomes(parseFindings(row().findings)).get(findings[0].id)
+  const report = (minutes: number, verdict: boolean | null, source: OutcomeSource) =>
+    memory.store([outcome(minutes, verdict, findings[0].id, { source })])
+  report(1, true, 'person')
+  assert.deepEqual(report(5, false, 'detector').changes, [], 'later, but of a detector')
+  report(6, false, 'provider')
+  assert.equal(accepted(), true)
+  report(2, false, 'person')
+  assert.equal(accepted(), false, 'the latest of the person')
+  report(7, true, 'detector')
+  assert.equal(accepted(), false)
+})
+
+test('a withdrawn verdict lets the next source count again, and the change has the time of the withdrawal', () => {
+  const { memory, row, outcome, findings } = storePullRequest()
+  const report = (minutes: number, verdict: boolean | null, source: OutcomeSource) =>
+    memory.store([outcome(minutes, verdict, findings[0].id, { source })])
+  report(1, true, 'detector')
+  report(2, false, 'person')
+  const plan = report(9, null, 'person')
+  assert.equal(toOutcomes(parseFindings(row().findings)).get(findings[0].id), true)
+  const [change] = plan.changes.map(({ entry }) => JSON.parse(entry) as { accepted: boolean; at: string })
+  assert.deepEqual([change?.accepted, change?.at], [true, plan.outcomes[0]?.at])
+  assert.equal(parseDetails(row().details).findings?.[0]?.outcome?.source, 'detector')
+})
+
+test('location, reviewers and evidence are stored apart from findings and entry, cut to the event', () => {
+  const details = { file: 'src/a.ts', start_line: 3, end_line: 4, posted_at: '2027-01-01T00:00:00.000Z' }
+  const { memory, row, event, again, outcome, findings } = storePullRequest()
+  memory.store([again(1, { findings: [{ ...findings[0], details }, findings[1]], reviewers: ['a', 'b'] })])
+  const stored = row()
+  const posted_at = stored.event_at
+  assert.deepEqual(parseDetails(stored.details), {
+    reviewers: ['a', 'b'],
+    findings: [{ finding_id: findings[0].id, ...details, posted_at }],
+  })
+  const evidence = [
+    { kind: 'commit', at: '2027-01-01T00:00:00.000Z' },
+    { kind: 'reply', at: null },
+  ]
+  const reported = outcome(2, true, findings[0].id, { rule: 'suggestion', evidence })
+  memory.store([reported])
+  assert.deepEqual(parseDetails(row().details).findings?.[0]?.outcome, {
+    accepted: true,
+    source: 'detector',
+    rule: 'suggestion',
+    evidence: [
+      { kind: 'commit', at: reported.occurred_at },
+      { kind: 'reply', at: null },
+    ],
+  })
+  for (const text of [row().findings, row().entry, row().review])
+    assert.doesNotMatch(text ?? '', /src\/a\.ts|evidence|reviewers|suggestion/)
+  memory.store([again(3)])
+  assert.equal(parseDetails(row().details).findings?.[0]?.outcome?.rule, 'suggestion', 'after a rewrite')
+  assert.equal(parseDetails(row().details).reviewers, undefined)
+  assert.equal(event.payload.reviewers, undefined)
 })

@@ -11,15 +11,26 @@ import { renderEntry, renderOutcome, renderRemoval } from '../review-comments/en
 import type { ChangeRow } from '../review-comments/sql.ts'
 import { renderReview } from '../reviews/entry.ts'
 import {
+  compareOutcomes,
+  type OutcomesBySource,
+  type ResolvedOutcome,
+  resolveOutcome,
+  type SourceOutcome,
+} from './outcome.ts'
+import {
   makeFinding,
+  makeFindingDetails,
+  parseDetails,
   parseFacts,
   parseFindings,
+  renderDetails,
   renderFacts,
   renderFindings,
   toPullRequestFacts,
+  withOutcome,
 } from './pull-request.ts'
 import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './review-payload.ts'
-import type { CurrentOutcomeRow, OutcomeRow, PullRequestRow } from './sql.ts'
+import type { OutcomeRow, PullRequestRow } from './sql.ts'
 
 /** The events of one pull request, in the order of arrival. */
 export interface PullRequestGroup {
@@ -29,13 +40,13 @@ export interface PullRequestGroup {
   readonly outcomes: ResolvedEvent<OutcomeEvent>[]
 }
 
-type CurrentOutcome = Pick<CurrentOutcomeRow, 'event_id' | 'accepted' | 'at'>
+/** By finding id. */
+export type StoredOutcomes = ReadonlyMap<string, OutcomesBySource>
 
 /** The stored rows of the pull requests of some groups, by key string. */
 export interface StoredState {
   readonly rows: ReadonlyMap<string, PullRequestRow>
-  /** By finding id. */
-  readonly currentOutcomes: ReadonlyMap<string, ReadonlyMap<string, CurrentOutcome>>
+  readonly currentOutcomes: ReadonlyMap<string, StoredOutcomes>
   /** Outcomes that are stored already with the same id and the same or a later time. */
   readonly duplicates: ReadonlySet<OutcomeEvent>
 }
@@ -148,40 +159,50 @@ function pickLater(
   return one === undefined || other.event.occurred_at > one.event.occurred_at ? other : one
 }
 
-/** Adds new outcomes to the history and returns the latest outcome of each finding. */
+/** Adds new outcomes to the history and returns the latest outcomes of each finding. */
 function recordOutcomes(
   { outcomes }: PlanBuilder,
   key: PullRequestKey,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
-  before: ReadonlyMap<string, CurrentOutcome> = new Map(),
-): ReadonlyMap<string, CurrentOutcome> {
+  before: StoredOutcomes = new Map(),
+): StoredOutcomes {
   if (fresh.length === 0) return before
   const currentOutcomes = new Map(before)
   const seen = new Set<string>()
-  const sortedOutcomes = fresh.map(({ event, organization }) => {
-    const { finding_id, accepted, source } = event.payload
-    return { finding_id, event_id: event.id, accepted, source, at: event.occurred_at, organization }
-  })
-  sortedOutcomes.sort(compareOutcomes)
-  for (const { organization, ...outcome } of sortedOutcomes) {
-    const { finding_id, event_id, accepted, at } = outcome
-    if (seen.has(`${finding_id}\n${event_id}`)) continue
-    seen.add(`${finding_id}\n${event_id}`)
-    const current = currentOutcomes.get(finding_id)
+  const sortedOutcomes = fresh.map((resolved) => ({ ...resolved, outcome: toSourceOutcome(resolved.event) }))
+  sortedOutcomes.sort((one, other) => compareOutcomes(one.outcome, other.outcome))
+  for (const { event, organization, outcome } of sortedOutcomes) {
+    const { finding_id } = event.payload
+    if (seen.has(`${finding_id}\n${event.id}`)) continue
+    seen.add(`${finding_id}\n${event.id}`)
+    const current = currentOutcomes.get(finding_id) ?? new Map()
     const { organization_id, instance_id } = organization
-    const accepted_before = current?.accepted ?? null
-    outcomes.push({ ...key, ...outcome, organization_id, instance_id, accepted_before })
-    if (current === undefined || compareOutcomes(outcome, current) > 0) {
-      currentOutcomes.set(finding_id, { event_id, accepted, at })
-    }
+    outcomes.push({
+      ...key,
+      ...outcome,
+      finding_id,
+      organization_id,
+      instance_id,
+      accepted_before: resolveOutcome(current).accepted,
+      evidence: outcome.evidence.length === 0 ? null : JSON.stringify(outcome.evidence),
+    })
+    const latest = current.get(outcome.source)
+    if (latest === undefined || compareOutcomes(outcome, latest) > 0)
+      currentOutcomes.set(finding_id, new Map([...current, [outcome.source, outcome]]))
   }
   return currentOutcomes
 }
 
-/** By time, then by the bytes of the id, as in SQL (`collate "C"`). */
-function compareOutcomes(one: CurrentOutcome, other: CurrentOutcome): number {
-  if (one.at !== other.at) return one.at < other.at ? -1 : 1
-  return Buffer.compare(Buffer.from(one.event_id), Buffer.from(other.event_id))
+function toSourceOutcome({ id, occurred_at, payload }: OutcomeEvent): SourceOutcome {
+  const { accepted, source, rule = null, evidence = [] } = payload
+  return {
+    event_id: id,
+    accepted,
+    source,
+    at: occurred_at,
+    rule,
+    evidence: evidence.map(({ kind, at }) => ({ kind, at: cutToEvent(at, occurred_at) })),
+  }
 }
 
 /** Gives the row a new position. If the entry is gone, or moved to another organization, URL or day, its removal is a change. */
@@ -211,14 +232,18 @@ function cutToEvent(time: string | null, occurredAt: string): string | null {
 function makeRow(
   { event, organization: { organization_id, instance_id, name } }: ResolvedEvent<FinalizedEvent>,
   repositoryNames: RepositoryNames,
-  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+  currentOutcomes: StoredOutcomes,
 ): Omit<WrittenRow, 'position'> {
   const { id, occurred_at, payload } = event
   const { organization, repository, status } = payload
   const merged_at = status === 'merged' ? cutToEvent(payload.merged_at, occurred_at) : null
   const closed_at = cutToEvent(payload.closed_at, occurred_at)
-  const findings = payload.findings.map((finding) =>
-    makeFinding(finding, currentOutcomes.get(finding.id)?.accepted ?? null),
+  const resolved = payload.findings.map(({ id: finding }) => resolveFinding(currentOutcomes, finding))
+  const findings = payload.findings.map((finding, index) =>
+    makeFinding(finding, resolved[index]?.accepted ?? null),
+  )
+  const details = payload.findings.map((finding, index) =>
+    makeFindingDetails(finding, resolved[index] ?? null, occurred_at),
   )
   const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
   const published = {
@@ -248,10 +273,16 @@ function makeRow(
     event_at: occurred_at,
     facts: renderFacts(facts),
     findings: renderFindings(findings),
+    details: renderDetails({ reviewers: payload.reviewers ?? [], findings: details }),
     entry: isCounted ? renderEntry(published, findings) : null,
     review: renderReview(published, facts, findings),
     tally: isCounted ? tallyFindings(findings) : null,
   }
+}
+
+function resolveFinding(currentOutcomes: StoredOutcomes, findingId: string): ResolvedOutcome | null {
+  const outcomes = currentOutcomes.get(findingId)
+  return outcomes === undefined ? null : resolveOutcome(outcomes)
 }
 
 /** The row keeps its position; each outcome that changes for readers is recorded as a change. */
@@ -259,24 +290,30 @@ function applyOutcomes(
   { changed, changes, nextPosition }: PlanBuilder,
   stored: PullRequestRow,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
-  currentOutcomes: ReadonlyMap<string, CurrentOutcome>,
+  currentOutcomes: StoredOutcomes,
 ): void {
   const affectedIds = new Set(fresh.map(({ event }) => event.payload.finding_id))
   const published: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] =
     []
+  const storedDetails = parseDetails(stored.details)
+  const details = new Map(storedDetails.findings?.map((finding) => [finding.finding_id, finding]))
   const findings = parseFindings(stored.findings).map((finding) => {
     const { finding_id } = finding
-    const outcome = affectedIds.has(finding_id) ? currentOutcomes.get(finding_id) : undefined
-    if (outcome === undefined || outcome.accepted === finding.accepted) return finding
+    const outcome = affectedIds.has(finding_id) ? resolveFinding(currentOutcomes, finding_id) : null
+    if (outcome === null) return finding
+    details.set(finding_id, withOutcome(details.get(finding_id) ?? { finding_id }, outcome))
     const { accepted, at } = outcome
+    if (accepted === finding.accepted) return finding
     published.push({ finding_id, accepted, at })
     return { ...finding, accepted }
   })
-  if (published.length === 0) return
+  const rendered = renderDetails({ ...storedDetails, findings: [...details.values()] })
+  if (published.length === 0 && rendered === stored.details) return
   const isCounted = stored.entry !== null
   changed.push({
     ...stored,
     findings: renderFindings(findings),
+    details: rendered,
     entry: isCounted ? renderEntry(stored, findings) : null,
     review: renderReview(stored, parseFacts(stored.facts), findings),
     tally: isCounted ? tallyFindings(findings) : null,

@@ -1,3 +1,5 @@
+import type { Evidence, FindingDetails } from './finding-details.ts'
+import type { OutcomeSource, ResolvedOutcome } from './outcome.ts'
 import type { FinalizedPullRequest, NormalizedFinding } from './review-payload.ts'
 
 // The JSON documents of a pull_request row. The entries of the endpoints are rendered from them.
@@ -64,4 +66,65 @@ export function renderFacts(facts: PullRequestFacts): string {
 
 export function parseFacts(text: string): PullRequestFacts {
   return JSON.parse(text) as PullRequestFacts
+}
+
+/** The details of a finding with the reason of its outcome. Absent fields were not sent. */
+export interface StoredFindingDetails extends FindingDetails {
+  readonly finding_id: string
+  readonly outcome?: StoredReason
+}
+
+/** It explains `accepted` of the finding only if both are equal: the previous version changes the finding alone. */
+export interface StoredReason {
+  readonly accepted: boolean | null
+  readonly source: OutcomeSource
+  readonly rule?: string
+  readonly evidence?: readonly Evidence[]
+}
+
+/** The column `details` of a pull_request row. */
+export interface PullRequestDetails {
+  readonly reviewers?: readonly string[]
+  readonly findings?: readonly StoredFindingDetails[]
+}
+
+export function makeFindingDetails(
+  { id, details }: Pick<NormalizedFinding, 'id' | 'details'>,
+  outcome: ResolvedOutcome | null,
+  occurredAt: string,
+): StoredFindingDetails {
+  const posted_at = details?.posted_at
+  return {
+    finding_id: id,
+    ...details,
+    ...(posted_at !== undefined && posted_at > occurredAt && { posted_at: occurredAt }),
+    ...makeReason(outcome),
+  }
+}
+
+export function withOutcome(before: StoredFindingDetails, outcome: ResolvedOutcome): StoredFindingDetails {
+  const { outcome: _before, ...details } = before
+  return { ...details, ...makeReason(outcome) }
+}
+
+function makeReason(outcome: ResolvedOutcome | null): { outcome?: StoredReason } {
+  if (outcome === null || outcome.source === null) return {}
+  const { accepted, source, rule, evidence } = outcome
+  return {
+    outcome: { accepted, source, ...(rule !== null && { rule }), ...(evidence.length > 0 && { evidence }) },
+  }
+}
+
+/** null when there is nothing to store. */
+export function renderDetails({ reviewers = [], findings = [] }: PullRequestDetails): string | null {
+  const filled = findings.filter((finding) => Object.keys(finding).length > 1)
+  if (reviewers.length === 0 && filled.length === 0) return null
+  return JSON.stringify({
+    ...(reviewers.length > 0 && { reviewers }),
+    ...(filled.length > 0 && { findings: filled }),
+  })
+}
+
+export function parseDetails(text: string | null): PullRequestDetails {
+  return text === null ? {} : (JSON.parse(text) as PullRequestDetails)
 }

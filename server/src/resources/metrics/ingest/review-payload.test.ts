@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { EventKind } from '../../../bus/ingest-event.ts'
 import { compileShape } from '../../../shape.ts'
 import { reviewEvents } from './event.ts'
+import type { FinalizedPullRequest } from './review-payload.ts'
 
 function findKind(type: string): EventKind {
   return reviewEvents.kinds.find((kind) => kind.type === type) ?? assert.fail('an unknown kind')
@@ -177,4 +178,80 @@ test('unusual ids and names are accepted', () => {
       id,
     )
   }
+})
+
+test('details of a finding are stored without secrets; a range is in order; unknown forms are null with a warning', () => {
+  const sent = {
+    ...finding,
+    file: `keys/${['gh', 'p_', 'A1b2C3d4'.repeat(4), 'E5f6'].join('')}/a.ts`,
+    start_line: 9,
+    end_line: 7,
+    commit: 'ABCDEF0123',
+    posted_at: '2026-01-30T14:11:00+01:00',
+    posted_as: 'inline',
+    raw_severity: 'P1',
+    bot_key: 'k-1',
+    parser: 'a@1',
+    sketch: [3, 1, 3],
+  }
+  const payload = { ...minimalPayload, findings: [sent], reviewers: ['a', 'b', 'a'] }
+  const { findings, reviewers } = normalize(finalized, payload) as FinalizedPullRequest
+  const { file = '', ...details } = findings[0]?.details ?? {}
+  assert.match(file, /^keys\/\[REDACTED:[a-z0-9_]+\]\/a\.ts$/)
+  assert.deepEqual(details, {
+    start_line: 7,
+    end_line: 9,
+    commit: 'abcdef0123',
+    posted_at: '2026-01-30T13:11:00.000Z',
+    posted_as: 'inline',
+    raw_severity: 'P1',
+    bot_key: 'k-1',
+    parser: 'a@1',
+    sketch: 'AAEAAw',
+  })
+  assert.deepEqual(reviewers, ['a', 'b'])
+  const other = { ...minimalPayload, findings: [{ ...finding, end_line: 4, posted_as: 'somewhere' }] }
+  assert.deepEqual((normalize(finalized, other) as FinalizedPullRequest).findings[0]?.details, {
+    start_line: 4,
+    end_line: 4,
+  })
+  assert.deepEqual(
+    finalized.findWarnings?.(other).map(({ path }) => path),
+    ['findings.0.posted_as'],
+  )
+})
+
+test('details, rule and evidence are optional, may be null, and are bounded', () => {
+  for (const given of [
+    { file: null, start_line: null, sketch: null, posted_at: null, posted_as: null },
+    { sketch: [] },
+  ])
+    assert.deepEqual(
+      (
+        normalize(finalized, {
+          ...minimalPayload,
+          findings: [{ ...finding, ...given }],
+        }) as FinalizedPullRequest
+      ).findings[0],
+      { ...finding, severity: null, category: null, reviewer: null },
+    )
+  for (const wrong of [
+    { file: 'a\nb' },
+    { start_line: 0 },
+    { commit: 'main' },
+    { sketch: [65_536] },
+    { sketch: Array.from({ length: 65 }, () => 1) },
+  ])
+    assert.ok(!accepts(finalized, { ...minimalPayload, findings: [{ ...finding, ...wrong }] }))
+  const evidence = [{ kind: 'commit', at: '2026-01-30T14:11:00+01:00' }, { kind: 'reply' }]
+  assert.deepEqual(normalize(outcome, { ...outcomePayload, rule: 'declined', evidence }), {
+    ...outcomePayload,
+    rule: 'declined',
+    evidence: [
+      { kind: 'commit', at: '2026-01-30T13:11:00.000Z' },
+      { kind: 'reply', at: null },
+    ],
+  })
+  assert.ok(!accepts(outcome, { ...outcomePayload, evidence: [{ at: null }] }))
+  assert.deepEqual(normalize(outcome, { ...outcomePayload, rule: null, evidence: null }), outcomePayload)
 })

@@ -14,6 +14,16 @@ import {
 } from '../../../bus/ingest/shapes.ts'
 import type { EventWarning, IngestEvent } from '../../../bus/ingest-event.ts'
 import { type Category, categories, type Severity, severities } from '../../../metrics-store/findings.ts'
+import {
+  detailFields,
+  type Evidence,
+  evidenceFields,
+  type FindingDetails,
+  normalizeDetails,
+  normalizeEvidence,
+  postingForms,
+} from './finding-details.ts'
+import type { OutcomeSource } from './outcome.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
 const FindingId = singleLineText(128)
@@ -28,7 +38,10 @@ const FindingShape = Type.Object({
   severity: choice(severities),
   category: choice(categories),
   reviewer: OptionalName,
+  ...detailFields,
 })
+
+const MAX_REVIEWERS = 100
 
 export const FinalizedPayload = Type.Object({
   organization: Type.Object({ ...organizationFields, name: OptionalName }),
@@ -50,6 +63,14 @@ export const FinalizedPayload = Type.Object({
     maxItems: 1000,
     description: 'If several findings have the same id, the last one is stored.',
   }),
+  reviewers: optionalNullable(
+    Type.Array(singleLineText(255), {
+      maxItems: MAX_REVIEWERS,
+      description:
+        'Reviewers that reviewed the pull request, also those without findings: reviewers are compared only on pull ' +
+        'requests that each of them reviewed. Reviewers of findings need not be repeated.',
+    }),
+  ),
 })
 
 export const OutcomePayload = Type.Object({
@@ -58,7 +79,12 @@ export const OutcomePayload = Type.Object({
   number: PullRequestNumber,
   finding_id: FindingId,
   accepted: nullable(Type.Boolean()),
-  source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')]),
+  source: Type.Union([Type.Literal('detector'), Type.Literal('person'), Type.Literal('provider')], {
+    description:
+      'A person counts before the provider, the provider before a detector; of one source the latest event counts. With ' +
+      '`accepted: null` a source withdraws what it said before.',
+  }),
+  ...evidenceFields,
 })
 
 export interface NormalizedFinding {
@@ -67,6 +93,8 @@ export interface NormalizedFinding {
   readonly severity: Severity | null
   readonly category: Category | null
   readonly reviewer: string | null
+  /** Absent when none was sent, and in events that were queued before the field existed. */
+  readonly details?: FindingDetails
 }
 
 export interface FinalizedPullRequest {
@@ -86,6 +114,8 @@ export interface FinalizedPullRequest {
   readonly estimated_complexity: number | null
   readonly estimated_review_minutes: number | null
   readonly findings: readonly NormalizedFinding[]
+  /** Absent when none was sent. */
+  readonly reviewers?: readonly string[]
 }
 
 export interface FindingOutcome {
@@ -94,7 +124,10 @@ export interface FindingOutcome {
   readonly number: number
   readonly finding_id: string
   readonly accepted: boolean | null
-  readonly source: 'detector' | 'person' | 'provider'
+  readonly source: OutcomeSource
+  /** Absent when none was sent. */
+  readonly rule?: string
+  readonly evidence?: readonly Evidence[]
 }
 
 export type FinalizedEvent = IngestEvent<FinalizedPullRequest> & { readonly type: 'pull_request.finalized' }
@@ -102,7 +135,7 @@ export type OutcomeEvent = IngestEvent<FindingOutcome> & { readonly type: 'findi
 export type ReviewEvent = FinalizedEvent | OutcomeEvent
 
 export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): FinalizedPullRequest {
-  const { organization, repository, author } = payload
+  const { organization, repository, author, reviewers } = payload
   return {
     organization: { ...normalizeOrganization(organization), name: organization.name ?? null },
     repository: { id: repository.id, name: repository.name ?? null },
@@ -120,11 +153,13 @@ export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): Fi
     estimated_complexity: payload.estimated_complexity ?? null,
     estimated_review_minutes: payload.estimated_review_minutes ?? null,
     findings: normalizeFindings(payload.findings),
+    ...(reviewers && reviewers.length > 0 && { reviewers: [...new Set(reviewers)] }),
   }
 }
 
 export function normalizeOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
   const { organization, repository, number, finding_id, accepted, source } = payload
+  const { rule, evidence } = normalizeEvidence(payload)
   return {
     organization: normalizeOrganization(organization),
     repository: { id: repository.id },
@@ -132,14 +167,17 @@ export function normalizeOutcome(payload: Static<typeof OutcomePayload>): Findin
     finding_id,
     accepted,
     source,
+    ...(rule !== null && { rule }),
+    ...(evidence.length > 0 && { evidence }),
   }
 }
 
 /** Unknown choices are stored as null, which a sender would notice only in the metrics. */
 export function findFinalizedWarnings({ findings }: Static<typeof FinalizedPayload>): EventWarning[] {
-  return findings.flatMap(({ severity, category }, index) => [
+  return findings.flatMap(({ severity, category, posted_as }, index) => [
     ...describeUnknownChoice(`findings.${index}.severity`, severities, severity),
     ...describeUnknownChoice(`findings.${index}.category`, categories, category),
+    ...describeUnknownChoice(`findings.${index}.posted_as`, postingForms, posted_as),
   ])
 }
 
@@ -155,13 +193,15 @@ function describeUnknownChoice(
 
 function normalizeFindings(findings: readonly Static<typeof FindingShape>[]): NormalizedFinding[] {
   const normalized = new Map<string, NormalizedFinding>()
-  for (const { id, url, severity, category, reviewer } of findings) {
+  for (const { id, url, severity, category, reviewer, ...rest } of findings) {
+    const details = normalizeDetails(rest)
     normalized.set(id, {
       id,
       url,
       severity: normalizeChoice(severities, severity),
       category: normalizeChoice(categories, category),
       reviewer: reviewer ?? null,
+      ...(details !== null && { details }),
     })
   }
   return [...normalized.values()]

@@ -17,8 +17,10 @@ import {
   renderInsert,
   renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
+import type { Evidence } from './finding-details.ts'
+import type { OutcomeSource } from './outcome.ts'
 
-/** `facts`, `findings` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** `facts`, `findings`, `details` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export interface PullRequestRow extends PullRequestKey, RowOwner {
   readonly provider_organization_id: string
   readonly url: string
@@ -33,6 +35,8 @@ export interface PullRequestRow extends PullRequestKey, RowOwner {
   readonly event_at: string
   readonly facts: string
   readonly findings: string
+  /** Location, time and reason of findings, and the reviewers; null = none. */
+  readonly details: string | null
   readonly entry: string | null
 }
 
@@ -44,17 +48,23 @@ export interface OutcomeKey extends PullRequestKey {
 export interface OutcomeRow extends OutcomeKey, RowOwner {
   readonly accepted_before: boolean | null
   readonly accepted: boolean | null
-  readonly source: string
+  readonly source: OutcomeSource
   readonly at: string
+  readonly rule: string | null
+  /** JSON; null = none. */
+  readonly evidence: string | null
 }
 
-/** The latest outcome of a finding; `place` is the ordinal, from 1, of its pull request in the input. */
+/** The latest outcome of a finding of each source; `place` is the ordinal, from 1, of its pull request in the input. */
 export interface CurrentOutcomeRow {
   readonly place: number
   readonly finding_id: string
   readonly event_id: string
   readonly accepted: boolean | null
+  readonly source: OutcomeSource
   readonly at: string
+  readonly rule: string | null
+  readonly evidence: readonly Evidence[] | null
 }
 
 const outcomeKeyColumns: ColumnTypes<OutcomeKey> = { ...keyColumns, finding_id: 'text', event_id: 'text' }
@@ -75,6 +85,7 @@ const pullRequestColumns: ColumnTypes<PullRequestRow> = {
   event_at: 'timestamptz',
   facts: 'json',
   findings: 'json',
+  details: 'json',
   entry: 'text',
 }
 
@@ -85,6 +96,8 @@ const outcomeColumns: ColumnTypes<OutcomeRow> = {
   accepted: 'boolean',
   source: 'text',
   at: 'timestamptz',
+  rule: 'text',
+  evidence: 'json',
 }
 
 // The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
@@ -113,16 +126,18 @@ const selectPullRequests = statement(
   `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
      p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
      ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
-     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings, p.entry
+     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings,
+     p.details::text as details, p.entry
    from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
 )
 
 const selectCurrentOutcomes = statement(
   'review-comments.outcomes-in-force',
-  `select place, o.finding_id, o.event_id, o.accepted, ${renderUtc('o.at')} as at
+  `select place, o.finding_id, o.event_id, o.accepted, o.source, ${renderUtc('o.at')} as at, o.rule, o.evidence
    from ${inputRows} cross join lateral (
-     select distinct on (finding_id) finding_id, event_id, accepted, at from outcome where ${keyCondition}
-     order by finding_id, at desc, event_id collate "C" desc) o`,
+     select distinct on (finding_id, source) finding_id, event_id, accepted, source, at, rule, evidence
+     from outcome where ${keyCondition}
+     order by finding_id, source, at desc, event_id collate "C" desc) o`,
 )
 
 const selectKnownOutcomes = statement(

@@ -16,7 +16,7 @@ import { makeTenant, type Tenant, type TestOrganization } from '../../../../test
 import { UNRESOLVED_REASON } from '../../../bus/ingest/organizations.ts'
 import type { ProviderOrganizationId, RootId } from '../../../ids.ts'
 import { createOrganization } from '../../organizations/manage.ts'
-import type { ReviewEvent } from './review-payload.ts'
+import type { OutcomeEvent, ReviewEvent } from './review-payload.ts'
 
 let database: TestDatabase
 let isolated: TestDatabase
@@ -90,6 +90,7 @@ test('a pull request is stored with the values of its event', async () => {
     position: '1',
     event_id: event.id,
     event_at: event.occurred_at,
+    details: null,
   })
   assert.ok(Number(week) > 300)
   assert.deepEqual(facts, {
@@ -173,6 +174,43 @@ test('the stored state matches the model for any history', async () => {
     assert.deepEqual(new Map(stored), expectPullRequests(batches.flat()))
   })
   await fc.assert(property, { numRuns: 60 })
+})
+
+test('details, rule and evidence are stored in columns of their own and survive another outcome', async () => {
+  const event = reviewer.finalized(workplace, { occurred_at: '2026-03-01T00:00:00.000Z' })
+  const [finding] = event.payload.findings
+  assert.ok(finding)
+  const details = { file: 'src/a.ts', start_line: 3, end_line: 3, sketch: 'AAEAAg' }
+  const evidence = [{ kind: 'commit', at: '2026-03-01T12:00:00.000Z' }]
+  const outcomeAt = (hour: number, fields: Partial<OutcomeEvent['payload']>) =>
+    reviewer.outcome(event, {
+      finding_id: finding.id,
+      occurred_at: `2026-03-02T0${hour}:00:00.000Z`,
+      ...fields,
+    })
+  await store([
+    {
+      ...event,
+      payload: { ...event.payload, findings: [{ ...finding, details }], reviewers: ['first', 'second'] },
+    },
+  ])
+  await store([outcomeAt(1, { accepted: true, source: 'detector', rule: 'suggestion', evidence })])
+  await store([outcomeAt(2, { accepted: false, source: 'person' })])
+  const readDetails = async () =>
+    (await read<{ details: unknown }>(`select details from pull_request`))[0]?.details
+  const stored = { finding_id: finding.id, ...details }
+  assert.deepEqual(await readDetails(), {
+    reviewers: ['first', 'second'],
+    findings: [{ ...stored, outcome: { accepted: false, source: 'person' } }],
+  })
+  await store([outcomeAt(3, { accepted: null, source: 'person' })])
+  assert.deepEqual(await readDetails(), {
+    reviewers: ['first', 'second'],
+    findings: [{ ...stored, outcome: { accepted: true, source: 'detector', rule: 'suggestion', evidence } }],
+  })
+  assert.deepEqual(await read('select rule, evidence from outcome where rule is not null'), [
+    { rule: 'suggestion', evidence },
+  ])
 })
 
 test('every outcome is stored with its source, its time and the value before it, and a rewrite keeps them all', async () => {

@@ -6,9 +6,11 @@ import {
   splitIntoWrites,
   type WriterContext,
 } from '../../../bus/ingest/resolve.ts'
+import { readRootStore } from '../../../bus/ingest/sql.ts'
 import { type DeferredEvent, type EventBatch, RetryLaterError } from '../../../bus/ingest-event.ts'
 import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
+import type { RootId } from '../../../ids.ts'
 import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
 import { reviewCommentsSource, reviewSources } from '../../../metrics-store/source-sql.ts'
 import { writeDays } from '../../../metrics-store/write/days-sql.ts'
@@ -23,12 +25,14 @@ import {
   planWrites,
   type RepositoryNames,
   type ReviewWritePlan,
+  type StoredOutcomes,
   type StoredState,
   toRepositoryKey,
   type WrittenRow,
 } from './decide.ts'
-import type { ReviewEvent } from './review-payload.ts'
+import type { OutcomeEvent, ReviewEvent } from './review-payload.ts'
 import {
+  type CurrentOutcomeRow,
   changePullRequests,
   createPullRequests,
   type PullRequestRow,
@@ -51,6 +55,23 @@ export async function storeReviewEvents(
   for (const groups of splitIntoWrites(groupByPullRequest(events)))
     refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups, names)))
   return [...deferred, ...deferUnresolved(refused)]
+}
+
+/** Commits an outcome of a known organization. */
+export async function storeOutcome(
+  { database, stores }: Pick<WriterContext, 'database' | 'stores'>,
+  root: RootId,
+  outcome: ResolvedEvent<OutcomeEvent>,
+): Promise<void> {
+  const scope = rootScope(root)
+  const { store, moving } = await readScoped(database, scope, (tx) => readRootStore(scope, tx))
+  if (moving) throw new RetryLaterError('The metrics of the tenant root are being moved to another store.')
+  await writeGroups(
+    stores.pool(store),
+    { root, organizations: null },
+    groupByPullRequest([outcome]),
+    new Map(),
+  )
 }
 
 /** The names in the inventory of repositories whose events omit them. */
@@ -76,7 +97,7 @@ async function findRepositoryNames(
 /** Loads, decides and writes in one transaction; returns the refused events. */
 function writeGroups(
   pool: Pool,
-  { root, organizations }: EventBatch,
+  { root, organizations }: Pick<EventBatch, 'root' | 'organizations'>,
   groups: readonly PullRequestGroup[],
   repositoryNames: RepositoryNames,
 ): Promise<ReviewWritePlan['refused']> {
@@ -134,7 +155,7 @@ async function readStoredState(
     currentOutcomes: new Map(
       [...Map.groupBy(currentOutcomes, ({ place: ordinal }) => ordinal)].map(([ordinal, groupOutcomes]) => [
         groups[ordinal - 1]?.keyString ?? '',
-        new Map(groupOutcomes.map((outcome) => [outcome.finding_id, outcome])),
+        toOutcomesBySource(groupOutcomes),
       ]),
     ),
     duplicates: new Set(
@@ -143,6 +164,15 @@ async function readStoredState(
         .map(({ event }) => event),
     ),
   }
+}
+
+function toOutcomesBySource(rows: readonly CurrentOutcomeRow[]): StoredOutcomes {
+  return new Map(
+    [...Map.groupBy(rows, ({ finding_id }) => finding_id)].map(([id, outcomes]) => [
+      id,
+      new Map(outcomes.map((outcome) => [outcome.source, { ...outcome, evidence: outcome.evidence ?? [] }])),
+    ]),
+  )
 }
 
 async function writePlan(scope: Scope, tx: Tx, plan: ReviewWritePlan, head: WriteHead): Promise<void> {

@@ -40,6 +40,10 @@ const Server = Type.Object(
   closed,
 )
 
+export const completenessField = Type.Literal('best_effort', {
+  description: 'Every received event is counted once. Usage that was not reported is missing.',
+})
+
 const Usage = Type.Object(
   {
     pr_url: Type.String({ examples: ['https://github.com/meridian/booking-api/pull/418'] }),
@@ -48,9 +52,7 @@ const Usage = Type.Object(
     author_id: Type.Union([Type.String(), Type.Null()], { description: 'ID assigned by the Git provider.' }),
     merged_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     servers: Type.Array(Server, { description: 'Sorted by name.' }),
-    completeness: Type.Literal('best_effort', {
-      description: 'Every received event is counted once. Usage that was not reported is missing.',
-    }),
+    completeness: completenessField,
   },
   closed,
 )

@@ -16,7 +16,7 @@ const changes = '/v1/metrics/review-comments/changes'
 const asLines = { headers: { accept: 'application/x-ndjson' } }
 const reads = [
   ...endpoints
-    .filter(({ readsMetrics }) => readsMetrics)
+    .filter(({ method, readsMetrics }) => method === 'GET' && readsMetrics)
     .map(({ path, query }) => {
       const takesWindow = 'properties' in query && 'start_date' in (query.properties as object)
       return [takesWindow ? `${path}?${window}` : path, {}] as const
@@ -87,11 +87,16 @@ async function setPlacement(root: RootId, store: string, movingTo: string | null
 test('every endpoint of metrics is among the reads', () => {
   const paths = reads.map(([path]) => path.replace(/\?.*/, '').replace('/v1/metrics/', ''))
   assert.deepEqual(paths.toSorted(), [
+    'findings',
     'mcp',
+    'mcp/summary',
     'review-comments',
     'review-comments',
     'review-comments/changes',
+    'reviewers',
+    'reviewers/overlap',
     'reviews',
+    'reviews/summary',
     'summary',
   ])
 })

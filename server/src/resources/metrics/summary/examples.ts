@@ -12,6 +12,7 @@ export const summaryExample: EndpointExample = {
         group: {
           week: '2026-10-12',
           repository: '620118402',
+          repository_name: 'route-planner',
         },
         posted: 4,
         accepted: 3,
@@ -28,6 +29,6 @@ export const summaryExample: EndpointExample = {
   },
   files: {
     'text/csv':
-      'week,repository,posted,accepted,not_accepted,unknown,rate,rate_low,rate_high,interval_low,interval_high,definition_id\r\n2026-10-12,620118402,4,3,1,0,0.75,0.75,0.75,0.300642,0.954413,acceptance.v1\r\n',
+      'week,repository,posted,accepted,not_accepted,unknown,rate,rate_low,rate_high,interval_low,interval_high,definition_id,repository_name\r\n2026-10-12,620118402,4,3,1,0,0.75,0.75,0.75,0.300642,0.954413,acceptance.v1,route-planner\r\n',
   },
 }

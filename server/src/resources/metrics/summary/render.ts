@@ -3,48 +3,81 @@ import { type FindingSum, type GroupKey, groupKeys } from '../../../metrics-stor
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
 import { toCalendarDay } from '../../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
+import { definitions } from '../definitions.ts'
+import type { CurrentNames } from '../names-sql.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
-import { acceptanceFields, definitions } from './schema.ts'
+import { acceptanceFields } from './schema.ts'
 
 export type SummaryFormat = 'json' | 'csv'
 
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
+/** The name of a key, and the field of the response that holds it. */
+interface NamedKey {
+  readonly key: 'repository' | 'author'
+  readonly field: 'repository_name' | 'author_username'
+  readonly names: ReadonlyMap<string, string>
+}
+
+interface SummaryShape {
+  readonly groupBy: readonly GroupKey[]
+  readonly named: readonly NamedKey[]
+}
+
 export function renderSummary(
   format: SummaryFormat,
   keys: ReadonlySet<GroupKey>,
   sums: readonly FindingSum[],
+  { repositories, authors }: CurrentNames,
 ): Reply {
-  const groupBy = groupKeys.filter((key) => keys.has(key))
+  const named: readonly NamedKey[] = [
+    { key: 'repository', field: 'repository_name', names: repositories },
+    { key: 'author', field: 'author_username', names: authors },
+  ]
+  const shape = {
+    groupBy: groupKeys.filter((key) => keys.has(key)),
+    named: named.filter(({ key }) => keys.has(key)),
+  }
   switch (format) {
     case 'json':
-      return { status: 200, body: { text: renderJson(groupBy, sums), type: JSON_TYPE } }
+      return { status: 200, body: { text: renderJson(shape, sums), type: JSON_TYPE } }
     case 'csv':
-      return { status: 200, body: { text: renderTable(groupBy, sums), type: CSV_TYPE } }
+      return { status: 200, body: { text: renderTable(shape, sums), type: CSV_TYPE } }
   }
 }
 
 /** Concatenates strings: with a hundred thousand groups, one object per group would dominate the cost. */
-function renderJson(groupBy: readonly GroupKey[], sums: readonly FindingSum[]): string {
+function renderJson({ groupBy, named }: SummaryShape, sums: readonly FindingSum[]): string {
   const getValue = createValueGetter()
   const quote = memoize<string | null>((value) => JSON.stringify(value))
   const renderRates = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
     for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quote(getValue(key, sum))}`
+    for (const { key, field, names } of named) group += `,"${field}":${quote(getName(names, sum[key]))}`
     return `{"group":{${group}},${renderRates(sum)}}`
   })
   return `{"data":[${records.join(',')}],"definition_id":"${definitions.acceptance}"}`
 }
 
-function renderTable(groupBy: readonly GroupKey[], sums: readonly FindingSum[]): string {
+function renderTable({ groupBy, named }: SummaryShape, sums: readonly FindingSum[]): string {
   const getValue = createValueGetter()
   const lines = sums.map((sum) => {
     const rates = computeAcceptance(sum)
     const cells = fields.map((field) => rates[field])
-    return csvLine([...groupBy.map((key) => getValue(key, sum)), ...cells, definitions.acceptance])
+    return csvLine([
+      ...groupBy.map((key) => getValue(key, sum)),
+      ...cells,
+      definitions.acceptance,
+      ...named.map(({ key, names }) => getName(names, sum[key])),
+    ])
   })
-  return csvLine([...groupBy, ...fields, 'definition_id']) + lines.join('')
+  const heading = [...groupBy, ...fields, 'definition_id', ...named.map(({ field }) => field)]
+  return csvLine(heading) + lines.join('')
+}
+
+function getName(names: ReadonlyMap<string, string>, id: string | null): string | null {
+  return id === null ? null : (names.get(id) ?? null)
 }
 
 function createValueGetter(): (key: GroupKey, sum: FindingSum) => string | null {

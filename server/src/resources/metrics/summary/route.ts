@@ -30,7 +30,8 @@ export const summary = defineEndpoint({
       body: Summary,
       files: {
         'text/csv': Type.String({
-          description: 'With `format=csv`: one line per group with its keys, its fields and `definition_id`.',
+          description:
+            'With `format=csv`: one line per group with its keys, its fields, `definition_id` and the names.',
         }),
       },
     },

@@ -3,11 +3,7 @@ import { type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink
 import { categories, severities } from '../../../metrics-store/findings.ts'
 import { orgIdField, windowFields } from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
-
-/** Ids of the computed metrics that docs/metrics.md defines. A definition that changes gets a new id. */
-export const definitions = {
-  acceptance: 'acceptance.v1',
-} as const
+import { definitions } from '../definitions.ts'
 
 export const SummaryQuery = Type.Object(
   {
@@ -47,6 +43,11 @@ const Choice = (values: readonly string[]) =>
     }),
   )
 
+const currentName = (key: GroupKey, name: string) =>
+  Key(
+    `With \`${key}\`: ${name}; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group.`,
+  )
+
 const Group = Type.Object(
   {
     week: Type.Optional(
@@ -61,6 +62,8 @@ const Group = Type.Object(
     reviewer: Key('Reviewer that made the finding; null when unknown.'),
     severity: Choice(severities),
     category: Choice(categories),
+    repository_name: currentName('repository', 'its current name'),
+    author_username: currentName('author', 'the current username'),
   },
   {
     ...closed,

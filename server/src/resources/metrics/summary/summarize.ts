@@ -1,9 +1,12 @@
+import type { Scope } from '../../../access/scope.ts'
+import type { Tx } from '../../../db/transaction.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { splitWindow } from '../../../metrics-store/counts/grain.ts'
 import { type FindingSum, type GroupKey, SumSink } from '../../../metrics-store/counts/sum-sink.ts'
 import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
+import { type CurrentNames, readCurrentNames } from '../names-sql.ts'
 import { renderSummary, type SummaryFormat } from './render.ts'
 import type { SummaryQuery } from './schema.ts'
 import { readCounts, readProviderIds } from './sql.ts'
@@ -43,7 +46,14 @@ export async function summarize(
   if (rows.exceedsLimit) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
   const sums = rows.sums(await readProviderIds(scope, tx, rows.organizations()))
   // Without keys the response has one total, even when it counts nothing.
-  return renderSummary(format, keys, keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums)
+  const groups = keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums
+  return renderSummary(format, keys, groups, await readNamesOf(groups, scope, tx))
+}
+
+/** Only the keys of `group_by` are set in a group. */
+function readNamesOf(groups: readonly FindingSum[], scope: Scope, tx: Tx): Promise<CurrentNames> {
+  const listIds = (key: 'repository' | 'author') => [...new Set(groups.flatMap((group) => group[key] ?? []))]
+  return readCurrentNames(scope, tx, { repositories: listIds('repository'), authors: listIds('author') })
 }
 
 /** Sums the findings of a window by the keys. */

@@ -18,8 +18,8 @@ import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
 import { makeLog } from '../../../observe/log.ts'
 import { createOrganization } from '../../organizations/manage.ts'
+import { definitions } from '../definitions.ts'
 import { computeAcceptance } from './rates.ts'
-import { definitions } from './schema.ts'
 
 let database: TestDatabase
 let tenant: Tenant

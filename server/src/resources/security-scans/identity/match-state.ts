@@ -1,4 +1,4 @@
-import { decodeSketch } from './sketch.ts'
+import { decodeSketch } from '../../../text/sketch.ts'
 import type { FindingTraits } from './traits.ts'
 
 /** One side of a comparison: a finding with its index in the given list. */

@@ -1,3 +1,4 @@
+import { computeSimilarity } from '../../../text/sketch.ts'
 import {
   addPair,
   createLinePredictor,
@@ -8,7 +9,6 @@ import {
   type MatchSide,
 } from './match-state.ts'
 import { pairMoved, pairSimilar } from './similar.ts'
-import { computeSimilarity } from './sketch.ts'
 import type { FindingTraits } from './traits.ts'
 
 // Matches findings of two scans within one rule of one tool of a repository. Stages run from the most to the least

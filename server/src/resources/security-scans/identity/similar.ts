@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix'
+import { computeSimilarity } from '../../../text/sketch.ts'
 import {
   addPair,
   createLinePredictor,
@@ -8,7 +9,6 @@ import {
   getUnpairedOlds,
   type MatchSide,
 } from './match-state.ts'
-import { computeSimilarity } from './sketch.ts'
 
 // Thresholds for matching two findings: similarity of code and surroundings, with a small bonus for nearby lines.
 const MIN_CODE_SIMILARITY = 0.2

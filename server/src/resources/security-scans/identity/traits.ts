@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createSketch } from './sketch.ts'
+import { createSketch } from '../../../text/sketch.ts'
 
 const MAX_CODE_CHARACTERS = 4000
 const DIGEST_LENGTH = 16

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
+import { strict } from './people-data.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
+
+const path = '/v1/connectors'
+const json = { 'content-type': 'application/json' }
+const secret = 'a secret of at least sixteen characters'.replaceAll(' ', '-')
+const privateKey = 'a private key that nobody reads back'
+
+const fields = [
+  'id',
+  'provider',
+  'host',
+  'mode',
+  'status',
+  'error',
+  'repositories',
+  'backfill',
+  'last_event_at',
+  'lag_seconds',
+  'unparsed_comments',
+]
+
+type Connector = { id: string; backfill: object } & Record<string, unknown>
+
+const newConnector = (mode: 'hooks' | 'polling') => ({
+  provider: 'github',
+  mode,
+  account: 'meridian-platform',
+  credential: { app_id: '1', installation_id: '2', private_key: privateKey },
+  ...(mode === 'hooks' && { webhook_secret: secret }),
+})
+
+function post(body: unknown, key: KeyName = 'user'): Promise<Reply> {
+  return call(path, { method: 'POST', key: demo.keys[key], headers: json, body: JSON.stringify(body) })
+}
+
+async function create(mode: 'hooks' | 'polling'): Promise<Connector> {
+  const reply = await post(newConnector(mode))
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body as Connector
+}
+
+const remove = (id: string, key: KeyName = 'user') =>
+  call(`${path}/${id}`, { method: 'DELETE', key: demo.keys[key] })
+
+function sendHook(id: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  return call(`/hooks/${id}`, {
+    method: 'POST',
+    headers: {
+      ...json,
+      'x-github-event': 'pull_request',
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': signature,
+      ...headers,
+    },
+    body,
+  })
+}
+
+test('a connector has exactly the fields of the contract, is listed by id and is deleted', async () => {
+  const made = [await create('polling'), await create('hooks')]
+  try {
+    for (const one of made) {
+      assert.deepEqual(Object.keys(one), fields)
+      assert.deepEqual(Object.keys(one.backfill), ['done', 'total', 'seconds_left'])
+    }
+    const listed = await call(path, { key: demo.keys.user })
+    assertPage(listed)
+    assert.ok(!listed.text.includes(privateKey) && !listed.text.includes(secret), 'no secret is returned')
+    const ids = (listed.body as { data: Connector[] }).data.map(({ id }) => id)
+    assert.deepEqual(ids, ids.toSorted())
+    for (const { id } of made) assert.ok(ids.includes(id))
+    assertError(await remove(made[0]?.id ?? '', 'other_tenant'), 404, 'NOT_FOUND')
+  } finally {
+    for (const { id } of made) assert.equal((await remove(id)).status, 204)
+  }
+  assertError(await remove(made[0]?.id ?? ''), 404, 'NOT_FOUND')
+})
+
+test('a connector of another provider, a host that is not listed and missing secrets are 400', async () => {
+  const valid = newConnector('hooks')
+  for (const body of [
+    { ...valid, host: 'git.example.com' },
+    { ...valid, provider: 'gitlab', credential: { token: 'glpat-1' } },
+    { ...valid, credential: { token: 'glpat-1' } },
+    { ...valid, webhook_secret: undefined },
+    { ...valid, webhook_secret: 'short' },
+    { ...valid, mode: 'polling' },
+    { ...valid, mode: 'push' },
+    { ...valid, unknown: 1 },
+  ])
+    assertError(await post(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
+})
+
+test('connectors are for user keys of every plan', async () => {
+  assertPage(await call(path, { key: demo.keys.lower_plan }))
+  assertError(await call(path, { key: demo.keys.legacy }), 410, 'LEGACY_API_KEY')
+  for (const key of ['organization', 'workspace', 'instance', 'agentic'] as const)
+    assertError(await call(path, { key: demo.keys[key] }), 403, 'KEY_KIND_NOT_ALLOWED', key)
+})
+
+test('connectors are 60 in 60 s', async () => {
+  const reply = await call(path, { key: demo.keys.lower_plan, base: strict() })
+  assert.equal(reply.headers.get('ratelimit-policy'), '"connectors";q=60;w=60')
+})
+
+test('a signed hook is 202, a replayed one too, and one of more than 25 MiB is 413', async () => {
+  const { id } = await create('hooks')
+  try {
+    const body = JSON.stringify({ action: 'closed', repository: { id: 1 }, pull_request: { number: 2 } })
+    const delivery = { 'x-github-delivery': randomUUID() }
+    assert.equal((await sendHook(id, body, delivery)).status, 202)
+    assert.equal((await sendHook(id, body, delivery)).status, 202)
+    assertError(await sendHook(id, ' '.repeat(25 * 1024 ** 2 + 1)), 413, 'PAYLOAD_TOO_LARGE')
+  } finally {
+    await remove(id)
+  }
+})
+
+test('an unknown connector and a bad signature are the same 401', async () => {
+  const { id } = await create('hooks')
+  try {
+    const replies = [
+      await sendHook(id, '{}', { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }),
+      await sendHook(randomUUID(), '{}'),
+      await sendHook('no-uuid', '{}'),
+    ]
+    for (const reply of replies) {
+      assertError(reply, 401, 'UNAUTHORIZED')
+      assert.equal(reply.text, replies[0]?.text)
+    }
+  } finally {
+    await remove(id)
+  }
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { assertError, type Reply } from '../cli/src/conformance/http.ts'
+import { read as readAudit } from './audit-data.ts'
+import {
+  calendarOf,
+  eventually,
+  type Finding,
+  makeEvent,
+  mergedOn,
+  type PullRequest,
+  store,
+  windowOf,
+} from './metrics-data.ts'
+import { strict } from './people-data.ts'
+import { assertPage, call, demo, type KeyName } from './service.ts'
+
+const findingsPath = '/v1/metrics/findings'
+const reviewersPath = '/v1/metrics/reviewers'
+const overlapPath = '/v1/metrics/reviewers/overlap'
+const day = calendarOf(1986)()
+const window = windowOf(day)
+
+type FindingRecord = Record<string, unknown> & {
+  id: string
+  finding_id: string
+  pull_request_key: string
+  reviewer: string | null
+  accepted: boolean | null
+}
+type Page<Item> = { data: Item[]; next_cursor: string | null }
+
+function ask(path: string, query: string, key: KeyName = 'workspace'): Promise<Reply> {
+  return call(`${path}?${query}`, { key: demo.keys[key] })
+}
+
+async function read<Body>(path: string, query: string, key: KeyName = 'workspace'): Promise<Body> {
+  const reply = await ask(path, query, key)
+  assertPage(reply)
+  return reply.body as Body
+}
+
+const sketch = (from: number) => Array.from({ length: 20 }, (_, index) => from + index)
+
+let lastFinding = 0
+function foundBy(reviewer: string, line: number, numbers = sketch(100)): Finding {
+  lastFinding += 1
+  return {
+    id: `reviewers-${lastFinding}`,
+    url: `https://github.com/meridian/booking-api/pull/1#discussion_r${lastFinding}`,
+    severity: 'major',
+    category: 'security_and_privacy',
+    reviewer,
+    file: 'src/pool.ts',
+    start_line: line,
+    end_line: line + 1,
+    posted_at: `${day}T10:00:00.000Z`,
+    posted_as: 'inline',
+    sketch: numbers,
+  }
+}
+
+function outcomeOf(pullRequest: PullRequest, index: number, accepted: boolean) {
+  const { organization, repository, number, findings } = pullRequest
+  return makeEvent('finding.outcome', `${day}T13:00:00.000Z`, {
+    organization,
+    repository,
+    number,
+    finding_id: findings[index]?.id,
+    accepted,
+    source: 'detector',
+    rule: 'suggestion',
+    evidence: [{ kind: 'commit', at: `${day}T11:30:00.000Z` }],
+  })
+}
+
+const both = mergedOn(day, {
+  findings: [foundBy('ann', 10), foundBy('bob', 13), foundBy('bob', 90, sketch(5000))],
+})
+const silent = mergedOn(day, { findings: [foundBy('ann', 10)], reviewers: ['bob'] })
+const alone = mergedOn(day, { findings: [foundBy('ann', 10)] })
+
+before(async () => {
+  await store(both, silent, alone)
+  await store(
+    outcomeOf(both, 0, true),
+    outcomeOf(both, 1, true),
+    outcomeOf(both, 2, false),
+    outcomeOf(alone, 0, true),
+  )
+})
+
+test('a finding has exactly the fields of the contract, in write order', async () => {
+  const { data, next_cursor } = await read<Page<FindingRecord>>(findingsPath, window)
+  assert.equal(next_cursor, null)
+  assert.deepEqual(
+    data.map(({ finding_id }) => finding_id),
+    [both, silent, alone].flatMap(({ findings }) => findings.map(({ id }) => id)),
+  )
+  const { id, pull_request_key, organization_id, repository_id, ...first } = data[0] as FindingRecord
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+  for (const value of [id, pull_request_key]) assert.match(value, uuid)
+  assert.deepEqual([organization_id, repository_id], [both.organization.id, both.repository.id])
+  assert.deepEqual(first, {
+    finding_id: both.findings[0]?.id,
+    counted_on: day,
+    pr_url: both.url,
+    reviewer: 'ann',
+    severity: 'major',
+    category: 'security_and_privacy',
+    accepted: true,
+    source: 'detector',
+    rule: 'suggestion',
+    evidence: [{ kind: 'commit', at: `${day}T11:30:00.000Z` }],
+    file: 'src/pool.ts',
+    start_line: 10,
+    end_line: 11,
+    posted_at: `${day}T10:00:00.000Z`,
+    comment_url: both.findings[0]?.url,
+    posted_as: 'inline',
+  })
+  assert.equal(new Set(data.map((finding) => finding.id)).size, data.length)
+})
+
+test('findings are filtered by reviewer and outcome, and paged by 1 to 1000', async () => {
+  const list = async (query: string) =>
+    (await read<Page<FindingRecord>>(findingsPath, `${window}&${query}`)).data
+  assert.equal((await list('reviewer=bob')).length, 2)
+  assert.equal((await list('outcome=accepted')).length, 3)
+  assert.equal((await list('outcome=not_accepted')).length, 1)
+  assert.equal((await list('outcome=unknown&reviewer=ann')).length, 1)
+  const ids: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: Page<FindingRecord> = await read(
+      findingsPath,
+      `${window}&limit=2${cursor && `&cursor=${cursor}`}`,
+    )
+    assert.ok(page.data.length <= 2)
+    ids.push(...page.data.map(({ id }) => id))
+    cursor = page.next_cursor
+  }
+  assert.deepEqual(
+    ids,
+    (await list('limit=1000')).map(({ id }) => id),
+  )
+  for (const wrong of ['limit=0', 'limit=1001', 'outcome=open', 'reviewer=', 'cursor=x'])
+    assert.equal((await ask(findingsPath, `${window}&${wrong}`)).status, 400, wrong)
+})
+
+test('a reviewer has exactly the fields of the contract, with bounds, interval and what only it found', async () => {
+  const { data } = await read<{ data: Record<string, unknown>[] }>(reviewersPath, window)
+  assert.deepEqual(data, [
+    {
+      reviewer: 'ann',
+      pull_requests: 3,
+      findings: 3,
+      accepted: 2,
+      not_accepted: 0,
+      unknown: 1,
+      rate: 1,
+      rate_low: 0.666667,
+      rate_high: 1,
+      interval_low: 0.34238,
+      interval_high: 1,
+      median_minutes_to_fix: 90,
+      unique_accepted: 0,
+      cost_per_accepted: null,
+    },
+    {
+      reviewer: 'bob',
+      pull_requests: 2,
+      findings: 2,
+      accepted: 1,
+      not_accepted: 1,
+      unknown: 0,
+      rate: 0.5,
+      rate_low: 0.5,
+      rate_high: 0.5,
+      interval_low: 0.094531,
+      interval_high: 0.905469,
+      median_minutes_to_fix: 90,
+      unique_accepted: 0,
+      cost_per_accepted: null,
+    },
+  ])
+})
+
+test('overlap is counted on pull requests that both reviewed, also without findings', async () => {
+  const { data } = await read<{ data: unknown[] }>(overlapPath, window)
+  assert.deepEqual(data, [
+    { a: 'ann', b: 'bob', common_pull_requests: 2, both: 1, only_a: 1, only_b: 1, both_accepted: 1 },
+  ])
+})
+
+test('findings and reviewers refuse what review comments refuse, and legacy keys', async () => {
+  for (const path of [findingsPath, reviewersPath, overlapPath]) {
+    assertError(await ask(path, window, 'legacy'), 410, 'LEGACY_API_KEY')
+    assertError(await ask(path, window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
+    assertError(await ask(path, window, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
+    assertError(await ask(path, window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
+    assertError(await ask(path, 'start_date=2026-02-02&end_date=2026-02-01'), 400, 'INVALID_REQUEST')
+    for (const key of ['organization', 'user', 'instance'] as const) assertPage(await ask(path, window, key))
+    const limited = await call(`${path}?${window}`, { key: demo.keys.other_tenant, base: strict() })
+    assert.equal(limited.headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+  }
+})
+
+test('a price gives the cost of an accepted finding: price × days ÷ 30.4', async () => {
+  const change = (reviewers: unknown) =>
+    call('/v1/settings', {
+      method: 'PATCH',
+      key: demo.keys.user,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ settings: { reviewers } }),
+    })
+  try {
+    assertPage(await change({ ann: { price_per_month: 304 }, bob: { price_per_month: 30.4 } }))
+    const { data } = await read<{ data: { reviewer: string; cost_per_accepted: number | null }[] }>(
+      reviewersPath,
+      window,
+      'user',
+    )
+    assert.deepEqual(
+      data.map(({ reviewer, cost_per_accepted }) => [reviewer, cost_per_accepted]),
+      [
+        ['ann', 5],
+        ['bob', 1],
+      ],
+    )
+    for (const wrong of [
+      { ann: { price_per_month: -1 } },
+      { ann: { price: 1 } },
+      { ann: 1 },
+      { '': { price_per_month: 1 } },
+    ])
+      assertError(await change(wrong), 400, 'INVALID_REQUEST', JSON.stringify(wrong))
+  } finally {
+    assertPage(await change({ ann: null, bob: null }))
+  }
+})
+
+test('a person with metrics:write overrules an outcome, null withdraws it, and both are audited', async () => {
+  const ownDay = calendarOf(1987)()
+  const pullRequest = mergedOn(ownDay, { findings: [foundBy('cam', 5)] })
+  const windowOfOne = windowOf(ownDay)
+  const put = (id: string, body: unknown, key: KeyName = 'user') =>
+    call(`${findingsPath}/${id}/outcome`, {
+      method: 'PUT',
+      key: demo.keys[key],
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const find = async () => {
+    const { data } = await read<Page<FindingRecord>>(findingsPath, `${windowOfOne}&reviewer=cam`, 'user')
+    return data.find(({ finding_id }) => finding_id === pullRequest.findings[0]?.id)
+  }
+  await store(pullRequest)
+  await store(outcomeOf(pullRequest, 0, true))
+  const { id = '', finding_id, pull_request_key } = (await find()) ?? {}
+  const reply = await put(id, { accepted: false })
+  assert.equal(reply.status, 202, reply.text)
+  assert.deepEqual(reply.body, { id, finding_id, pull_request_key, accepted: false, source: 'person' })
+  await eventually('the outcome counts', async () => (await find())?.accepted === false)
+  assert.equal((await find())?.['source'], 'person')
+  // A later outcome of a detector does not count before it.
+  await store({ ...outcomeOf(pullRequest, 0, true), occurred_at: new Date().toISOString() })
+  assert.equal((await find())?.accepted, false)
+  assert.equal((await put(id, { accepted: null })).status, 202)
+  await eventually('the detector counts again', async () => (await find())?.accepted === true)
+  const { data } = await readAudit('resource_types=finding', 'user')
+  const summaries = data
+    .filter(({ resourceSummary }) => resourceSummary.includes(id))
+    .map(({ action }) => action)
+  assert.deepEqual(summaries, ['finding_outcome_withdrawn', 'finding_outcome_set'])
+  assertError(await put(id, { accepted: 'yes' }), 400, 'INVALID_REQUEST')
+  assertError(await put('0197a000-0000-7000-8000-000000000000', { accepted: true }), 404, 'NOT_FOUND')
+  for (const key of ['organization', 'workspace', 'instance', 'agentic'] as const)
+    assertError(await put(id, { accepted: true }, key), 403, 'KEY_KIND_NOT_ALLOWED')
+  assertError(await put(id, { accepted: true }, 'legacy'), 410, 'LEGACY_API_KEY')
+  assertError(await put(id, { accepted: true }, 'other_tenant'), 404, 'NOT_FOUND')
+})

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { openDashboard, runAdmin, waitUntilLoaded } from './open.ts'
+import { makeEmptyTenant } from './tenants.ts'
+
+const run = promisify(execFile)
+const MAX_RELOADS = 60
+
+test('in an empty organization, the command of Overview sends a finding that then appears', async () => {
+  const { admin, root, organizationIds } = await makeEmptyTenant()
+  const visit = await openDashboard({ person: admin, root, organization: organizationIds[0] ?? '' })
+  const { page } = visit
+  await page.getByRole('heading', { name: 'No findings in these days' }).waitFor()
+  const command = await page.locator('pre').innerText()
+  const words = ['--root', root, '--kind', 'ingest', '--name', 'First']
+  const { value } = await runAdmin<{ value: string }>('key', 'create', ...words)
+  const { stdout } = await run('sh', ['-c', command], {
+    env: { ...process.env, SCHOLIAST_INGEST_KEY: value },
+  })
+  assert.match(stdout, /"accepted":2/)
+  const finding = page.getByText('0 of 1 are still unknown').or(page.getByText('1 of 1 are still unknown'))
+  for (let reload = 0; reload < MAX_RELOADS && (await finding.count()) === 0; reload++) {
+    await page.reload()
+    await waitUntilLoaded(page)
+  }
+  assert.equal(await finding.count(), 1)
+  await visit.close()
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient } from '@scholiast/sdk'
+import { pressUntil } from './hands.ts'
+import { demo, openDashboard, url } from './open.ts'
+
+const client = createClient({ baseUrl: url, apiKey: demo.keys['workspace'] ?? '' })
+
+test('approves and rejects Learnings in bulk by mouse, and shows what failed', async () => {
+  const org_id = findOrgId('Meridian Terminals')
+  const before = await readPending(org_id)
+  const [first, second, third] = before
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const visit = await openDashboard({
+    organization: 'Meridian Terminals',
+    screen: 'learnings',
+  })
+  const { page, problems } = visit
+  const rows = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
+  const status = page.getByRole('main').getByRole('status')
+  await rows.nth(before.length - 1).waitFor()
+  assert.equal(await rows.count(), before.length)
+
+  for (const { learning } of [first, second])
+    await rows.filter({ hasText: learning }).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Approve 2' }).click()
+  await status.filter({ hasText: '2 Learnings were approved.' }).waitFor()
+  await rows.filter({ hasText: first.learning }).waitFor({ state: 'detached' })
+  const shared = await readShared(org_id)
+  assert.ok([first, second].every(({ id }) => shared.has(id)))
+
+  // Somebody else deletes one of them while it is shown here.
+  await client.delete('/v1/learnings/{learning_id}', {
+    params: { learning_id: third.id },
+    query: { org_id },
+  })
+  const left = before.length - 2
+  await page.getByRole('checkbox', { name: `Select all ${left} loaded` }).check()
+  await page.getByRole('button', { name: `Reject ${left}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+  await status.filter({ hasText: '1 decision failed' }).waitFor()
+  const failed = rows.filter({ hasText: 'NOT_FOUND' })
+  await failed.filter({ hasText: third.learning }).waitFor()
+  assert.equal(await failed.getByRole('checkbox').isChecked(), true)
+  assert.deepEqual(await readPending(org_id), [])
+
+  await page.getByRole('button', { name: 'Remove those that failed from this list' }).click()
+  await page.getByText('Nothing waits for a decision here.').waitFor()
+  assert.deepEqual(problems, [])
+  await visit.close()
+})
+
+test('approves and rejects Learnings in bulk by keyboard alone', async () => {
+  const org_id = findOrgId('Meridian Mobile')
+  const before = await readPending(org_id)
+  const visit = await openDashboard({
+    organization: 'Meridian Mobile',
+    screen: 'learnings',
+  })
+  const { page, problems } = visit
+  const status = page.getByRole('main').getByRole('status')
+  const [first, second] = before
+  assert.ok(first !== undefined && second !== undefined)
+  await page.getByText(`Select all ${before.length} loaded`).waitFor()
+
+  await pressUntil(page, 'Tab', `Select: ${first.learning.slice(0, 80)}`)
+  await page.keyboard.press('Space')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await pressUntil(page, 'Shift+Tab', 'Approve 2')
+  await page.keyboard.press('Enter')
+  await status.filter({ hasText: '2 Learnings were approved.' }).waitFor()
+  const shared = await readShared(org_id)
+  assert.ok([first, second].every(({ id }) => shared.has(id)))
+
+  const left = before.length - 2
+  await page.getByText(`Select all ${left} loaded`).waitFor()
+  await pressUntil(page, 'Shift+Tab', `Select all ${left} loaded`)
+  await page.keyboard.press('Space')
+  await pressUntil(page, 'Tab', `Reject ${left}`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await pressUntil(page, 'Tab', 'Reject')
+  await page.keyboard.press('Enter')
+  await status.filter({ hasText: `${left} Learnings were rejected.` }).waitFor()
+  assert.deepEqual(await readPending(org_id), [])
+  assert.deepEqual(problems, [])
+  await visit.close()
+})
+
+function findOrgId(name: string): string {
+  const organization = demo.organizations.find((one) => one.name === name)
+  assert.ok(organization)
+  return organization.org_id
+}
+
+async function readPending(org_id: string) {
+  return (await client.get('/v1/learnings/pending', { query: { org_id } })).data
+}
+
+async function readShared(org_id: string): Promise<Set<string>> {
+  const { data } = await client.get('/v1/learnings', { query: { org_id } })
+  return new Set(data.map(({ id }) => id))
+}

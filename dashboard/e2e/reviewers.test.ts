@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Get } from '@scholiast/sdk'
+import { DEFAULT_WEEKS, lastWeeks } from '../src/ui/period.ts'
+import { press, ways } from './hands.ts'
+import { findOrganization, openDashboard, url, type Visit } from './open.ts'
+
+const ORGANIZATION = 'Meridian Platform'
+
+type Reviewers = Get<'/v1/metrics/reviewers'>
+type Findings = Get<'/v1/metrics/findings'>
+
+test('the figures of each reviewer are those of the API', async () => {
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
+  const query = new URLSearchParams(Object.entries(lastWeeks(DEFAULT_WEEKS)))
+  const { data } = await read<Reviewers>(visit, `/v1/metrics/reviewers?${query}`)
+  assert.ok(data.length > 1, 'the demo has several reviewers')
+  const rows = visit.page.getByRole('region', { name: 'Each reviewer', exact: true }).locator('tbody tr')
+  assert.equal(await rows.count(), data.length)
+  for (const [index, reviewer] of data.entries()) {
+    const cells = await rows.nth(index).locator('th, td').allInnerTexts()
+    const share = (value: number | null) => (value === null ? '–' : `${(100 * value).toFixed(0)}%`)
+    const count = (value: number | null) => (value === null ? '–' : value.toLocaleString('en'))
+    assert.deepEqual(
+      [cells[0], cells[1], cells[2], cells[3], cells[5], cells[6]],
+      [
+        reviewer.reviewer ?? 'unknown',
+        count(reviewer.pull_requests),
+        count(reviewer.findings),
+        count(reviewer.unknown),
+        `${share(reviewer.rate)} (${share(reviewer.interval_low)} – ${share(reviewer.interval_high)})`,
+        count(reviewer.unique_accepted),
+      ],
+    )
+  }
+  assert.deepEqual(visit.problems, [])
+  await visit.close()
+})
+
+for (const way of ways)
+  describe(`by ${way}`, () => {
+    test('a person overrules an outcome', async () => {
+      const [before, now] = way === 'mouse' ? ['accepted', 'not_accepted'] : ['not_accepted', 'accepted']
+      const search = `?outcome=${before}`
+      const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers', search })
+      const { page } = visit
+      const filters = lastWeeks(DEFAULT_WEEKS)
+      const findings = page.getByRole('region', { name: 'Findings with evidence' })
+      await press(way, findings.getByRole('button').first())
+      const [response] = await Promise.all([
+        page.waitForResponse((answer) => answer.request().method() === 'PUT'),
+        press(
+          way,
+          page.getByRole('button', { name: way === 'mouse' ? 'It was not acted on' : 'It was acted on' }),
+        ),
+      ])
+      assert.equal(response.status(), 202)
+      const [, overruled] = /\/v1\/metrics\/findings\/([^/]+)\/outcome$/.exec(response.url()) ?? []
+      await page.getByText('Your verdict is recorded.').waitFor()
+      // A changed outcome is a new write, so the finding is at the end of the list.
+      const list = async (outcome: string) => {
+        const found: Findings['data'] = []
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const query = new URLSearchParams({ ...filters, limit: '1000', outcome, ...(cursor && { cursor }) })
+          const { data, next_cursor }: Findings = await read(visit, `/v1/metrics/findings?${query}`)
+          found.push(...data)
+          cursor = next_cursor
+        }
+        return found
+      }
+      let found: Findings['data'][number] | undefined
+      while (found === undefined) found = (await list(now)).find(({ id }) => id === overruled)
+      assert.deepEqual([found.accepted, found.source], [now === 'accepted', 'person'])
+      assert.ok((await list(before)).every(({ id }) => id !== overruled))
+      assert.deepEqual(visit.problems, [])
+      await visit.close()
+    })
+  })
+
+async function read<Page>({ context }: Visit, path: string): Promise<Page> {
+  const response = await context.request.get(`${url}${path}`, {
+    headers: { 'x-scholiast-organization': findOrganization(ORGANIZATION) },
+  })
+  assert.equal(response.status(), 200, await response.text())
+  return (await response.json()) as Page
+}

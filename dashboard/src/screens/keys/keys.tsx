@@ -1,0 +1,248 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, type LoaderFunctionArgs } from 'react-router'
+import { type Access, useAccess } from '../../api/access.ts'
+import { prefetch, sessionQuery } from '../../api/query.ts'
+import { serviceUrl, signInHref } from '../../base.ts'
+import { ALL } from '../../frame/organization-switch.tsx'
+import { useOrganization } from '../../frame/use-organization.ts'
+import { screenPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCounted, formatDate, formatDaysFromNow } from '../../ui/format.ts'
+import { Command, Empty, Load } from '../../ui/load.tsx'
+import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { usePages } from '../../ui/pages.ts'
+import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
+import { Table } from '../../ui/table.tsx'
+import { KeyDialog, type OpenDialog } from './key-dialog.tsx'
+import {
+  describeLastUse,
+  describeValue,
+  expiresSoon,
+  isUnused,
+  type Key,
+  SOON_DAYS,
+  sortByExpiry,
+  UNUSED_DAYS,
+} from './key-facts.ts'
+import styles from './keys.module.css'
+import { keysQuery, permissionsQuery, rolesQuery } from './queries.ts'
+import { Roles } from './roles.tsx'
+
+export function loader({ params }: LoaderFunctionArgs) {
+  const organization = params['organization'] ?? ''
+  return organization === ALL
+    ? prefetch(keysQuery(organization))
+    : prefetch(keysQuery(organization), rolesQuery(organization), permissionsQuery(organization))
+}
+
+/** What expires, and who may do what? */
+export function Component() {
+  const organization = useOrganization()
+  return <KeysAndRoles key={organization} />
+}
+
+function KeysAndRoles() {
+  const organization = useOrganization()
+  const { query, items, loadMore } = usePages((cursor) => keysQuery(organization, cursor))
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const create = useAccess('POST', '/v1/keys')
+  return (
+    <Page
+      title="Keys and roles"
+      tools={
+        <>
+          <Button kind="main" access={create} onClick={() => setDialog({ kind: 'create' })}>
+            Create a key
+          </Button>
+          <Button onClick={() => setDialog({ kind: 'access' })}>What you may do</Button>
+          <CopyCurl read={{ path: '/v1/keys' }} />
+          <SaveCsv name="keys" rows={() => toRows(items)} />
+        </>
+      }
+    >
+      {create.needsSignIn === true ? (
+        <p className={styles['warning']}>
+          Your sign-in is older than 10 minutes. To create or rotate keys and to change roles,{' '}
+          <a href={signInHref({ fresh: true })}>sign in again</a>.
+        </p>
+      ) : null}
+      <Load query={query} what="keys">
+        {() =>
+          items.length === 0 ? (
+            <NoKeys />
+          ) : (
+            <>
+              <Verdict keys={items} isPart={loadMore !== null} />
+              <Section
+                title="Keys, the next to expire first"
+                notes={
+                  <>
+                    <Note>
+                      <b>Last used</b> is up to one minute behind. The list has active keys only: what expired
+                      or was revoked is in the <Link to={screenPath(organization, 'audit')}>audit log</Link>.
+                    </Note>
+                    <Note>
+                      <b>Only its owner</b> can rotate a key, because the new value acts for that person.
+                    </Note>
+                  </>
+                }
+              >
+                <KeyTable keys={sortByExpiry(items)} onOpen={setDialog} />
+                {loadMore === null ? null : <Button onClick={loadMore}>Show more keys</Button>}
+              </Section>
+            </>
+          )
+        }
+      </Load>
+      <Roles />
+      <KeyDialog dialog={dialog} onChange={setDialog} />
+    </Page>
+  )
+}
+
+interface VerdictProps {
+  readonly keys: readonly Key[]
+  readonly isPart: boolean
+}
+
+function Verdict({ keys, isPart }: VerdictProps) {
+  const soon = keys.filter(expiresSoon).length
+  const unused = keys.filter(isUnused).length
+  const endless = keys.filter(({ expires_at }) => expires_at === null).length
+  return (
+    <Row
+      notes={
+        unused > 0 ? (
+          <Note>
+            <b>A key that nobody uses</b> is a risk without a benefit. Revoke it; its owner can make a new
+            one.
+          </Note>
+        ) : null
+      }
+    >
+      <Answer
+        more={
+          <>
+            {endless === 0
+              ? 'Every key expires.'
+              : `${formatCounted(endless, 'key never expires', 'keys never expire')}.`}
+            {isPart ? ` These figures are of the first ${formatCounted(keys.length, 'key')} only.` : ''}
+          </>
+        }
+      >
+        Of <b>{formatCounted(keys.length, 'key')}</b>, <b>{soon}</b> {soon === 1 ? 'expires' : 'expire'}{' '}
+        within {SOON_DAYS} days and <b>{unused}</b> {unused === 1 ? 'was' : 'were'} not used for {UNUSED_DAYS}{' '}
+        days.
+      </Answer>
+    </Row>
+  )
+}
+
+interface KeyTableProps {
+  readonly keys: readonly Key[]
+  readonly onOpen: (dialog: OpenDialog) => void
+}
+
+function KeyTable({ keys, onOpen }: KeyTableProps) {
+  const rotate = useAccess('POST', '/v1/keys/{key_id}/rotate')
+  const revoke = useAccess('DELETE', '/v1/keys/{key_id}')
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Table
+      caption="Keys"
+      items={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Name and kind',
+          wide: true,
+          cell: (key) => (
+            <span className={styles['name']}>
+              <Button kind="link" onClick={() => onOpen({ kind: 'details', key })}>
+                {key.name}
+              </Button>
+              <span className={styles['hint']}>{key.kind}</span>
+            </span>
+          ),
+        },
+        { head: 'Key', cell: (key) => <code>{describeValue(key)}</code> },
+        { head: 'Owner', cell: ({ owner }) => owner?.name ?? 'none' },
+        { head: 'Created', cell: ({ created_at }) => formatDate(created_at) },
+        {
+          head: 'Expires',
+          cell: (key) => (
+            <span className={expiresSoon(key) ? styles['soon'] : styles['stack']}>
+              {key.expires_at === null ? 'never' : formatDate(key.expires_at)}
+              {key.expires_at !== null && expiresSoon(key) ? (
+                <span>{formatDaysFromNow(key.expires_at)}</span>
+              ) : null}
+            </span>
+          ),
+        },
+        {
+          head: 'Last used',
+          cell: (key) => (
+            <span className={isUnused(key) ? styles['soon'] : styles['stack']}>{describeLastUse(key)}</span>
+          ),
+        },
+        {
+          head: 'Actions',
+          cell: (key) => (
+            <span className={styles['actions']}>
+              <Button
+                kind="link"
+                label={`Rotate ${key.name}`}
+                access={forOwner(rotate, key, session?.person.cr_user_id)}
+                onClick={() => onOpen({ kind: 'rotate', key })}
+              >
+                Rotate
+              </Button>
+              <Button
+                kind="link"
+                label={`Revoke ${key.name}`}
+                access={revoke}
+                onClick={() => onOpen({ kind: 'revoke', key })}
+              >
+                Revoke
+              </Button>
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** A new value acts for the owner, so nobody else gets one. */
+function forOwner(access: Access, { owner }: Key, person: string | undefined): Access {
+  if (!access.allowed || owner?.cr_user_id === person) return access
+  const name = owner === null ? 'The operator of the service' : `Its owner, ${owner.name},`
+  return { allowed: false, reason: `${name} can rotate it. You can revoke it.` }
+}
+
+function NoKeys() {
+  return (
+    <Empty title="No keys yet">
+      <p>Create one with the button above. Then read what it may do, with its value in the variable:</p>
+      <Command>{`curl -H "x-service-api-key: $SCHOLIAST_API_KEY" '${new URL('v1/keys/self', serviceUrl).href}'`}</Command>
+    </Empty>
+  )
+}
+
+function toRows(keys: readonly Key[]) {
+  return [
+    ['id', 'name', 'kind', 'prefix', 'last_four', 'owner', 'created_at', 'expires_at', 'last_used_at'],
+    ...sortByExpiry(keys).map((key) => [
+      key.id,
+      key.name,
+      key.kind,
+      key.prefix,
+      key.last_four,
+      key.owner?.name ?? null,
+      key.created_at,
+      key.expires_at,
+      key.last_used_at,
+    ]),
+  ]
+}

@@ -1,0 +1,208 @@
+import { type FormEvent, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useAccess } from '../../api/access.ts'
+import { ALL } from '../../frame/organization-switch.tsx'
+import { useOrganization } from '../../frame/use-organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { useSearchUpdate } from '../../ui/filters.tsx'
+import { formatCount, formatDate } from '../../ui/format.ts'
+import { Load } from '../../ui/load.tsx'
+import { Note, Section } from '../../ui/page.tsx'
+import { usePages } from '../../ui/pages.ts'
+import { DownloadCsv } from '../../ui/share.tsx'
+import { Table } from '../../ui/table.tsx'
+import { DeleteDialog, EditDialog } from './change-dialogs.tsx'
+import { LearningText } from './learning-text.tsx'
+import styles from './learnings.module.css'
+import { type Learning, listQuery, readUsage, toListFilters, type Usage, usages } from './reads.ts'
+import { SettingsNote } from './settings-note.tsx'
+
+const STEP = 50
+
+export function LearningList() {
+  const organization = useOrganization()
+  const [search] = useSearchParams()
+  const [shown, setShown] = useState(STEP)
+  const { query, items, loadMore } = usePages<Learning>((cursor) => listQuery(organization, search, cursor))
+  const isMore = shown < items.length || loadMore !== null
+  const showMore = () => {
+    if (shown + STEP > items.length) loadMore?.()
+    setShown(shown + STEP)
+  }
+  return (
+    <Section
+      title="Shared Learnings"
+      tools={<DownloadCsv read={{ path: '/v1/learnings', query: toListFilters(search) }} name="learnings" />}
+      notes={<ListNotes usage={readUsage(search)} isSearch={search.has('search')} />}
+    >
+      <ListFilters />
+      <Load query={query} what="Learnings">
+        {() => (
+          <>
+            {items.length === 0 ? <p className={styles['none']}>No Learning matches these filters.</p> : null}
+            {items.length === 0 ? null : <LearningTable learnings={items.slice(0, shown)} />}
+            {isMore ? (
+              <p className={styles['more']}>
+                <Button onClick={showMore}>Show more</Button>{' '}
+                {`${formatCount(Math.min(shown, items.length))} of ${formatCount(items.length)}${loadMore === null ? '' : ' loaded; the service has more'}.`}
+              </p>
+            ) : null}
+          </>
+        )}
+      </Load>
+    </Section>
+  )
+}
+
+function ListNotes({ usage, isSearch }: { readonly usage: Usage; readonly isSearch: boolean }) {
+  return (
+    <>
+      {usage === 'never_used' ? (
+        <Note>
+          <b>Never used in a quarter?</b> Then it is too special, badly worded, or about code that is gone.
+          Correct it or delete it.
+        </Note>
+      ) : null}
+      {isSearch ? (
+        <Note>
+          A search finds <b>meaning</b>, best match first, and shows 200 at most.
+        </Note>
+      ) : null}
+      <Note>
+        <b>Uses</b> are reviews that had the Learning in their context. They do not say whether it changed
+        what the reviewer wrote.
+      </Note>
+      <SettingsNote />
+    </>
+  )
+}
+
+function ListFilters() {
+  const [search] = useSearchParams()
+  const update = useSearchUpdate()
+  const text = search.get('search') ?? ''
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const value = new FormData(event.currentTarget).get('search')
+    update({ search: typeof value === 'string' ? value.trim() : null })
+  }
+  return (
+    <form className={styles['filters']} role="search" onSubmit={submit} key={text}>
+      <label>
+        <span className="visually-hidden">Search by meaning</span>
+        <input
+          type="search"
+          name="search"
+          maxLength={1000}
+          defaultValue={text}
+          placeholder="how do we store prices"
+        />
+      </label>
+      <Button type="submit">Search</Button>
+      {text === '' ? null : <Button onClick={() => update({ search: null })}>Clear</Button>}
+      <label>
+        Use{' '}
+        <select
+          value={readUsage(search)}
+          onChange={(event) => update({ usage: event.target.value === 'total' ? null : event.target.value })}
+        >
+          {Object.entries(usages).map(([usage, name]) => (
+            <option key={usage} value={usage}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  )
+}
+
+function LearningTable({ learnings }: { readonly learnings: readonly Learning[] }) {
+  const [edited, setEdited] = useState<Learning | null>(null)
+  const [deleted, setDeleted] = useState<Learning | null>(null)
+  const editAccess = useAccess('PATCH', '/v1/learnings/{learning_id}')
+  const deleteAccess = useAccess('DELETE', '/v1/learnings/{learning_id}')
+  return (
+    <>
+      <Table
+        caption="Shared Learnings"
+        items={learnings}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Learning',
+            wide: true,
+            cell: (learning) => (
+              <>
+                <LearningText text={learning.learning} flags={learning.flags} />
+                <Meta learning={learning} />
+              </>
+            ),
+          },
+          { head: 'Uses', number: true, cell: ({ usage_count }) => formatCount(usage_count) },
+          {
+            head: 'Last used',
+            number: true,
+            cell: ({ last_used_at }) => (last_used_at === null ? 'never' : formatDate(last_used_at)),
+          },
+          {
+            head: 'Change',
+            cell: (learning) => (
+              <span className={styles['changes']}>
+                <Button
+                  kind="link"
+                  access={editAccess}
+                  label={`Edit: ${shorten(learning.learning)}`}
+                  onClick={() => setEdited(learning)}
+                >
+                  Edit
+                </Button>
+                <Button
+                  kind="link"
+                  access={deleteAccess}
+                  label={`Delete: ${shorten(learning.learning)}`}
+                  onClick={() => setDeleted(learning)}
+                >
+                  Delete
+                </Button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {edited === null ? null : <EditDialog learning={edited} onClose={() => setEdited(null)} />}
+      {deleted === null ? null : <DeleteDialog learning={deleted} onClose={() => setDeleted(null)} />}
+    </>
+  )
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function Meta({ learning }: { readonly learning: Learning }) {
+  const organization = useOrganization()
+  const { repository_name, repository_id, organization_name, file, author_username, source_url } = learning
+  return (
+    <p className={styles['meta']}>
+      {organization === ALL ? `${organization_name} / ` : ''}
+      {repository_name ?? repository_id}
+      {file === null ? null : (
+        <>
+          {' · '}
+          <code>{file}</code>
+        </>
+      )}
+      {author_username === null ? ' · author unknown' : ` · by ${author_username}`}
+      {` · ${formatDate(learning.created_at)}`}
+      {source_url === null ? null : (
+        <>
+          {' · '}
+          <ExternalLink href={source_url}>source</ExternalLink>
+        </>
+      )}
+      {learning.score === undefined ? '' : ` · match ${learning.score.toFixed(2)}`}
+    </p>
+  )
+}

@@ -1,0 +1,107 @@
+import { scaleLinear, scalePoint } from '@visx/scale'
+import { Area, LinePath } from '@visx/shape'
+import { SMALL_SAMPLE } from '../../charts/acceptance.ts'
+import { type Drawing, ValueAxis, WeekAxis } from '../../charts/axes.tsx'
+import styles from '../../charts/chart.module.css'
+import { formatDay, formatMinutes } from '../../ui/format.ts'
+
+interface WeekTimes {
+  readonly week: string
+  readonly merged: number
+  readonly median_minutes_to_first_human_review: number | null
+  readonly median_minutes_to_merge: number | null
+  readonly p90_minutes_to_merge: number | null
+}
+
+const drawing: Drawing = { width: 760, height: 250, margin: { top: 12, right: 24, bottom: 34, left: 60 } }
+const { width, height, margin } = drawing
+const MINUTES_PER_HOUR = 60
+
+/** Median times by week, from zero. */
+export function TimesChart({ weeks }: { readonly weeks: readonly WeekTimes[] }) {
+  const merged = weeks.filter(hasMerge)
+  const reviewed = weeks.filter(hasReview)
+  const longest = Math.max(
+    1,
+    ...merged.map((week) => week.p90_minutes_to_merge),
+    ...reviewed.map((week) => week.median_minutes_to_first_human_review),
+  )
+  const x = scalePoint({ domain: weeks.map(({ week }) => week), range: [margin.left, width - margin.right] })
+  const y = scaleLinear({
+    domain: [0, longest / MINUTES_PER_HOUR],
+    range: [height - margin.bottom, margin.top],
+    nice: 4,
+  })
+  const at = ({ week }: WeekTimes) => x(week) ?? 0
+  const level = (minutes: number) => y(minutes / MINUTES_PER_HOUR)
+  return (
+    <>
+      <svg
+        className={styles['chart']}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Median times from ready to the first review by a person and to the merge in ${weeks.length} weeks. The table has the same figures.`}
+      >
+        <ValueAxis drawing={drawing} ticks={y.ticks(4)} y={y} format={(hours) => `${hours} h`} />
+        <Area
+          data={merged}
+          x={at}
+          y0={(week) => level(week.median_minutes_to_merge)}
+          y1={(week) => level(week.p90_minutes_to_merge)}
+          className={styles['bounds'] ?? ''}
+        />
+        <LinePath
+          data={reviewed}
+          x={at}
+          y={(week) => level(week.median_minutes_to_first_human_review)}
+          className={styles['second'] ?? ''}
+        />
+        <LinePath
+          data={merged}
+          x={at}
+          y={(week) => level(week.median_minutes_to_merge)}
+          className={styles['rate'] ?? ''}
+        />
+        {merged.map((week) => (
+          <circle
+            key={week.week}
+            className={styles['dot']}
+            data-small={week.merged < SMALL_SAMPLE || undefined}
+            cx={at(week)}
+            cy={level(week.median_minutes_to_merge)}
+            r={3.5}
+          >
+            <title>{`Week of ${formatDay(week.week)}: half of ${week.merged} merged within ${formatMinutes(week.median_minutes_to_merge)}`}</title>
+          </circle>
+        ))}
+        <WeekAxis drawing={drawing} weeks={weeks} x={x} />
+      </svg>
+      <ul className={styles['legend']}>
+        <li>
+          <i className={styles['rate-key']} /> median to merge
+        </li>
+        <li>
+          <i className={styles['bounds-key']} /> from the median to the 90th percentile
+        </li>
+        <li>
+          <i className={styles['second-key']} /> median to the first review by a person
+        </li>
+      </ul>
+    </>
+  )
+}
+
+type MergedWeek = WeekTimes & {
+  readonly median_minutes_to_merge: number
+  readonly p90_minutes_to_merge: number
+}
+
+function hasMerge(week: WeekTimes): week is MergedWeek {
+  return week.median_minutes_to_merge !== null && week.p90_minutes_to_merge !== null
+}
+
+function hasReview(
+  week: WeekTimes,
+): week is WeekTimes & { readonly median_minutes_to_first_human_review: number } {
+  return week.median_minutes_to_first_human_review !== null
+}

@@ -1,0 +1,163 @@
+import { Popover } from '@base-ui/react/popover'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { repositoriesQuery } from '../api/repositories.ts'
+import { useOrganization } from '../frame/use-organization.ts'
+import buttonStyles from './button.module.css'
+import { Button } from './button.tsx'
+import styles from './filters.module.css'
+import { formatDate, formatDay } from './format.ts'
+import { Load } from './load.tsx'
+import { DEFAULT_WEEKS, lastWeeks, type Period, readChosenPeriod, readPeriod } from './period.ts'
+
+const presets = [4, DEFAULT_WEEKS, 26, 52]
+const MAX_REPOSITORIES = 10
+const REPOSITORIES = 'repository_ids'
+
+/** The filters of metrics, from the address. */
+export function readFilters(search: URLSearchParams): Period & { readonly repository_ids?: string[] } {
+  const repositories = readRepositories(search)
+  return { ...readPeriod(search), ...(repositories.length > 0 && { repository_ids: repositories }) }
+}
+
+function readRepositories(search: URLSearchParams): string[] {
+  return (search.get(REPOSITORIES) ?? '').split(',').filter(Boolean).slice(0, MAX_REPOSITORIES)
+}
+
+/** Changes parts of the address; null removes a part. */
+export function useSearchUpdate(): (changes: Readonly<Record<string, string | null>>) => void {
+  const [, setSearch] = useSearchParams()
+  return (changes) =>
+    setSearch((search) => {
+      const next = new URLSearchParams(search)
+      for (const [name, value] of Object.entries(changes))
+        if (value === null || value === '') next.delete(name)
+        else next.set(name, value)
+      return next
+    })
+}
+
+/** The days of a screen: a window with a default, or any days if `optional`. */
+export function PeriodFilter({ optional = false }: { readonly optional?: boolean }) {
+  const [search] = useSearchParams()
+  const [open, setOpen] = useState(false)
+  const update = useSearchUpdate()
+  const chosen = readChosenPeriod(search)
+  const { start_date, end_date } = chosen ?? readPeriod(search)
+  const choose = (period: Period | null) => {
+    update({ from: period?.start_date ?? null, to: period?.end_date ?? null })
+    setOpen(false)
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const [from, to] = [data.get('from'), data.get('to')]
+    if (typeof from === 'string' && typeof to === 'string') choose({ start_date: from, end_date: to })
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className={`${buttonStyles['button']}`}>
+        {optional && chosen === null ? 'All days' : `${formatDay(start_date)} – ${formatDate(end_date)}`} ▾
+      </Popover.Trigger>
+      <FilterPopup title="Days">
+        <div className={styles['presets']}>
+          {presets.map((weeks) => (
+            <Button
+              key={weeks}
+              onClick={() => choose(weeks === DEFAULT_WEEKS && !optional ? null : lastWeeks(weeks))}
+            >
+              {`${weeks} weeks`}
+            </Button>
+          ))}
+          {optional ? <Button onClick={() => choose(null)}>All days</Button> : null}
+        </div>
+        <form className={styles['days']} onSubmit={submit}>
+          <label>
+            From <input type="date" name="from" required defaultValue={start_date} />
+          </label>
+          <label>
+            To <input type="date" name="to" required defaultValue={end_date} />
+          </label>
+          <Button type="submit" kind="main">
+            Show
+          </Button>
+        </form>
+      </FilterPopup>
+    </Popover.Root>
+  )
+}
+
+export function RepositoryFilter() {
+  const [search] = useSearchParams()
+  const [open, setOpen] = useState(false)
+  const chosen = readRepositories(search)
+  const label =
+    chosen.length === 0
+      ? 'All repositories'
+      : chosen.length === 1
+        ? '1 repository'
+        : `${chosen.length} repositories`
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className={buttonStyles['button']}>{label} ▾</Popover.Trigger>
+      <FilterPopup title="Repositories">
+        <RepositoryList chosen={chosen} />
+      </FilterPopup>
+    </Popover.Root>
+  )
+}
+
+function RepositoryList({ chosen }: { readonly chosen: readonly string[] }) {
+  const organization = useOrganization()
+  const update = useSearchUpdate()
+  const [text, setText] = useState('')
+  const query = useQuery({ ...repositoriesQuery(organization), enabled: organization !== 'all' })
+  if (organization === 'all') return <p>Choose one organization to filter by repository.</p>
+  const toggle = (id: string, checked: boolean) =>
+    update({ [REPOSITORIES]: (checked ? [...chosen, id] : chosen.filter((one) => one !== id)).join(',') })
+  return (
+    <Load query={query} what="repositories">
+      {(repositories) => (
+        <>
+          <label className={styles['search']}>
+            Name <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
+          </label>
+          <ul className={styles['list']}>
+            {repositories
+              .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+              .map(({ id, name }) => (
+                <li key={id}>
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={chosen.includes(id)}
+                      disabled={!chosen.includes(id) && chosen.length >= MAX_REPOSITORIES}
+                      onChange={(event) => toggle(id, event.target.checked)}
+                    />{' '}
+                    {name}
+                  </label>
+                </li>
+              ))}
+          </ul>
+          {chosen.length > 0 ? (
+            <Button onClick={() => update({ [REPOSITORIES]: null })}>All repositories</Button>
+          ) : null}
+        </>
+      )}
+    </Load>
+  )
+}
+
+export function FilterPopup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Popover.Portal>
+      <Popover.Positioner align="end" sideOffset={6} className={styles['positioner']}>
+        <Popover.Popup className={styles['popup']}>
+          <Popover.Title className={styles['title']}>{title}</Popover.Title>
+          {children}
+        </Popover.Popup>
+      </Popover.Positioner>
+    </Popover.Portal>
+  )
+}

@@ -1,0 +1,213 @@
+import type { ChangeContext } from '../access/change-context.ts'
+import { systemRoleNames } from '../access/permissions.ts'
+import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import {
+  createScimCredential,
+  getCredentialState,
+  listScimCredentials,
+  MAX_LIFETIME_DAYS,
+  revokeScimCredential,
+} from '../resources/people/scim/credentials.ts'
+import { listGroupMappings, mapGroup, unmapGroup } from '../resources/people/scim/map-group.ts'
+import type { Role } from '../resources/people/sql.ts'
+import { findRole } from '../resources/roles/list.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  dryRunOption,
+  idFormat,
+  organizationOption,
+  pageOptions,
+  renderNextPageHint,
+  rootOption,
+  toPage,
+} from './command.ts'
+import { changeRoot } from './context.ts'
+
+const create = defineCommand({
+  name: 'scim-credential create',
+  summary: 'Create a credential for an identity provider; its value is shown only once',
+  options: {
+    root: rootOption,
+    name: {
+      kind: 'text',
+      placeholder: 'NAME',
+      required: true,
+      summary: 'Name, such as the identity provider',
+    },
+    'expires-in-days': {
+      kind: 'integer',
+      min: 1,
+      max: MAX_LIFETIME_DAYS,
+      required: true,
+      summary: 'Days until the credential expires',
+    },
+  },
+  example: "--root 'Meridian Freight' --name Okta --expires-in-days 180",
+  async run(admin, { root, name, 'expires-in-days': lifetimeDays }) {
+    const issued = await changeRoot(admin, root, (change) =>
+      createScimCredential(change, { name, lifetimeDays }),
+    )
+    return {
+      message: 'Created SCIM credential. Store its value in a safe place: it is not shown again.',
+      fields: { id: issued.id, value: issued.value, expires: issued.expiresAt.toISOString() },
+    }
+  },
+})
+
+const list = defineCommand({
+  name: 'scim-credential list',
+  summary: 'List credentials of identity providers, without their values',
+  options: { root: rootOption, ...pageOptions },
+  example: "--root 'Meridian Freight'",
+  async run(admin, values) {
+    const page = toPage(values)
+    const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
+      const found = await listScimCredentials(scope, tx, page)
+      return found.map((credential) => ({
+        id: credential.id,
+        name: credential.name,
+        credential: `${credential.prefix}…${credential.last_four}`,
+        state: getCredentialState(credential, at),
+        created: credential.created_at,
+        expires: credential.expires_at,
+        last_used: credential.last_used_at,
+      }))
+    })
+    return {
+      rows,
+      emptyMessage: 'There are no SCIM credentials.',
+      more: renderNextPageHint(rows, page.limit),
+    }
+  },
+})
+
+const revoke = defineCommand({
+  name: 'scim-credential revoke',
+  summary: 'Revoke the credential of an identity provider, effective immediately on every node',
+  options: {
+    root: rootOption,
+    credential: {
+      kind: 'text',
+      placeholder: 'ID',
+      required: true,
+      format: idFormat('the id of a credential, from scim-credential list, not its value'),
+      summary: 'Id of the credential, from scim-credential list',
+    },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --credential 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
+  async run(admin, { root, credential, 'dry-run': dryRun }) {
+    const work = (change: ChangeContext) => revokeScimCredential(change, credential)
+    const changed = await changeRoot(admin, root, work, { dryRun })
+    const message = dryRun
+      ? 'Would revoke the credential: requests of the identity provider would be rejected.'
+      : 'Revoked the credential.'
+    return briefOutput(changed ? message : 'The credential is already revoked.', {
+      id: credential,
+      changed,
+      dry_run: dryRun,
+    })
+  },
+})
+
+const groupOption = {
+  kind: 'text',
+  placeholder: 'NAME',
+  required: true,
+  summary: 'Name of the group at the identity provider, from scim-group list',
+} as const
+
+const listGroups = defineCommand({
+  name: 'scim-group list',
+  summary: 'List the groups that identity providers pushed, with the roles that they give',
+  options: { root: rootOption, ...pageOptions },
+  example: "--root 'Meridian Freight'",
+  async run(admin, values) {
+    const page = toPage(values)
+    const rows = await changeRoot(admin, values.root, async ({ scope, tx }) => {
+      const found = await listGroupMappings(scope, tx, page)
+      return found.map(({ id, name, members, organization, role }) => ({
+        id,
+        name,
+        members,
+        organization,
+        role,
+      }))
+    })
+    return { rows, emptyMessage: 'There are no SCIM groups.', more: renderNextPageHint(rows, page.limit) }
+  },
+})
+
+const map = defineCommand({
+  name: 'scim-group map',
+  summary: 'Give the members of a group a role in an organization',
+  options: {
+    root: rootOption,
+    group: groupOption,
+    organization: organizationOption,
+    role: {
+      kind: 'text',
+      placeholder: 'ROLE',
+      required: true,
+      summary: 'Role: cr_admin, cr_member, or the id or name of a custom role',
+    },
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --group 'Review admins' --organization 41207731 --role cr_admin",
+  async run(admin, { root, group, organization, role, 'dry-run': dryRun }) {
+    const given = await changeRoot(
+      admin,
+      root,
+      async (change) => {
+        const { scope, tx } = change
+        const { id } = await findOrganizationByText(scope, tx, organization)
+        const found = toRole(await findRole(scope, tx, id, role))
+        await mapGroup(change, group, id, found)
+        return { organization: id, role: 'system' in found ? found.system : found.custom }
+      },
+      { dryRun },
+    )
+    const message = dryRun
+      ? 'Would map the group.'
+      : 'Mapped the group. Its members have the role from now on.'
+    return briefOutput(message, { group, ...given, dry_run: dryRun })
+  },
+})
+
+const unmap = defineCommand({
+  name: 'scim-group unmap',
+  summary: 'Stop giving the members of a group a role in an organization',
+  options: {
+    root: rootOption,
+    group: groupOption,
+    organization: organizationOption,
+    'dry-run': dryRunOption,
+  },
+  example: "--root 'Meridian Freight' --group 'Review admins' --organization 41207731 --dry-run",
+  async run(admin, { root, group, organization, 'dry-run': dryRun }) {
+    const changed = await changeRoot(
+      admin,
+      root,
+      async (change) => {
+        const { id } = await findOrganizationByText(change.scope, change.tx, organization)
+        return unmapGroup(change, group, id)
+      },
+      { dryRun },
+    )
+    const message = dryRun ? 'Would unmap the group.' : 'Unmapped the group.'
+    return briefOutput(changed ? message : 'The group gives no role in this organization.', {
+      group,
+      changed,
+      dry_run: dryRun,
+    })
+  },
+})
+
+function toRole({ id, type }: { readonly id: string; readonly type: 'system' | 'custom' }): Role {
+  const system = systemRoleNames.find((name) => name === id)
+  return type === 'system' && system !== undefined ? { system } : { custom: id }
+}
+
+export const scimCommands: readonly AdminCommand[] = [create, list, revoke, listGroups, map, unmap]

@@ -1,0 +1,43 @@
+import type { RowSink } from '../db/raw-rows.ts'
+import { refuse } from '../errors.ts'
+import { type MetricsReadTarget, readInStoreTransaction, readUnlessMoved } from './page.ts'
+import { buildScanStatement, getSlice, type MetricsScan } from './scan-sql.ts'
+
+// Limits the time and memory of a summary that reads every pull request of its window.
+const MAX_ROWS = 3_000_000
+
+/** Sums rows as they arrive. */
+export interface ScanSink extends RowSink {
+  readonly rowCount: number
+  /** More groups than the response can hold: the scan ends early. */
+  readonly exceedsLimit: boolean
+}
+
+/** Passes every row of the window to the sink, from one snapshot. */
+export function scanStore(
+  { scope, window, placement, ...access }: Omit<MetricsReadTarget, 'source'>,
+  scan: MetricsScan,
+  sink: ScanSink,
+): Promise<void> {
+  return readInStoreTransaction({ scope, placement, ...access }, async (tx) => {
+    const { statement, values } = buildScanStatement(scan, { scope, window, hidden: placement.inactive })
+    const opening = readUnlessMoved(scope, tx, async () => {
+      await tx.query(statement, values)
+    })
+    const slice = getSlice(scan)
+    for (;;) {
+      const before = sink.rowCount
+      // Both are sent and awaited together at first, so that an error of the opening statement is raised.
+      await Promise.all([opening, tx.streamRows(slice.fetch, [], sink)])
+      if (sink.exceedsLimit || sink.rowCount - before < slice.rows) return
+      if (sink.rowCount >= MAX_ROWS) refuseTooManyRows()
+    }
+  })
+}
+
+function refuseTooManyRows(): never {
+  return refuse(
+    'RESPONSE_TOO_LARGE',
+    `The summary would read more than ${MAX_ROWS.toLocaleString('en')} pull requests. Narrow the window or add filters.`,
+  )
+}

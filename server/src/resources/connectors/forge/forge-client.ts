@@ -1,0 +1,144 @@
+import type { ForgeUser, PullRequestSnapshot, RepositoryRef } from '../snapshot.ts'
+
+// What the engine needs of a forge. A client belongs to one connector and one class of work. It waits a few seconds for the rate
+// budget, renews an expired token and makes pages smaller that are too slow; otherwise it throws one of the errors below, and the
+// caller decides when to try again.
+
+export interface ForgeClient {
+  /** The organization or group that the connector was made for. */
+  readOrganization(): Promise<OrganizationInfo>
+  /** Repositories that the credential can read. */
+  listRepositories(): AsyncIterable<RepositoryInfo>
+  listMembers(): AsyncIterable<MemberInfo>
+  /** Accounts that can read a repository. */
+  listAccess(repository: RepositoryRef): AsyncIterable<AccessInfo>
+  /** Pull requests by creation, oldest first, from a cursor: for the backfill. */
+  listCreated(repository: RepositoryRef, page: CreatedPageRequest): Promise<PullRequestPage>
+  /** Pull requests updated since a time, newest first: for polling and the sweep. */
+  listUpdated(repository: RepositoryRef, since: string): AsyncIterable<PullRequestHead>
+  /** null = it is gone. */
+  readPullRequest(repository: RepositoryRef, number: number): Promise<PullRequestSnapshot | null>
+  /** Alerts updated since a time. None where the forge has no code scanning, or where it is switched off. */
+  listCodeScanningAlerts(repository: RepositoryRef, since: string): AsyncIterable<CodeScanningAlert>
+  /** For git. Never log it. */
+  getCloneCredential(repository: RepositoryRef): Promise<CloneCredential>
+}
+
+/** Live work may use the whole rate budget, a backfill only the upper half. */
+export type WorkClass = 'live' | 'backfill'
+
+export interface OrganizationInfo {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+}
+
+export interface RepositoryInfo extends RepositoryRef {
+  readonly url: string
+  /** null = the repository is empty. */
+  readonly defaultBranch: string | null
+  readonly isArchived: boolean
+}
+
+export interface MemberInfo {
+  readonly user: ForgeUser
+  readonly name: string | null
+  /** null where the forge does not show it. */
+  readonly email: string | null
+}
+
+export interface AccessInfo {
+  readonly user: ForgeUser
+  /** May push, so may give commands in comments. */
+  readonly canWrite: boolean
+}
+
+export interface CreatedPageRequest {
+  /** `after` of the previous page; null = the first page. */
+  readonly after: string | null
+  readonly since: string
+}
+
+export interface PullRequestPage {
+  /** Can be empty although pages follow. */
+  readonly pullRequests: readonly PullRequestSnapshot[]
+  /** Numbers of pull requests that the forge could not return: read them one by one later. */
+  readonly failed: readonly number[]
+  /** Pull requests that this page moved past, with those created before `since`: for the progress. */
+  readonly examined: number
+  /** Pull requests that there are to examine; null where the forge does not report it. */
+  readonly total: number | null
+  /** null = this was the last page. */
+  readonly after: string | null
+}
+
+export interface PullRequestHead {
+  readonly number: number
+  readonly state: 'open' | 'merged' | 'closed'
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface CodeScanningAlert {
+  readonly number: number
+  readonly url: string
+  readonly state: 'open' | 'fixed' | 'dismissed'
+  readonly tool: string
+  readonly ruleId: string
+  readonly title: string
+  readonly severity: 'critical' | 'high' | 'medium' | 'low' | null
+  /** For example `CWE-79`. */
+  readonly cwe: string | null
+  readonly path: string | null
+  readonly startLine: number | null
+  readonly endLine: number | null
+  readonly commit: string | null
+  /** For example `refs/heads/main`. */
+  readonly ref: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly fixedAt: string | null
+  readonly dismissedAt: string | null
+  readonly dismissedBy: ForgeUser | null
+  readonly dismissedReason: 'false_positive' | 'wont_fix' | 'used_in_tests' | 'other' | null
+}
+
+export interface CloneCredential {
+  readonly url: string
+  /** A whole header line for `http.extraHeader`. */
+  readonly header: string
+}
+
+/** The message of these errors never has a secret, a query string or text of the forge. */
+export abstract class ForgeError extends Error {}
+
+/** The rate limit is used up, by the forge's word or by our own budget. */
+export class RateLimitedError extends ForgeError {
+  override readonly name = 'RateLimitedError'
+  readonly retryAt: Date
+
+  constructor(retryAt: Date) {
+    super(`The rate limit is used up until ${retryAt.toISOString()}.`)
+    this.retryAt = retryAt
+  }
+}
+
+/** Time-out, connection failure, 5xx, an oversize or unreadable response: worth another try. */
+export class ForgeUnavailableError extends ForgeError {
+  override readonly name = 'ForgeUnavailableError'
+}
+
+/** The token, the key of the App or the installation is not accepted any more, or lacks a permission. */
+export class CredentialRejectedError extends ForgeError {
+  override readonly name = 'CredentialRejectedError'
+}
+
+/** It does not exist, or the credential cannot read it. */
+export class NotFoundError extends ForgeError {
+  override readonly name = 'NotFoundError'
+}
+
+/** Refused before anything was sent: the host is not on the operator's list, or its address is private. */
+export class HostRefusedError extends ForgeError {
+  override readonly name = 'HostRefusedError'
+}

@@ -1,0 +1,220 @@
+import { lookup as lookupName } from 'node:dns/promises'
+import { once } from 'node:events'
+import {
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { createGunzip } from 'node:zlib'
+import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
+import { classifyAddress } from './addresses.ts'
+import { ForgeError, ForgeUnavailableError, HostRefusedError } from './forge-client.ts'
+
+// The only way of connectors to the network. Errors name the host and a code, never a path, a query, a header or a body: each of
+// them may contain a secret.
+
+export interface ForgeRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface ForgeResponse {
+  readonly status: number
+  /** After redirects. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** The forge was too slow. A smaller request may succeed. */
+export class ForgeTimeoutError extends ForgeUnavailableError {}
+
+export type SendRequest = (request: ForgeRequest) => Promise<ForgeResponse>
+
+export interface SenderOptions {
+  readonly hosts: ConnectorHosts
+  /** For the whole exchange with its redirects, until the last byte of the body. */
+  readonly timeoutMs?: number
+  /** Of the body after decompression. */
+  readonly maxBytes?: number
+  /** Resolves a name to all of its addresses. */
+  readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>
+}
+
+const MAX_REDIRECTS = 3
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_MAX_BYTES = 32 * 1024 ** 2
+const redirectStatus = new Set([301, 302, 303, 307, 308])
+const secretHeaders = new Set(['authorization', 'private-token', 'cookie'])
+
+export function createSender(options: SenderOptions): SendRequest {
+  const { hosts, timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+  return async (first) => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    let request = first
+    for (let hops = 0; ; hops++) {
+      const response = await sendOnce(request, options, agents, signal)
+      const { location } = response.headers
+      if (!redirectStatus.has(response.status) || location === undefined) return response
+      if (hops === MAX_REDIRECTS)
+        throw new ForgeUnavailableError(`${toHost(request.url)} redirects too often.`)
+      request = followRedirect(request, response.status, location, hosts)
+    }
+  }
+}
+
+/** Throws if connectors may not send requests to this URL. Its addresses are checked when a connection is opened. */
+function assertAllowedUrl(url: string, hosts: ConnectorHosts): URL {
+  const parsed = URL.parse(url)
+  if (parsed === null || !hosts.has(parsed.origin))
+    throw new HostRefusedError(`${parsed?.host || 'This address'} is not one of CONNECTOR_HOSTS.`)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new HostRefusedError(`The address of ${parsed.host} must not contain a user or a password.`)
+  return parsed
+}
+
+function followRedirect(
+  request: ForgeRequest,
+  status: number,
+  location: string,
+  hosts: ConnectorHosts,
+): ForgeRequest {
+  const target = assertAllowedUrl(URL.parse(location, request.url)?.href ?? '', hosts)
+  const source = new URL(request.url)
+  if (target.protocol !== source.protocol)
+    throw new HostRefusedError(`${source.host} redirects to another scheme.`)
+  // 307 and 308 would send the body again, 301 to 303 would drop it: neither is what the caller meant.
+  if (request.method !== 'GET')
+    throw new ForgeUnavailableError(`${source.host} redirects a ${request.method} request (${status}).`)
+  const headers =
+    target.origin === source.origin
+      ? request.headers
+      : Object.fromEntries(
+          Object.entries(request.headers).filter(([name]) => !secretHeaders.has(name.toLowerCase())),
+        )
+  return { ...request, url: target.href, headers }
+}
+
+async function sendOnce(
+  request: ForgeRequest,
+  { hosts, maxBytes = DEFAULT_MAX_BYTES, resolve = resolveAll }: SenderOptions,
+  agents: { http: HttpAgent; https: HttpsAgent },
+  signal: AbortSignal,
+): Promise<ForgeResponse> {
+  const url = assertAllowedUrl(request.url, hosts)
+  const network = hosts.get(url.origin)?.network ?? 'public'
+  const check = (address: string) => {
+    const kind = classifyAddress(address)
+    if (kind === 'public' ? network === 'loopback' : kind !== network)
+      throw new HostRefusedError(`${url.host} has a ${kind} address, which is not allowed for this host.`)
+  }
+  const addresses = await resolveChecked(url, check, resolve, signal)
+  const headers = { 'accept-encoding': 'gzip', ...request.headers }
+  const isPlain = url.protocol === 'http:'
+  const send = isPlain ? requestHttp : requestHttps
+  return await new Promise<ForgeResponse>((fulfil, reject) => {
+    const fail = (error: unknown) => reject(toForgeError(error, url.host, signal))
+    const outgoing = send(
+      url,
+      {
+        method: request.method,
+        headers:
+          request.body === undefined
+            ? headers
+            : { ...headers, 'content-length': String(Buffer.byteLength(request.body)) },
+        agent: isPlain ? agents.http : agents.https,
+        lookup: createFixedLookup(addresses),
+        signal,
+      },
+      (incoming) => {
+        readBody(incoming, maxBytes, url.host).then(
+          (body) =>
+            fulfil({ status: incoming.statusCode ?? 0, url: url.href, headers: incoming.headers, body }),
+          (error: unknown) => {
+            outgoing.destroy()
+            fail(error)
+          },
+        )
+      },
+    )
+    outgoing.on('error', fail)
+    outgoing.end(request.body)
+  })
+}
+
+interface ResolvedAddress {
+  readonly address: string
+  readonly family: number
+}
+
+async function resolveChecked(
+  url: URL,
+  check: (address: string) => void,
+  resolve: NonNullable<SenderOptions['resolve']>,
+  signal: AbortSignal,
+): Promise<readonly ResolvedAddress[]> {
+  const literal = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(literal)
+  try {
+    const found =
+      family === 0
+        ? await Promise.race([resolve(literal), rejectOnAbort(signal)])
+        : [{ address: literal, family }]
+    for (const { address } of found) check(address)
+    if (found.length > 0) return found
+  } catch (error) {
+    throw toForgeError(error, url.host, signal)
+  }
+  throw new ForgeUnavailableError(`${url.host} has no address.`)
+}
+
+/** Connections go to the addresses that were checked, because a second answer of the DNS can differ. */
+function createFixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_hostname, { all }, callback) => {
+    const [first] = addresses
+    if (all || first === undefined) callback(null, [...addresses])
+    else callback(null, first.address, first.family)
+  }
+}
+
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw new Error('The time is up.')
+}
+
+async function resolveAll(host: string) {
+  return await lookupName(host, { all: true })
+}
+
+async function readBody(incoming: IncomingMessage, maxBytes: number, host: string): Promise<Buffer> {
+  const isCompressed = incoming.headers['content-encoding'] === 'gzip'
+  const stream = isCompressed ? incoming.pipe(createGunzip()) : incoming
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // pipe does not pass an error on.
+  if (isCompressed) incoming.on('error', (error) => stream.destroy(error))
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes)
+      throw new ForgeUnavailableError(`${host} sent a body of more than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function toForgeError(error: unknown, host: string, signal: AbortSignal): ForgeError {
+  if (error instanceof ForgeError) return error
+  if (signal.aborted) return new ForgeTimeoutError(`${host} did not respond in time.`)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection failure'
+  return new ForgeUnavailableError(`${host} is unavailable (${code}).`)
+}
+
+function toHost(url: string): string {
+  return URL.parse(url)?.host ?? 'The forge'
+}

@@ -1,0 +1,195 @@
+import { getRequestActor, writeAuditEntry } from '../../access/audit.ts'
+import { getCloudHost } from '../../access/provider-host.ts'
+import type { SelectedScope } from '../../access/scope.ts'
+import { refuse } from '../../errors.ts'
+import type { AppContext } from '../../http/app-context.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import { type ConnectorId, NIL_UUID, newId, type OrganizationId } from '../../ids.ts'
+import type { ConnectorHosts } from '../../settings/connector-hosts.ts'
+import type { NewConnectorBody } from './schema.ts'
+import { sealSecret } from './secrets.ts'
+import {
+  type ConnectorRow,
+  deleteConnector,
+  insertConnector,
+  type NewConnector,
+  readConnectedOrganization,
+  readConnector,
+  readConnectors,
+} from './sql.ts'
+
+const MAX_CONNECTORS = 100
+
+interface PathParams {
+  readonly params: { readonly connector_id: string }
+}
+
+export async function listConnectors(context: RequestContext): Promise<Reply> {
+  const { scope, tx, page, now } = context
+  const after = page.after === null ? NIL_UUID : String(page.after[0])
+  const at = now()
+  const found = await readConnectors(scope, tx, getOrganization(context), {
+    after,
+    limit: page.limit + 1,
+    at,
+  })
+  const rows = found.slice(0, page.limit)
+  const last = found.length > page.limit ? rows.at(-1) : undefined
+  return ok({ data: rows.map(renderConnector), next_cursor: last ? page.cursorAfter(last.id) : null })
+}
+
+/** Checks what the schema cannot express. */
+export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBody }): void {
+  const { provider, mode, credential, webhook_secret } = body
+  if ('token' in credential !== (provider === 'gitlab')) {
+    const expected = provider === 'gitlab' ? 'token' : 'app_id, installation_id and private_key'
+    refuse('INVALID_REQUEST', `The credential of a ${provider} connector must have ${expected}.`)
+  }
+  if (mode === 'hooks' && webhook_secret === undefined)
+    refuse('INVALID_REQUEST', 'webhook_secret is required with the mode hooks.')
+  if (mode === 'polling' && webhook_secret !== undefined)
+    refuse('INVALID_REQUEST', 'webhook_secret is only for the mode hooks. Omit it.')
+}
+
+type PreparedConnector = Omit<NewConnector, 'createdBy'>
+
+/** Encrypts the secrets, so that the handler and everything after it has them only encrypted. */
+export async function prepareConnector(
+  { config: { connectorKeys, connectorHosts } }: AppContext,
+  { body }: { readonly body: NewConnectorBody },
+  { scope: { root } }: SelectedScope,
+): Promise<PreparedConnector> {
+  if (connectorKeys.length === 0)
+    refuse('INVALID_REQUEST', 'Connectors are not set up. The operator must set CONNECTOR_KEYS.')
+  const { provider, mode, account, credential, webhook_secret } = body
+  const host = body.host?.toLowerCase() ?? getCloudHost(provider)
+  refuseUnlistedHost(connectorHosts, host)
+  const connector = newId<ConnectorId>()
+  const sealed = sealSecret(
+    connectorKeys,
+    { root, connector, name: 'credential' },
+    JSON.stringify(credential),
+  )
+  const hookSecret =
+    webhook_secret === undefined
+      ? null
+      : sealSecret(connectorKeys, { root, connector, name: 'hook_secret' }, webhook_secret).bytes
+  return {
+    id: connector,
+    provider,
+    host,
+    mode,
+    account,
+    externalAccountId: 'installation_id' in credential ? credential.installation_id : null,
+    credential: sealed.bytes,
+    hookSecret,
+    keyId: sealed.keyId,
+  }
+}
+
+function refuseUnlistedHost(hosts: ConnectorHosts, host: string): void {
+  if (hosts.has(`https://${host}`) || hosts.has(`http://${host}`)) return
+  refuse(
+    'INVALID_REQUEST',
+    `Connectors may not read from ${host}. The operator can add it to CONNECTOR_HOSTS.`,
+  )
+}
+
+export async function createConnector(context: RequestContext<PreparedConnector>): Promise<Reply> {
+  const { scope, tx, prepared, principal, now } = context
+  const organization = getOrganization(context)
+  const { provider, host, connectors } = await readConnectedOrganization(scope, tx, organization)
+  if (provider !== prepared.provider || host !== prepared.host)
+    refuse(
+      'INVALID_REQUEST',
+      `The organization is at ${provider} on ${host}, so its connector must be of that provider and host.`,
+    )
+  if (connectors >= MAX_CONNECTORS)
+    refuse('INVALID_REQUEST', `The organization has ${MAX_CONNECTORS} connectors. Delete one first.`)
+  const at = now()
+  const createdBy = 'owner' in principal ? principal.owner : null
+  await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)
+  const created = await readConnector(scope, tx, organization, prepared.id, at)
+  if (created === null) throw new Error('The connector that was just written was not found.')
+  const { id, mode, account } = prepared
+  const after = { provider, host, mode, account }
+  await writeAuditEntry(
+    tx,
+    scope,
+    {
+      action: 'connector_created',
+      resourceType: 'connector',
+      resourceId: id,
+      organization,
+      actor: getRequestActor(context),
+      metadata: after,
+      after,
+    },
+    at,
+  )
+  return { status: 201, body: { json: renderConnector(created) } }
+}
+
+export async function removeConnector(context: RequestContext, { params }: PathParams): Promise<Reply> {
+  const { scope, tx, now } = context
+  const organization = getOrganization(context)
+  const id = params.connector_id.toLowerCase() as ConnectorId
+  const deleted = await deleteConnector(scope, tx, organization, id)
+  if (deleted === null)
+    return refuse('NOT_FOUND', 'The organization has no connector with this id. List its connectors first.')
+  const before = { ...deleted }
+  await writeAuditEntry(
+    tx,
+    scope,
+    {
+      action: 'connector_deleted',
+      resourceType: 'connector',
+      resourceId: id,
+      organization,
+      actor: getRequestActor(context),
+      metadata: before,
+      before,
+    },
+    now(),
+  )
+  return { status: 204, body: null }
+}
+
+function getOrganization({ organization }: RequestContext): OrganizationId {
+  if (organization === null) throw new Error('Connectors belong to one organization.')
+  return organization
+}
+
+function renderConnector(row: ConnectorRow) {
+  const { id, provider, host, mode, error, repositories, last_event_at, lag_seconds, unparsed_comments } = row
+  const { backfill_done: done, backfill_total } = row
+  // A pull request that was created during the backfill is done without being in the total.
+  const total = backfill_total === null ? null : Math.max(backfill_total, done)
+  return {
+    id,
+    provider,
+    host,
+    mode,
+    status: toStatus(row),
+    error,
+    repositories,
+    backfill: { done, total, seconds_left: estimateSecondsLeft(row, total) },
+    last_event_at,
+    lag_seconds,
+    unparsed_comments,
+  }
+}
+
+function toStatus({ status, unfinished }: ConnectorRow) {
+  return status === 'active' && unfinished > 0 ? 'backfilling' : status
+}
+
+/** Waits for rate limits count in the time so far, so the estimate includes those to come. */
+function estimateSecondsLeft(row: ConnectorRow, total: number | null): number | null {
+  const { backfill_done: done, backfill_seconds: seconds, unfinished, status } = row
+  if (status === 'pending') return null
+  if (unfinished === 0) return 0
+  if (total === null || done === 0 || seconds === null) return null
+  return Math.ceil((seconds / done) * (total - done))
+}

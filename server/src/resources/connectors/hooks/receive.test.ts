@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { limitsOff } from '../../../../test/limits-off.ts'
+import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+
+const secret = 'secret-of-the-webhook'
+const otherSecret = 'secret-of-the-other-webhook'
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let service: TestService
+/** Of two tenants. */
+let own: string
+let foreign: string
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  service = startService(database, limitsOff)
+  own = await connectOrganization('workspace', tenant.workspace.organizations[0], secret)
+  foreign = await connectOrganization('alone', tenant.alone.organizations[0], otherSecret)
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close()])
+  await database.drop()
+})
+
+/** With the repository 77. */
+async function connectOrganization(
+  of: 'workspace' | 'alone',
+  { root, id: organization }: TestOrganization,
+  webhook_secret: string,
+): Promise<string> {
+  const { value: key } = await tenant.createKey('user', { of, role: 'cr_admin' })
+  const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
+  const body = { provider: 'github', mode: 'hooks', account: 'acme', credential, webhook_secret }
+  const created = await service.call('/v1/connectors', { method: 'POST', key, body })
+  assert.equal(created.status, 201, created.text)
+  const { id } = created.body as unknown as { id: string }
+  await superuser.query(
+    `insert into connector_repository (root_id, organization_id, connector_id, repository_id, full_name, private,
+       readers_due_at, poll_due_at, sweep_due_at, backfill_since)
+     values ($1, $2, $3, '77', 'acme/r', true, now(), now(), now(), now())`,
+    [root, organization, id],
+  )
+  return id
+}
+
+const payloadOf = (number: number) =>
+  JSON.stringify({
+    action: 'edited',
+    repository: { id: 77 },
+    pull_request: { number, title: 'a title that is not stored' },
+  })
+
+interface Hook {
+  readonly payload?: string
+  readonly signedWith?: string
+  readonly delivery?: string
+  readonly headers?: Record<string, string>
+}
+
+function send(connector: string, hook: Hook = {}): Promise<TestResponse> {
+  const { payload = payloadOf(1), signedWith = secret, delivery = randomUUID(), headers = {} } = hook
+  const signature = createHmac('sha256', signedWith).update(payload).digest('hex')
+  return service.call(`/hooks/${connector}`, {
+    method: 'POST',
+    payload,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'pull_request',
+      'x-github-delivery': delivery,
+      'x-hub-signature-256': `sha256=${signature}`,
+      ...headers,
+    },
+  })
+}
+
+async function readRows(connector: string): Promise<{ deliveries: number; marks: number[] }> {
+  const { rows } = await superuser.query<{ deliveries: number; marks: number[] }>(
+    `select (select count(*)::int from connector_delivery where connector_id = $1) as deliveries,
+       array(select marks::int from connector_pull_request
+         where connector_id = $1 and dirty_since is not null order by number) as marks`,
+    [connector],
+  )
+  return rows[0] ?? { deliveries: -1, marks: [] }
+}
+
+test('a delivery is stored once, without its body, and marks its pull requests', async () => {
+  const delivery = randomUUID()
+  for (let attempt = 0; attempt < 3; attempt++)
+    assert.equal((await send(own, { delivery, payload: payloadOf(11) })).status, 202)
+  assert.deepEqual(await readRows(own), { deliveries: 1, marks: [1] })
+  assert.equal((await send(own, { payload: payloadOf(11) })).status, 202)
+  assert.deepEqual(await readRows(own), { deliveries: 2, marks: [2] })
+  const { rows } = await superuser.query<{ dump: string }>(
+    `select json_agg(d)::text || (select json_agg(p)::text from connector_pull_request p) as dump from connector_delivery d`,
+  )
+  assert.ok(rows[0]?.dump.includes('"pull_request"') && !rows[0].dump.includes('title'))
+})
+
+test('a hook about members makes the inventory due, and one about an unknown repository marks nothing', async () => {
+  await superuser.query(`update connector set inventory_due_at = now() + interval '1 day' where id = $1`, [
+    own,
+  ])
+  const earlier = await readRows(own)
+  const payload = JSON.stringify({ repository: { id: 78 }, pull_request: { number: 1 } })
+  assert.equal((await send(own, { payload, headers: { 'x-github-event': 'member' } })).status, 202)
+  assert.deepEqual((await readRows(own)).marks, earlier.marks)
+  const { rows } = await superuser.query<{ due: boolean }>(
+    'select inventory_due_at <= now() as due from connector where id = $1',
+    [own],
+  )
+  assert.deepEqual(rows, [{ due: true }])
+})
+
+test('forged hooks are 401 and store nothing', async () => {
+  const earlier = [await readRows(own), await readRows(foreign)]
+  const unknown = await send(randomUUID())
+  const wrong = `sha256=${'0'.repeat(64)}`
+  const forged: [string, Hook][] = [
+    [own, { signedWith: 'another secret' }],
+    // Signed with the secret of another tenant's connector, in both directions.
+    [own, { signedWith: otherSecret }],
+    [foreign, { signedWith: secret }],
+    [own, { headers: { 'x-hub-signature-256': wrong } }],
+    [own, { headers: { 'x-hub-signature-256': '' } }],
+    [own, { headers: { 'x-hub-signature-256': 'sha256=' } }],
+    [own, { headers: { 'x-hub-signature-256': wrong, 'x-gitlab-token': secret } }],
+    [own, { headers: { 'content-type': 'text/plain', 'x-hub-signature-256': wrong } }],
+    ['not-a-uuid', {}],
+  ]
+  for (const [connector, hook] of forged) {
+    const { status, text, headers } = await send(connector, hook)
+    assert.deepEqual([status, text], [401, unknown.text], JSON.stringify(hook))
+    assert.deepEqual(Object.keys(headers), Object.keys(unknown.headers))
+  }
+  assert.deepEqual([await readRows(own), await readRows(foreign)], earlier)
+})
+
+test('the token of GitLab does not open a connector of GitHub', async () => {
+  const reply = await service.call(`/hooks/${own}`, {
+    method: 'POST',
+    payload: '{"object_kind":"merge_request"}',
+    headers: { 'content-type': 'application/json', 'x-gitlab-token': secret },
+  })
+  assert.equal(reply.status, 401)
+})
+
+test('a signed body that is no hook is 400, and one of more than 25 MiB is 413', async () => {
+  assert.equal((await send(own, { payload: 'no JSON' })).status, 400)
+  assert.equal((await send(own, { payload: `"${' '.repeat(25 * 1024 ** 2)}"` })).status, 413)
+})
+
+test('a backlog of marks is bounded', async () => {
+  const { root, id } = tenant.alone.organizations[0]
+  await superuser.query(
+    `insert into connector_pull_request (root_id, organization_id, connector_id, repository_id, number, dirty_since, marks)
+     select $1, $2, $3, '77', n, now(), 1 from generate_series(1, 10000) n`,
+    [root, id, foreign],
+  )
+  assert.equal((await send(foreign, { signedWith: otherSecret, payload: payloadOf(20_000) })).status, 202)
+  assert.equal((await readRows(foreign)).marks.length, 10_000)
+})

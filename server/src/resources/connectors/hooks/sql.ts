@@ -1,0 +1,89 @@
+import type { Scope } from '../../../access/scope.ts'
+import type { Pool } from '../../../db/connect.ts'
+import { statement } from '../../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { ConnectorId, OrganizationId, RootId } from '../../../ids.ts'
+import type { HookDelivery } from '../forge/hooks.ts'
+import type { Provider } from '../sql.ts'
+
+/** What verifies a hook. */
+export interface HookConnector {
+  readonly id: ConnectorId
+  readonly root_id: RootId
+  readonly organization_id: OrganizationId
+  readonly provider: Provider
+  readonly hook_secret: Buffer | null
+  readonly key_id: string
+}
+
+// Unscoped, because the connector determines the root; it runs as the role that can read only keys.
+const selectHookConnector = statement(
+  'connectors.hook',
+  `select id, root_id, organization_id, provider, hook_secret, key_id from connector where id = $1`,
+)
+
+const insertDelivery = statement(
+  'connectors.insert-delivery',
+  `insert into connector_delivery (root_id, organization_id, connector_id, delivery_id, kind, repository_id, number, received_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   on conflict (root_id, connector_id, delivery_id) do nothing returning 1 as stored`,
+)
+
+// A backlog beyond $7 marks is not extended: polling and the nightly sweep find the rest. A burst of hooks about one pull
+// request is read once, $6 seconds after the first.
+const markPullRequests = statement(
+  'connectors.mark-by-hook',
+  `insert into connector_pull_request as p (root_id, organization_id, connector_id, repository_id, number, dirty_since, marks,
+     due_at)
+   select r.root_id, r.organization_id, r.connector_id, r.repository_id, n.number, $5::timestamptz, 1,
+     $5::timestamptz + $6 * interval '1 second'
+   from connector_repository r cross join unnest($4::bigint[]) n (number)
+   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and r.active
+     and (select count(*) from (select from connector_pull_request d
+       where d.root_id = $1 and d.connector_id = $2 and d.dirty_since is not null limit $7) waiting) < $7
+   on conflict (root_id, connector_id, repository_id, number) do update
+     set dirty_since = coalesce(p.dirty_since, excluded.dirty_since), marks = p.marks + 1,
+       due_at = case when p.dirty_since is null then excluded.due_at else p.due_at end
+   returning 1 as marked`,
+)
+
+const markInventory = statement(
+  'connectors.mark-inventory',
+  `update connector set inventory_due_at = $3 where root_id = $1 and id = $2 and inventory_due_at > $3`,
+)
+
+export async function readHookConnectorUnscoped(pool: Pool, id: string): Promise<HookConnector | null> {
+  const [found] = await runUnscoped<HookConnector & object>(pool, selectHookConnector, [id])
+  return found ?? null
+}
+
+/** False = the delivery was stored before. */
+export async function storeDelivery(
+  scope: Scope,
+  tx: Tx,
+  { id, organization_id }: HookConnector,
+  { id: delivery, kind, repositoryId, numbers }: HookDelivery,
+  at: Date,
+): Promise<boolean> {
+  const values = [scope.root, organization_id, id, delivery, kind, repositoryId, numbers[0] ?? null]
+  const rows = await tx.query(insertDelivery, [...values, at.toISOString()])
+  return rows.length > 0
+}
+
+export interface HookMark {
+  readonly repositoryId: string
+  readonly numbers: readonly number[]
+  readonly at: Date
+  readonly delaySeconds: number
+  readonly maxWaiting: number
+}
+
+export async function markByHook(scope: Scope, tx: Tx, id: ConnectorId, mark: HookMark): Promise<void> {
+  const { repositoryId, numbers, at, delaySeconds, maxWaiting } = mark
+  const values = [scope.root, id, repositoryId, numbers, at.toISOString(), delaySeconds, maxWaiting]
+  await tx.query(markPullRequests, values)
+}
+
+export async function markInventoryDue(scope: Scope, tx: Tx, id: ConnectorId, at: Date): Promise<void> {
+  await tx.query(markInventory, [scope.root, id, at.toISOString()])
+}

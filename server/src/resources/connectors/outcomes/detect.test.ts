@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
+import type { FindingClues, ParsedFinding } from '../finding.ts'
+import { GitError } from '../git/git-error.ts'
+import type { GitReader } from '../git/git-reader.ts'
+import { GitWorkspaces } from '../git/workspaces.ts'
+import type { ForgeComment, ForgeUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
+import { createOutcomeDetector, type KnownOutcomes } from './detect.ts'
+
+const folder = createRepositoryFolder()
+const server = await serveRepositories(folder.path)
+const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
+after(async () => {
+  await workspaces.close()
+  await server.close()
+  folder.remove()
+})
+
+const source = folder.create('source.git')
+const lines = Array.from({ length: 20 }, (_, index) => `const value${index + 1} = read(${index + 1})`)
+const toFile = (content: readonly string[]) => ({ 'src/a.ts': content.map((line) => `${line}\n`).join('') })
+const commented = source.commit(toFile(lines))
+const suggestion = ['const value10 = readSafely(10)']
+const heads = {
+  unchanged: source.commit({ ...toFile(lines), 'src/b.ts': 'b\n' }, commented),
+  applied: source.commit(toFile(lines.with(9, suggestion[0] ?? '')), commented),
+  changed: source.commit(toFile(lines.with(9, 'const value10 = 10')), commented),
+  elsewhere: source.commit(toFile(lines.with(0, suggestion[0] ?? '')), commented),
+  indented: source.commit(toFile(lines.with(9, `  ${lines[9]}`)), commented),
+  deleted: source.commit({ 'src/b.ts': 'b\n' }, commented),
+  lost: 'd'.repeat(40),
+}
+
+const bot: ForgeUser = { id: '1', login: 'reviewer[bot]', isBot: true }
+const person: ForgeUser = { id: '2', login: 'alice', isBot: false }
+const detect = createOutcomeDetector()
+
+interface Situation {
+  readonly head?: keyof typeof heads
+  readonly thread?: Partial<ReviewThread>
+  readonly clues?: Partial<FindingClues>
+  readonly snapshot?: Partial<PullRequestSnapshot>
+  readonly reply?: string
+  readonly thumbsDown?: ForgeUser
+  readonly known?: Partial<KnownOutcomes>
+  readonly git?: GitReader
+}
+
+function createComment(id: string, user: ForgeUser, body: string): ForgeComment {
+  const at = '2026-11-01T10:00:00Z'
+  return { id, url: `https://forge.example/c/${id}`, user, body, createdAt: at, updatedAt: at, reactions: [] }
+}
+
+async function run({
+  head = 'unchanged',
+  thread,
+  clues,
+  snapshot,
+  reply,
+  thumbsDown,
+  known,
+  git,
+}: Situation) {
+  const comment: ForgeComment = {
+    ...createComment('c1', bot, 'a finding'),
+    reactions: thumbsDown === undefined ? [] : [{ user: thumbsDown, content: 'thumbs_down' }],
+  }
+  const read: PullRequestSnapshot = {
+    repository: { id: '1', fullName: 'acme/api', isPrivate: true },
+    number: 1,
+    url: 'https://forge.example/1',
+    state: 'merged',
+    author: person,
+    createdAt: '2026-11-01T09:00:00Z',
+    readyForReviewAt: null,
+    mergedAt: '2026-11-02T09:00:00Z',
+    closedAt: '2026-11-02T09:00:00Z',
+    updatedAt: '2026-11-02T09:00:00Z',
+    baseSha: commented,
+    headSha: heads[head],
+    mergeSha: null,
+    commits: [],
+    commitsAreComplete: true,
+    reviews: [],
+    threads: [
+      {
+        id: 't1',
+        path: 'src/a.ts',
+        originalStartLine: 10,
+        originalEndLine: 10,
+        side: 'right',
+        originalCommit: commented,
+        isResolved: false,
+        resolvedBy: null,
+        resolvedAt: null,
+        isOutdated: false,
+        suggestionApplied: null,
+        comments: [comment, ...(reply === undefined ? [] : [createComment('c2', person, reply)])],
+        ...thread,
+      },
+    ],
+    comments: [],
+    readAt: '2026-11-03T09:00:00Z',
+    ...snapshot,
+  }
+  const finding: ParsedFinding = {
+    id: 'c1',
+    reviewer: 'reviewer',
+    severity: null,
+    category: null,
+    rawSeverity: null,
+    botKey: null,
+    parser: 'reviewer@1',
+    postedAs: 'inline',
+    postedAt: '2026-11-01T10:00:00Z',
+    url: comment.url,
+    file: 'src/a.ts',
+    startLine: 10,
+    endLine: 10,
+    commit: commented,
+    threadId: 't1',
+    sketch: [],
+    clues: { suggestion: null, botVerdict: null, botCommits: [], ...clues },
+  }
+  const review = { reviewers: ['reviewer'], findings: [finding], unparsedComments: 0 }
+  const knownOutcomes = { verdicts: new Map(), alerts: new Map(), ...known }
+  const [outcome] =
+    git === undefined
+      ? await workspaces.withRepository(
+          'tenant',
+          { url: `${server.origin}/source.git`, header: null },
+          [],
+          (repository) => detect(read, review, repository, knownOutcomes),
+        )
+      : await detect(read, review, git, knownOutcomes)
+  return [
+    outcome?.accepted,
+    outcome?.rule,
+    outcome?.source,
+    ...(outcome?.evidence.map(({ kind }) => kind) ?? []),
+  ]
+}
+
+test('a verdict of a person comes first', async () => {
+  const known = { verdicts: new Map([['c1', { accepted: false, at: '2026-11-02T10:00:00Z' }]]) }
+  assert.deepEqual(await run({ head: 'applied', clues: { suggestion }, known }), [
+    false,
+    'verdict',
+    'person',
+    'person_verdict',
+  ])
+})
+
+test('the state of an alert and an applied suggestion are the word of the provider', async () => {
+  const alert = (state: 'dismissed' | 'fixed') => ({ alerts: new Map([['c1', { state, at: null }]]) })
+  assert.deepEqual(await run({ known: alert('fixed') }), [true, 'provider', 'provider', 'alert_fixed'])
+  assert.deepEqual(await run({ known: alert('dismissed') }), [
+    false,
+    'provider',
+    'provider',
+    'alert_dismissed',
+  ])
+  assert.deepEqual(await run({ thread: { suggestionApplied: true } }), [
+    true,
+    'provider',
+    'provider',
+    'suggestion_applied',
+  ])
+})
+
+test('a suggestion counts where it was made, and not before the merge', async () => {
+  assert.deepEqual(await run({ head: 'applied', clues: { suggestion }, thread: { isResolved: true } }), [
+    true,
+    'suggestion',
+    'detector',
+    'suggestion_present',
+  ])
+  assert.equal((await run({ head: 'changed', clues: { suggestion } }))[1], 'undecided')
+  assert.equal(
+    (await run({ head: 'elsewhere', clues: { suggestion }, thread: { isResolved: true } }))[1],
+    'undecided',
+  )
+  const open = { state: 'open', mergedAt: null, closedAt: null } as const
+  assert.equal((await run({ head: 'applied', clues: { suggestion }, snapshot: open }))[1], 'undecided')
+})
+
+test('a suggestion that was applied by a commit of the forge and edited later counts, a reverted one does not', async () => {
+  const commits = [
+    {
+      sha: heads.applied,
+      message: 'Apply suggestion from @reviewer[bot]',
+      committedAt: '2026-11-01T11:00:00Z',
+    },
+  ]
+  assert.deepEqual(await run({ head: 'changed', clues: { suggestion }, snapshot: { commits } }), [
+    true,
+    'suggestion',
+    'detector',
+    'suggestion_commit',
+  ])
+  assert.deepEqual((await run({ clues: { suggestion }, snapshot: { commits } })).slice(0, 2), [
+    false,
+    'unresolved',
+  ])
+})
+
+test('the word of the bot counts only if the lines changed', async () => {
+  const addressed = { clues: { botVerdict: 'addressed' }, thread: { isResolved: true } } as const
+  assert.deepEqual(await run({ ...addressed, head: 'changed' }), [
+    true,
+    'addressed',
+    'detector',
+    'bot_addressed',
+    'lines_changed',
+  ])
+  assert.deepEqual((await run(addressed)).slice(0, 2), [null, 'undecided'])
+})
+
+test('a person declines by a reaction or a reply, a bot does not', async () => {
+  const resolved = { isResolved: true }
+  assert.deepEqual(await run({ thumbsDown: person, thread: resolved }), [
+    false,
+    'declined',
+    'detector',
+    'thumbs_down',
+    'lines_unchanged',
+  ])
+  assert.deepEqual(await run({ reply: "Won't fix, this is intentional.", head: 'indented', thread: {} }), [
+    false,
+    'declined',
+    'detector',
+    'declining_reply',
+    'lines_whitespace',
+  ])
+  assert.equal((await run({ thumbsDown: bot, thread: resolved }))[1], 'undecided')
+  assert.equal((await run({ thumbsDown: person, head: 'changed' }))[1], 'undecided')
+  assert.equal((await run({ thumbsDown: person, reply: 'Good catch, fixed.' }))[1], 'undecided')
+})
+
+test('an unresolved thread with the same lines at the merge was not accepted', async () => {
+  assert.deepEqual(await run({}), [false, 'unresolved', 'detector', 'thread_unresolved', 'lines_unchanged'])
+  assert.equal((await run({ thread: { isOutdated: true } }))[1], 'undecided')
+  assert.equal((await run({ reply: 'Fixed in another file.' }))[1], 'undecided')
+  assert.equal((await run({ snapshot: { mergedAt: '2026-11-01T09:59:00Z' } }))[1], 'undecided')
+  assert.equal((await run({ snapshot: { state: 'closed', mergedAt: null } }))[1], 'undecided')
+})
+
+test('without a commit, a file or a side to look at, the outcome is unknown', async () => {
+  assert.deepEqual(await run({ head: 'lost' }), [null, 'undecided', 'detector', 'commit_lost'])
+  assert.deepEqual(await run({ head: 'deleted' }), [null, 'undecided', 'detector', 'lines_deleted'])
+  assert.deepEqual(await run({ thread: { side: 'left' } }), [null, 'undecided', 'detector'])
+})
+
+test('a repository beyond the limits leaves everything unknown, another failure is passed on', async () => {
+  const failing = (error: Error): GitReader => ({
+    prefetch: () => Promise.reject(error),
+    hasCommit: () => Promise.reject(error),
+    readFile: () => Promise.reject(error),
+    diffFile: () => Promise.reject(error),
+  })
+  assert.deepEqual((await run({ git: failing(new GitError('limit')) })).slice(0, 2), [null, 'undecided'])
+  await assert.rejects(run({ git: failing(new GitError('timeout')) }), /in time/)
+})

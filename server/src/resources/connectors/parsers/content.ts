@@ -1,0 +1,76 @@
+// What several bots have in common: explanations, suggested changes, and the bot's own verdict.
+import type { BotFinding } from './bot-finding.ts'
+import { type CodeBlock, type Line, listLines, type Section, toPlainText } from './markup.ts'
+
+/** Sections that repeat the finding for other tools, or show how the bot found it. */
+const asides = ['prompt', 'analysis chain', 'script executed', 'tool', 'learnings', 'committable', 'evidence']
+
+function isAside(summary: string): boolean {
+  const plain = toPlainText(summary).toLowerCase()
+  return asides.some((word) => plain.includes(word))
+}
+
+type Content = Pick<BotFinding, 'prose' | 'suggestion'>
+
+/** Explanation and suggested change of a finding. */
+export function readContent(section: Section): Content {
+  const own = listLines(section, (summary) => !isAside(summary))
+  return { ...readLinesAsContent(own), suggestion: findSuggestion(listLines(section)) }
+}
+
+export function readLinesAsContent(lines: readonly Line[]): Content {
+  return {
+    prose: lines
+      .filter(({ code }) => code === null)
+      .map(({ text }) => toPlainText(text))
+      .filter((text) => text !== '')
+      .join('\n'),
+    suggestion: findSuggestion(lines),
+  }
+}
+
+function findSuggestion(lines: readonly Line[]): readonly string[] | null {
+  const block = lines.find(({ code }) => code?.language.startsWith('suggestion'))?.code
+  return block ? block.lines : null
+}
+
+/** A suggestion that deletes its lines is an empty block, which has no line of its own. */
+export function findSuggestionBlock(blocks: readonly CodeBlock[]): readonly string[] | null {
+  return blocks.find(({ language }) => language.startsWith('suggestion'))?.lines ?? null
+}
+
+export interface Verdict {
+  readonly verdict: 'addressed' | null
+  readonly commits: readonly string[]
+}
+
+/** `✅ Addressed in commits 1a2b3c4 to 5d6e7f8`, which a bot adds to its own comment. */
+export function readVerdict(lines: readonly Line[]): Verdict {
+  for (const { text, code } of lines) {
+    if (code !== null || !text.includes('ddressed in')) continue
+    const [, rest] =
+      /^[^\p{L}\d]{0,20}(?:white_check_mark:?\s?)?Addressed in ([^\n]{0,300})/iu.exec(toPlainText(text)) ?? []
+    const commits = rest?.match(/\b[0-9a-f]{7,40}\b/gi) ?? []
+    if (commits.length > 0) return { verdict: 'addressed', commits: commits.map((sha) => sha.toLowerCase()) }
+  }
+  return { verdict: null, commits: [] }
+}
+
+/** The first line of prose that is not empty. */
+export function firstProse(lines: readonly Line[]): string {
+  return lines.find(({ text, code }) => code === null && toPlainText(text) !== '')?.text ?? ''
+}
+
+/** A line that is bold as a whole: `**Title**`. */
+export function readBoldLine(text: string): string | null {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('**') || !trimmed.endsWith('**') || trimmed.length < 5) return null
+  return toPlainText(trimmed)
+}
+
+/** The text of a heading of Markdown or HTML; null = the line is none. */
+export function readHeading(text: string): string | null {
+  const trimmed = text.trim()
+  const isHeading = /^#{1,6}\s/.test(trimmed) || /^<h[1-6][\s>]/i.test(trimmed)
+  return isHeading ? toPlainText(trimmed.replace(/^#{1,6}\s+/, '')) : null
+}

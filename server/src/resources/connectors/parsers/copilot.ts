@@ -1,0 +1,191 @@
+// Copilot code review. Comments on lines are prose. Format 1: a review lists suppressed comments, which never become threads.
+// Format 2 (since September 2026, mark `ccr-overview-v2`): a review lists open and resolved threads with badges of severity,
+// and findings that it missed before.
+import {
+  type BotFinding,
+  createFinding,
+  nothingFound,
+  only,
+  type ParsedText,
+  type TextLocation,
+  type ThreadNote,
+} from './bot-finding.ts'
+import { findSuggestionBlock, firstProse, readContent, readHeading, readLinesAsContent } from './content.ts'
+import {
+  isSection,
+  type Line,
+  listImageTexts,
+  listLines,
+  listSections,
+  type Markup,
+  parseLines,
+  readCount,
+  type Section,
+  toPlainText,
+} from './markup.ts'
+
+const V2_MARK = 'ccr-overview-v2'
+
+export function parseCopilot(markup: Markup, location: TextLocation): ParsedText {
+  if (location === 'thread') return parseThread(markup)
+  if (location !== 'review') return nothingFound
+  const isV2 =
+    markup.hidden.includes(V2_MARK) || listSections(markup.root).some(({ summary }) => isOpenList(summary))
+  return isV2 ? parseOverview(markup) : parseSuppressed(markup)
+}
+
+function parseThread({ root, lines, blocks }: Markup): ParsedText {
+  const first = firstProse(lines)
+  const rawSeverity = readBadge(first)
+  if (first === '' && blocks.length === 0) return nothingFound
+  return only(
+    createFinding({
+      format: rawSeverity === null ? 1 : 2,
+      title: toPlainText(first),
+      rawSeverity,
+      ...readContent(root),
+      suggestion: findSuggestionBlock(blocks),
+    }),
+  )
+}
+
+/** `Medium severity` and `Medium` are Medium. */
+function readBadge(text: string): string | null {
+  for (const alt of listImageTexts(text)) {
+    const [, severity] = /^(critical|high|medium|low)(?: severity)?$/i.exec(alt) ?? []
+    if (severity !== undefined) return severity
+  }
+  return null
+}
+
+/** `Open (2)` in September 2026, `2 open findings` since October. */
+function isOpenList(summary: string): boolean {
+  const plain = toPlainText(summary).toLowerCase()
+  return /^open \(\d+\)$/.test(plain) || /^\d+ open findings?$/.test(plain)
+}
+
+function isResolvedList(summary: string): boolean {
+  const plain = toPlainText(summary).toLowerCase()
+  return plain.startsWith('resolved since last review') || /^\d+ resolved since last review/.test(plain)
+}
+
+function isMissedList(summary: string): boolean {
+  const plain = toPlainText(summary).toLowerCase()
+  return plain.startsWith('previously missed') || /^\d+ previously missed/.test(plain)
+}
+
+function parseOverview({ root }: Markup): ParsedText {
+  const sections = listSections(root)
+  const missed = sections.filter(({ summary }) => isMissedList(summary))
+  const findings = missed.flatMap(parseMissed)
+  const announced = missed.reduce((sum, { summary }) => sum + readListCount(summary), 0)
+  const notes = sections.flatMap((section) => {
+    if (isOpenList(section.summary)) return listNotes(section, false)
+    return isResolvedList(section.summary) ? listNotes(section, true) : []
+  })
+  return { findings, unparsed: Math.max(0, announced - findings.length), notes }
+}
+
+function readListCount(summary: string): number {
+  const [, digits] = /^(\d{1,3}) /.exec(toPlainText(summary)) ?? []
+  return digits === undefined ? readCount(summary) : Number(digits)
+}
+
+function listNotes(section: Section, isResolved: boolean): ThreadNote[] {
+  return listLines(section).flatMap(({ text }) => {
+    const [, discussion] = /#discussion_r(\d{1,20})/.exec(text) ?? []
+    return discussion === undefined ? [] : [{ discussion, rawSeverity: readBadge(text), isResolved }]
+  })
+}
+
+function parseMissed(list: Section): BotFinding[] {
+  return list.content.flatMap((item) => {
+    if (!isSection(item)) return []
+    const location = listLines(item)
+      .map(({ text }) => readLocation(text.trim().replaceAll('`', '')))
+      .find((one) => one !== null)
+    if (!location) return []
+    const title = toPlainText(item.summary)
+    return [
+      createFinding({
+        format: 2,
+        title,
+        rawSeverity: readBadge(item.summary),
+        ...readContent(item),
+        mergeKey: `${location.file}\n${title.toLowerCase()}`,
+        postedAs: 'body',
+        ...location,
+      }),
+    ]
+  })
+}
+
+type Location = Pick<BotFinding, 'file' | 'startLine' | 'endLine'>
+
+/** `src/app.ts:12` or `src/app.ts:12-14`. */
+function readLocation(text: string): Location | null {
+  const colon = text.lastIndexOf(':')
+  const lines = colon < 1 ? null : parseLines(text.slice(colon + 1))
+  const file = text.slice(0, colon)
+  if (lines === null || /\s/.test(file) || file.length > 1024) return null
+  return { file, startLine: lines.start, endLine: lines.end }
+}
+
+const suppressedTitle = /^(?:suppressed comments|comments suppressed due to low confidence) \(\d+\)$/
+
+function parseSuppressed({ root }: Markup): ParsedText {
+  const lists = [
+    ...listSections(root)
+      .filter(({ summary }) => suppressedTitle.test(toPlainText(summary).toLowerCase()))
+      .map((section) => ({ announced: readCount(section.summary), lines: listLines(section) })),
+    ...listHeadedLists(listLines(root)),
+  ]
+  const findings = lists.flatMap(({ lines }) => parseSuppressedLines(lines))
+  const announced = lists.reduce((sum, list) => sum + list.announced, 0)
+  return { findings, unparsed: Math.max(0, announced - findings.length), notes: [] }
+}
+
+interface SuppressedList {
+  readonly announced: number
+  readonly lines: readonly Line[]
+}
+
+/** `### Suppressed comments (2)` and what follows, up to the next heading. */
+function listHeadedLists(lines: readonly Line[]): SuppressedList[] {
+  const lists: { announced: number; lines: Line[] }[] = []
+  let current: Line[] | null = null
+  for (const line of lines) {
+    const heading = line.code === null ? readHeading(line.text) : null
+    if (heading === null) current?.push(line)
+    else if (suppressedTitle.test(heading.toLowerCase())) {
+      current = []
+      lists.push({ announced: readCount(heading), lines: current })
+    } else current = null
+  }
+  return lists
+}
+
+/** `**path:line**`, then `* explanation`, then the code in question. */
+function parseSuppressedLines(lines: readonly Line[]): BotFinding[] {
+  const items: { readonly location: Location; readonly lines: Line[] }[] = []
+  for (const line of lines) {
+    const text = line.text.trim()
+    const location =
+      line.code === null && text.startsWith('**') && text.endsWith('**')
+        ? readLocation(text.slice(2, -2))
+        : null
+    if (location) items.push({ location, lines: [] })
+    else items.at(-1)?.lines.push(line)
+  }
+  return items.map(({ location, lines: content }) => {
+    const title = toPlainText(firstProse(content)).replace(/^[*-]\s+/, '')
+    return createFinding({
+      format: 1,
+      title,
+      ...readLinesAsContent(content),
+      mergeKey: `${location.file}\n${title.toLowerCase()}`,
+      postedAs: 'suppressed',
+      ...location,
+    })
+  })
+}

@@ -1,0 +1,96 @@
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { NoPath, NoQuery } from '../../shape.ts'
+import { connectorRemovalExample, connectorsExample, newConnectorExample } from './examples.ts'
+import {
+  createConnector,
+  listConnectors,
+  prepareConnector,
+  refuseInvalidConnector,
+  removeConnector,
+} from './handlers.ts'
+import {
+  Connector,
+  ConnectorList,
+  ConnectorPath,
+  ConnectorQuery,
+  ConnectorsQuery,
+  NewConnectorBody,
+} from './schema.ts'
+
+const common = {
+  tag: 'Connectors',
+  keys: {
+    organization: 'KEY_KIND_NOT_ALLOWED',
+    user: 'allowed',
+    workspace: 'KEY_KIND_NOT_ALLOWED',
+    instance: 'KEY_KIND_NOT_ALLOWED',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+  },
+  organization: 'required',
+  plan: 'any',
+  admin: true,
+  permission: 'organization_management:write',
+  limit: 'connectors',
+  errorBody: 'error',
+} as const
+
+export const connectors = defineEndpoint({
+  ...common,
+  method: 'GET',
+  readsWithAdmission: true,
+  path: '/v1/connectors',
+  operationId: 'listConnectors',
+  example: connectorsExample,
+  summary: 'List connectors',
+  description:
+    'Returns the connectors of the organization with their progress and errors, without their secrets.',
+  params: NoPath,
+  query: ConnectorsQuery,
+  body: null,
+  paging: { defaultLimit: 100, limitInCursor: false },
+  replies: { 200: { description: 'A page of connectors.', body: ConnectorList } },
+  refusals: ['INVALID_CURSOR'],
+  run: listConnectors,
+})
+
+export const newConnector = defineEndpoint({
+  ...common,
+  method: 'POST',
+  path: '/v1/connectors',
+  operationId: 'createConnector',
+  freshSignIn: true,
+  example: newConnectorExample,
+  summary: 'Connect an organization',
+  description:
+    'Connects the organization to GitHub or GitLab. A worker then reads its repositories, members and pull requests of the last ' +
+    'year, and follows changes. Read the connector again to see its progress and errors.',
+  params: NoPath,
+  query: NoQuery,
+  body: NewConnectorBody,
+  refine: refuseInvalidConnector,
+  prepare: prepareConnector,
+  paging: null,
+  replies: { 201: { description: 'The new connector.', body: Connector } },
+  refusals: [],
+  run: createConnector,
+})
+
+export const connectorRemoval = defineEndpoint({
+  ...common,
+  method: 'DELETE',
+  path: '/v1/connectors/{connector_id}',
+  operationId: 'deleteConnector',
+  freshSignIn: true,
+  example: connectorRemovalExample,
+  summary: 'Delete a connector',
+  description:
+    'Deletes a connector with its secrets. What it reported stays. Revoke its credential at the Git provider too.',
+  params: ConnectorPath,
+  query: ConnectorQuery,
+  body: null,
+  paging: null,
+  replies: { 204: { description: 'The connector is deleted.', body: null } },
+  refusals: ['NOT_FOUND'],
+  run: removeConnector,
+})

@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox'
+import { closed, optionalOrgId } from '../../shape.ts'
+
+const orgId = optionalOrgId('ID of the organization, assigned by the Git provider. User keys ignore it.')
+
+export const ConnectorPath = Type.Object(
+  {
+    connector_id: Type.String({
+      format: 'uuid',
+      description: 'ID of the connector, as returned by the list.',
+    }),
+  },
+  closed,
+)
+
+export const ConnectorsQuery = Type.Object(
+  {
+    org_id: orgId,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 100,
+        description: 'Connectors per page. Default 100.',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page, unchanged.' })),
+  },
+  closed,
+)
+
+export const ConnectorQuery = Type.Object({ org_id: orgId }, closed)
+
+const provider = Type.Union([Type.Literal('github'), Type.Literal('gitlab')], {
+  description: 'The Git provider of the organization.',
+})
+const mode = Type.Union([Type.Literal('hooks'), Type.Literal('polling')], {
+  description:
+    '`hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, ' +
+    'so the service needs no public address. Both check every night that nothing was missed.',
+})
+
+const secret = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[\\x20-\\x7e\\r\\n]+$', description, writeOnly: true })
+const digits = (description: string) => Type.String({ pattern: '^[1-9][0-9]{0,18}$', description })
+
+const GithubCredential = Type.Object(
+  {
+    app_id: digits('ID of the GitHub App.'),
+    installation_id: digits('ID of the installation of the App in the organization.'),
+    private_key: secret(16_384, 'Private key of the App as PEM. It is encrypted and never returned.'),
+  },
+  closed,
+)
+const GitlabCredential = Type.Object(
+  {
+    token: secret(1_024, 'Group access token with the scope `read_api`. It is encrypted and never returned.'),
+  },
+  closed,
+)
+
+export const NewConnectorBody = Type.Object(
+  {
+    org_id: orgId,
+    provider,
+    host: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$',
+        description: 'Host of the Git provider. Default: its cloud, such as github.com.',
+        examples: ['github.com'],
+      }),
+    ),
+    mode,
+    account: Type.String({
+      pattern: '^[A-Za-z0-9_.-]{1,255}(/[A-Za-z0-9_.-]{1,255}){0,20}$',
+      maxLength: 255,
+      description: 'Login of the organization at GitHub, or path of the group at GitLab.',
+      examples: ['meridian-platform'],
+    }),
+    credential: Type.Union([GithubCredential, GitlabCredential], {
+      description: 'What the connector reads with. Read permissions are enough.',
+    }),
+    webhook_secret: Type.Optional(
+      Type.String({
+        minLength: 16,
+        maxLength: 255,
+        pattern: '^[\\x21-\\x7e]+$',
+        writeOnly: true,
+        description:
+          'Signs hooks. Required with the mode `hooks`, else refused. It is encrypted and never returned.',
+      }),
+    ),
+  },
+  closed,
+)
+export type NewConnectorBody = Static<typeof NewConnectorBody>
+
+const connectorStatuses = ['pending', 'backfilling', 'active', 'failing'] as const
+
+const nullableTime = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
+const nullableCount = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+export const Connector = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    provider,
+    host: Type.String(),
+    mode,
+    status: Type.Union(
+      connectorStatuses.map((status) => Type.Literal(status)),
+      {
+        description:
+          '`pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows ' +
+          'changes. `failing`: `error` says why and what to do.',
+      },
+    ),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'What is wrong, and what to do.' }),
+    repositories: Type.Integer({ minimum: 0, description: 'Repositories that the connector reads.' }),
+    backfill: Type.Object(
+      {
+        done: Type.Integer({ minimum: 0 }),
+        total: nullableCount('null while it is not known.'),
+        seconds_left: nullableCount('An estimate from the progress so far; null while there is none.'),
+      },
+      { ...closed, description: 'Progress of reading the pull requests of the last year.' },
+    ),
+    last_event_at: nullableTime('When the connector last found a change; null = never.'),
+    lag_seconds: Type.Integer({
+      minimum: 0,
+      description: 'How long the oldest known change waits to be read; 0 = none waits.',
+    }),
+    unparsed_comments: Type.Integer({
+      minimum: 0,
+      description: 'Comments of known bots that look like findings, but that no parser understands.',
+    }),
+  },
+  closed,
+)
+
+export const ConnectorList = Type.Object(
+  {
+    data: Type.Array(Connector),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
+  closed,
+)

@@ -1,0 +1,165 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import { renderUtc } from '../../db/sql-text.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { ConnectorId, OrganizationId, PersonId } from '../../ids.ts'
+
+// The statements of the connectors endpoints.
+
+export type Provider = 'github' | 'gitlab'
+export type Mode = 'hooks' | 'polling'
+
+export interface ConnectorRow {
+  readonly id: ConnectorId
+  readonly provider: Provider
+  readonly host: string
+  readonly mode: Mode
+  readonly status: 'pending' | 'active' | 'failing'
+  readonly error: string | null
+  readonly repositories: number
+  readonly unfinished: number
+  readonly backfill_done: number
+  readonly backfill_total: number | null
+  readonly backfill_seconds: number | null
+  readonly last_event_at: string | null
+  readonly lag_seconds: number
+  readonly unparsed_comments: number
+}
+
+// A total is known when every repository has one.
+const columns = `c.id, c.provider, c.host, c.mode, c.status, c.error,
+  (select count(*)::int from connector_repository r
+    where r.root_id = $1 and r.connector_id = c.id and r.active) as repositories,
+  b.unfinished, b.done as backfill_done, b.total as backfill_total, b.seconds as backfill_seconds,
+  ${renderUtc('c.last_event_at')} as last_event_at,
+  coalesce((select greatest(0, extract(epoch from $3::timestamptz - min(p.dirty_since)))::int
+    from connector_pull_request p
+    where p.root_id = $1 and p.connector_id = c.id and p.dirty_since is not null), 0) as lag_seconds,
+  b.unparsed as unparsed_comments
+  from connector c cross join lateral (
+    select count(*) filter (where r.active and r.backfill_finished_at is null)::int as unfinished,
+      coalesce(sum(r.backfill_done), 0)::int as done,
+      case when bool_and(r.backfill_total is not null) then sum(r.backfill_total)::int end as total,
+      extract(epoch from coalesce(
+        case when bool_and(r.backfill_finished_at is not null) then max(r.backfill_finished_at) end,
+        $3::timestamptz) - min(r.backfill_started_at))::float8 as seconds,
+      coalesce(sum(r.unparsed_comments), 0)::int as unparsed
+    from connector_repository r where r.root_id = $1 and r.connector_id = c.id
+  ) b`
+
+const selectConnectors = statement(
+  'connectors.list',
+  `select ${columns}
+   where c.root_id = $1 and c.organization_id = $2 and c.id > $4 order by c.id limit $5`,
+)
+
+const selectConnector = statement(
+  'connectors.get',
+  `select ${columns} where c.root_id = $1 and c.organization_id = $2 and c.id = $4`,
+)
+
+const selectOrganization = statement(
+  'connectors.organization',
+  `select o.provider, o.host,
+     (select count(*)::int from connector c where c.root_id = $1 and c.organization_id = $2) as connectors
+   from organization o where o.root_id = $1 and o.id = $2`,
+)
+
+const insertConnectorRow = statement(
+  'connectors.insert',
+  `insert into connector (root_id, organization_id, id, provider, host, mode, account, external_account_id, credential,
+     hook_secret, key_id, created_by, created_at, inventory_due_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+)
+
+const deleteConnectorRow = statement(
+  'connectors.delete',
+  `delete from connector where root_id = $1 and organization_id = $2 and id = $3 returning provider, host, mode, account`,
+)
+
+export function readConnectors(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  page: { readonly after: string; readonly limit: number; readonly at: Date },
+): Promise<ConnectorRow[]> {
+  const { after, limit, at } = page
+  return tx.query(selectConnectors, [scope.root, organization, at.toISOString(), after, limit])
+}
+
+export async function readConnector(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  id: ConnectorId,
+  at: Date,
+): Promise<ConnectorRow | null> {
+  const [found] = await tx.query<ConnectorRow & object>(selectConnector, [
+    scope.root,
+    organization,
+    at.toISOString(),
+    id,
+  ])
+  return found ?? null
+}
+
+export async function readConnectedOrganization(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<{ readonly provider: string; readonly host: string; readonly connectors: number }> {
+  const [found] = await tx.query<{ provider: string; host: string; connectors: number }>(selectOrganization, [
+    scope.root,
+    organization,
+  ])
+  if (found === undefined) throw new Error('The selected organization was not found.')
+  return found
+}
+
+export interface NewConnector {
+  readonly id: ConnectorId
+  readonly provider: Provider
+  readonly host: string
+  readonly mode: Mode
+  readonly account: string
+  readonly externalAccountId: string | null
+  readonly credential: Buffer
+  readonly hookSecret: Buffer | null
+  readonly keyId: string
+  readonly createdBy: PersonId | null
+}
+
+export async function insertConnector(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  connector: NewConnector,
+  at: Date,
+): Promise<void> {
+  const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId, createdBy } =
+    connector
+  const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId, createdBy]
+  await tx.query(insertConnectorRow, [scope.root, organization, ...own, at.toISOString()])
+}
+
+export interface DeletedConnector {
+  readonly provider: Provider
+  readonly host: string
+  readonly mode: Mode
+  readonly account: string
+}
+
+/** What the connector stored about repositories, pull requests and deliveries goes with it. */
+export async function deleteConnector(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  id: ConnectorId,
+): Promise<DeletedConnector | null> {
+  const [deleted] = await tx.query<DeletedConnector & object>(deleteConnectorRow, [
+    scope.root,
+    organization,
+    id,
+  ])
+  return deleted ?? null
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { rootScope } from '../../../access/scope.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import { DAY_MS, HOUR_MS } from '../../../time.ts'
+import type { ForgeClient, MemberInfo, RepositoryInfo } from '../forge/forge-client.ts'
+import type { NewEvent, SyncContext, SyncedConnector } from './context.ts'
+import { WrongOrganizationError } from './errors.ts'
+import { computeDigest, toOrganizationRef, toRepositoryName, toSentEvents } from './events.ts'
+import { makeLease } from './lease.ts'
+import { rotateSecrets } from './secrets.ts'
+import {
+  finishInventory,
+  type ListedRepository,
+  sweepDeliveries,
+  takeInventory,
+  writeRepositories,
+} from './sql.ts'
+
+const MAX_ITEMS = 500
+const BACKFILL_MS = 365 * DAY_MS
+const DELIVERY_AGE_MS = 8 * DAY_MS
+
+/** Reports the organization, its repositories and members. False = it is not due. */
+export async function reportInventory(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+): Promise<boolean> {
+  const scope = rootScope(connector.root)
+  const { database, owner, keys } = sync
+  const taken = await inTransaction(database, scope, (tx) =>
+    takeInventory(scope, tx, connector.id, makeLease(sync)),
+  )
+  if (!taken) return false
+  await rotateSecrets(database, keys, connector)
+  const { id, name } = await client.readOrganization()
+  if (id !== connector.organizationId) throw new WrongOrganizationError()
+  const repositories = await collect(client.listRepositories())
+  const members = (await collect(client.listMembers())).filter(({ user }) => !user.isBot)
+  const at = sync.now()
+  const gone = await inTransaction(database, scope, (tx) =>
+    writeRepositories(scope, tx, connector.id, repositories.map(toListed), {
+      at,
+      since: new Date(at.getTime() - BACKFILL_MS),
+    }),
+  )
+  const ids = members.map(({ user }) => user.id)
+  const left = connector.members.filter((member) => !ids.includes(member))
+  const changes: InventoryChanges = {
+    organizations: [{ ...toOrganizationRef(connector), name }],
+    repositories: [
+      ...repositories.map((one) => toRepository(connector, toListed(one), true)),
+      ...gone.map((one) => toRepository(connector, one, false)),
+    ],
+    accounts: members.map((member) => toAccount(connector, member)),
+    memberships: [
+      ...ids.map((account_id) => ({ account_id, active: true })),
+      ...left.map((account_id) => ({ account_id, active: false })),
+    ],
+  }
+  const digest = createHash('sha256').update(JSON.stringify(changes)).digest()
+  const isKnown = connector.inventoryDigest?.equals(digest) ?? false
+  const isRecent = at.getTime() - (connector.inventorySentAt?.getTime() ?? 0) < DAY_MS
+  if (!(isKnown && isRecent)) await sendInventory(sync, connector, changes)
+  await inTransaction(database, scope, async (tx) => {
+    await finishInventory(scope, tx, connector.id, owner, {
+      members: ids,
+      digest,
+      sentAt: isKnown && isRecent ? null : at,
+      dueAt: new Date(at.getTime() + HOUR_MS),
+    })
+    await sweepDeliveries(scope, tx, connector.id, new Date(at.getTime() - DELIVERY_AGE_MS))
+  })
+  return true
+}
+
+/** The lists of an event `inventory.changed`; those of an organization get its reference. */
+interface InventoryChanges {
+  readonly organizations?: readonly object[]
+  readonly repositories?: readonly object[]
+  readonly accounts?: readonly object[]
+  readonly memberships?: readonly object[]
+  readonly repository_access?: readonly object[]
+}
+
+/** Sends the lists in as many events as they need, in the order in which they refer to each other. */
+export async function sendInventory(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  changes: InventoryChanges,
+): Promise<void> {
+  const organization = toOrganizationRef(connector)
+  const events: NewEvent[] = []
+  for (const [list, items] of Object.entries(changes) as [keyof InventoryChanges, readonly object[]][]) {
+    const belongs = list === 'memberships' || list === 'repository_access'
+    for (let from = 0; from < items.length; from += MAX_ITEMS) {
+      const part = items.slice(from, from + MAX_ITEMS)
+      const payload = { [list]: belongs ? part.map((item) => ({ organization, ...item })) : part }
+      events.push({ type: 'inventory.changed', payload })
+    }
+  }
+  // A later event refers to objects of an earlier one.
+  const at = sync.now().getTime()
+  for (const [index, event] of events.entries()) {
+    const occurredAt = new Date(at + index).toISOString()
+    await sync.sendEvents(connector, toSentEvents([event], computeDigest([event]), occurredAt))
+  }
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+function toListed({ id, fullName, isPrivate }: RepositoryInfo): ListedRepository {
+  return { id, full_name: fullName, private: isPrivate }
+}
+
+function toRepository(connector: SyncedConnector, repository: ListedRepository, active: boolean) {
+  const { id, full_name, private: isPrivate } = repository
+  return {
+    organization: toOrganizationRef(connector),
+    id,
+    name: toRepositoryName(connector.account, full_name),
+    private: isPrivate,
+    active,
+  }
+}
+
+function toAccount({ provider, host }: SyncedConnector, { user, name, email }: MemberInfo) {
+  return { provider, host, id: user.id, username: user.login, email, name: name || user.login }
+}

@@ -1,0 +1,137 @@
+import { rootScope } from '../../../access/scope.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import { type ForgeClient, ForgeError } from '../forge/forge-client.ts'
+import type { PullRequestSnapshot } from '../snapshot.ts'
+import type { SyncContext, SyncedConnector } from './context.ts'
+import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
+import { makeLease } from './lease.ts'
+import {
+  finishPullRequest,
+  forgetPullRequest,
+  type LeasedPullRequest,
+  markPullRequests,
+  postponePullRequest,
+  recordEvent,
+  reserveOccurredAt,
+  takeNamedPullRequest,
+  takePullRequest,
+} from './sql.ts'
+
+const RETRY_MS = 60_000
+const MAX_RETRY_MS = 24 * 60 * 60_000
+
+/** Reads the pull request that waits longest. False = none waits. */
+export async function readNextPullRequest(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+): Promise<boolean> {
+  const scope = rootScope(connector.root)
+  const leased = await inTransaction(sync.database, scope, (tx) =>
+    takePullRequest(scope, tx, connector.id, makeLease(sync)),
+  )
+  if (leased === null) return false
+  await withLease(sync, connector, leased, async () => {
+    const snapshot = await client.readPullRequest(leased.repository, leased.number)
+    if (snapshot === null)
+      await inTransaction(sync.database, scope, (tx) =>
+        forgetPullRequest(scope, tx, connector.id, leased, sync.owner),
+      )
+    else await applySnapshot(sync, connector, client, leased, snapshot)
+  })
+  return true
+}
+
+/** For pages of the backfill. What somebody else reads at the same time is marked, and read again. */
+export async function applyListedSnapshot(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  snapshot: PullRequestSnapshot,
+): Promise<void> {
+  const scope = rootScope(connector.root)
+  const { number, updatedAt } = snapshot
+  const repository = snapshot.repository.id
+  const leased = await inTransaction(sync.database, scope, async (tx) => {
+    const taken = await takeNamedPullRequest(scope, tx, connector.id, { repository, number }, makeLease(sync))
+    if (taken === null)
+      await markPullRequests(scope, tx, connector.id, repository, [{ number, updatedAt }], {
+        at: sync.now(),
+        always: true,
+      })
+    return taken
+  })
+  if (leased === null) return
+  await withLease(sync, connector, leased, () => applySnapshot(sync, connector, client, leased, snapshot))
+}
+
+/** A pull request that cannot be read or understood waits longer each time; it does not stop others. */
+async function withLease(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  leased: LeasedPullRequest,
+  work: () => Promise<void>,
+): Promise<void> {
+  const scope = rootScope(connector.root)
+  try {
+    await work()
+  } catch (error) {
+    // The provider is at fault, not the pull request.
+    const failed = !(error instanceof ForgeError)
+    const delayMs = failed ? Math.min(RETRY_MS * 2 ** leased.failures, MAX_RETRY_MS) : 0
+    const dueAt = new Date(sync.now().getTime() + delayMs)
+    await inTransaction(sync.database, scope, async (tx) => {
+      const { repository, number } = leased
+      const heads = [{ number, updatedAt: dueAt.toISOString() }]
+      await markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always: true })
+      await postponePullRequest(scope, tx, connector.id, leased, sync.owner, { dueAt, failed })
+    })
+    if (!failed) throw error
+    const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
+    // Not the message, which may quote what was read.
+    const frames = stack
+      ?.split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .slice(0, 5)
+    const { id, root } = connector
+    sync.log.error(
+      { connector: id, root, number: leased.number, error: name, frames },
+      'a pull request failed',
+    )
+  }
+}
+
+/** Sends events if what they say has changed. */
+async function applySnapshot(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  leased: LeasedPullRequest,
+  snapshot: PullRequestSnapshot,
+): Promise<void> {
+  const scope = rootScope(connector.root)
+  const { database, owner } = sync
+  const review = sync.parseReview(snapshot)
+  const isOpen = snapshot.state === 'open'
+  const outcomes = isOpen ? [] : await sync.detectOutcomes(connector, client, snapshot, review)
+  const events = toPullRequestEvents(connector, snapshot, review, outcomes)
+  const digest = isOpen ? null : computeDigest(events)
+  if (digest !== null && !(leased.digest?.equals(digest) ?? false)) {
+    // Reserved before it is sent: should this process be killed in between, the next one sends a later time.
+    const occurredAt = await inTransaction(database, scope, (tx) =>
+      reserveOccurredAt(scope, tx, connector.id, leased, owner, snapshot.readAt),
+    )
+    if (occurredAt === null) return
+    await sync.sendEvents(connector, toSentEvents(events, digest, occurredAt))
+  }
+  await inTransaction(database, scope, async (tx) => {
+    await finishPullRequest(scope, tx, connector.id, leased, owner, {
+      state: snapshot.state,
+      finishedAt: snapshot.mergedAt ?? snapshot.closedAt,
+      digest,
+      readAt: snapshot.readAt,
+      unparsedComments: review.unparsedComments,
+    })
+    if (digest !== null) await recordEvent(scope, tx, connector.id, sync.now())
+  })
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { rootScope } from '../../../access/scope.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import { DAY_MS, HOUR_MS } from '../../../time.ts'
+import { type ForgeClient, NotFoundError } from '../forge/forge-client.ts'
+import type { SyncContext, SyncedConnector } from './context.ts'
+import { sendInventory } from './inventory.ts'
+import { makeLease } from './lease.ts'
+import { applyListedSnapshot } from './read-pull-request.ts'
+import {
+  finishRepository,
+  type LeasedRepository,
+  type MarkedHead,
+  markOpenAndRecent,
+  markPullRequests,
+  type RepositoryProgress,
+  type RepositoryTask,
+  restRepository,
+  takeRepository,
+} from './sql.ts'
+
+const POLL_MS = 60_000
+/** The provider's clock and the order in which it makes changes visible. */
+const POLL_OVERLAP_MS = 2 * 60_000
+/** A sweep looks so far behind the last one, so that one failed night is not a gap. */
+const SWEEP_OVERLAP_MS = 2 * DAY_MS
+const RECENTLY_FINISHED_MS = 14 * DAY_MS
+const SWEEP_HOUR_MS = 2 * 60 * 60_000
+const SWEEP_SPREAD_MS = 3 * 60 * 60_000
+const MARK_BATCH = 500
+
+/** Runs a task of the repository that waits longest for it. False = none is due. */
+export async function runRepositoryTask(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  task: RepositoryTask,
+): Promise<boolean> {
+  const scope = rootScope(connector.root)
+  const repository = await inTransaction(sync.database, scope, (tx) =>
+    takeRepository(scope, tx, connector.id, task, makeLease(sync)),
+  )
+  if (repository === null) return false
+  try {
+    const progress = await tasks[task](sync, connector, client, repository)
+    await inTransaction(sync.database, scope, (tx) =>
+      finishRepository(scope, tx, connector.id, repository.id, sync.owner, progress),
+    )
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    // It was deleted or taken away: the inventory finds out, and others are read meanwhile.
+    const until = new Date(sync.now().getTime() + HOUR_MS)
+    await inTransaction(sync.database, scope, (tx) =>
+      restRepository(scope, tx, connector.id, repository.id, { owner: sync.owner, at: sync.now(), until }),
+    )
+  }
+  return true
+}
+
+type RunTask = (
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  repository: LeasedRepository,
+) => Promise<RepositoryProgress>
+
+const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
+  readers: reportReaders,
+  async poll(sync, connector, client, repository) {
+    const since = Date.parse(repository.polledTo) - POLL_OVERLAP_MS
+    const polledTo = await markUpdated(sync, connector, client, repository, { since, always: false })
+    return { polledTo, pollDueAt: new Date(sync.now().getTime() + POLL_MS) }
+  },
+  async sweep(sync, connector, client, repository) {
+    const scope = rootScope(connector.root)
+    const since = Date.parse(repository.polledTo) - SWEEP_OVERLAP_MS
+    const polledTo = await markUpdated(sync, connector, client, repository, { since, always: true })
+    const at = sync.now()
+    const finishedAfter = new Date(at.getTime() - RECENTLY_FINISHED_MS)
+    await inTransaction(sync.database, scope, (tx) =>
+      markOpenAndRecent(scope, tx, connector.id, repository.id, { at, finishedAfter }),
+    )
+    return { polledTo, sweepDueAt: toNextNight(at, repository.id) }
+  },
+  backfill: backfillPage,
+}
+
+/** Marks what was updated since a time. Returns the latest update that it saw. */
+async function markUpdated(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  repository: LeasedRepository,
+  { since, always }: { readonly since: number; readonly always: boolean },
+): Promise<string> {
+  const scope = rootScope(connector.root)
+  let latest = repository.polledTo
+  let heads: MarkedHead[] = []
+  const mark = async () => {
+    await inTransaction(sync.database, scope, (tx) =>
+      markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always }),
+    )
+    heads = []
+  }
+  const seen = new Set<number>()
+  for await (const { number, updatedAt } of client.listUpdated(repository, new Date(since).toISOString())) {
+    // A pull request that moves to the front while pages are read is listed twice.
+    if (seen.has(number)) continue
+    seen.add(number)
+    heads.push({ number, updatedAt })
+    if (Date.parse(updatedAt) > Date.parse(latest)) latest = updatedAt
+    if (heads.length === MARK_BATCH) await mark()
+  }
+  await mark()
+  return latest
+}
+
+/**
+ * Reads a page of earlier pull requests, oldest first. Their order does not change while they are read, which an order by
+ * update does. What changes meanwhile is found by the sweep that follows the last page.
+ */
+async function backfillPage(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  repository: LeasedRepository,
+): Promise<RepositoryProgress> {
+  const scope = rootScope(connector.root)
+  const { backfillCursor, backfillSince } = repository
+  const page = await client.listCreated(repository, { after: backfillCursor, since: backfillSince })
+  for (const snapshot of page.pullRequests) await applyListedSnapshot(sync, connector, client, snapshot)
+  const at = sync.now()
+  const heads = page.failed.map((number) => ({ number, updatedAt: at.toISOString() }))
+  await inTransaction(sync.database, scope, (tx) =>
+    markPullRequests(scope, tx, connector.id, repository.id, heads, { at, always: true }),
+  )
+  const progress = {
+    backfillCursor: page.after,
+    backfillDone: page.examined,
+    backfillTotal: page.total,
+  }
+  if (page.after !== null) return progress
+  return { ...progress, backfillFinishedAt: at, sweepDueAt: at }
+}
+
+async function reportReaders(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  repository: LeasedRepository,
+): Promise<RepositoryProgress> {
+  const members = new Set(connector.members)
+  const readers: string[] = []
+  for await (const { user } of client.listAccess(repository)) if (members.has(user.id)) readers.push(user.id)
+  const now = new Set(readers)
+  const toAccess = (granted: boolean) => (account_id: string) => ({
+    repository_id: repository.id,
+    account_id,
+    granted,
+  })
+  const lost = repository.readers.filter((id) => members.has(id) && !now.has(id))
+  await sendInventory(sync, connector, {
+    repository_access: [...readers.map(toAccess(true)), ...lost.map(toAccess(false))],
+  })
+  return { readers, readersDueAt: new Date(sync.now().getTime() + DAY_MS) }
+}
+
+/** Between 2 and 5 o'clock UTC, always at the same time for one repository. */
+function toNextNight(at: Date, repository: string): Date {
+  const spread = createHash('sha256').update(repository).digest().readUInt16BE(0) / 2 ** 16
+  const offset = SWEEP_HOUR_MS + spread * SWEEP_SPREAD_MS
+  const today = Math.floor(at.getTime() / DAY_MS) * DAY_MS + offset
+  return new Date(today > at.getTime() ? today : today + DAY_MS)
+}

@@ -1,0 +1,633 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { ConnectorId, RootId } from '../../../ids.ts'
+import type { SyncedConnector } from './context.ts'
+
+// Leases, positions and marks of connectors. What to lease is selected in a materialized part, which runs once: a subquery of the
+// update would run for each row that it is joined with. Times are those of the caller, so that a test can move its clock. A lease that ran
+// out is taken by the next worker; what its former owner still writes is refused by `lease_owner`.
+
+export interface DueConnector {
+  readonly root_id: RootId
+  readonly id: ConnectorId
+  readonly backfill_due: boolean
+}
+
+// Unscoped: workers serve the connectors of all roots in turn.
+const selectDueConnectors = statement(
+  'connectors.due',
+  `select root_id, id, backfill_retry_at is null or backfill_retry_at <= $1 as backfill_due from connector
+   where retry_at is null or retry_at <= $1 order by root_id, id`,
+)
+
+export function readDueConnectorsUnscoped(pool: Pool, at: Date): Promise<DueConnector[]> {
+  return runUnscoped(pool, selectDueConnectors, [at.toISOString()])
+}
+
+const selectConnector = statement(
+  'connectors.synced',
+  `select c.id, c.root_id as root, c.organization_id as organization, c.provider, c.host, c.mode, c.account, c.credential,
+     c.key_id as "keyId", o.provider_organization_id as "organizationId", c.members,
+     c.inventory_digest as "inventoryDigest", c.inventory_sent_at::text as "inventorySentAt"
+   from connector c join organization o on o.root_id = c.root_id and o.id = c.organization_id and o.active
+   where c.root_id = $1 and c.id = $2`,
+)
+
+/** Null if it was deleted, or its organization is inactive. */
+export async function readSyncedConnector(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+): Promise<SyncedConnector | null> {
+  type Row = Omit<SyncedConnector, 'inventorySentAt'> & { readonly inventorySentAt: string | null }
+  const [row] = await tx.query<Row & object>(selectConnector, [scope.root, id])
+  if (row === undefined) return null
+  const { inventorySentAt } = row
+  return { ...row, inventorySentAt: inventorySentAt === null ? null : new Date(inventorySentAt) }
+}
+
+export interface Lease {
+  readonly owner: string
+  readonly at: Date
+  readonly until: Date
+}
+
+const leaseValues = ({ owner, at, until }: Lease) => [owner, at.toISOString(), until.toISOString()]
+
+const takeInventoryLease = statement(
+  'connectors.lease-inventory',
+  `update connector set lease_owner = $3, lease_until = $5
+   where root_id = $1 and id = $2 and inventory_due_at <= $4 and (lease_until is null or lease_until <= $4)
+   returning 1 as taken`,
+)
+
+export async function takeInventory(scope: Scope, tx: Tx, id: ConnectorId, lease: Lease): Promise<boolean> {
+  return (await tx.query(takeInventoryLease, [scope.root, id, ...leaseValues(lease)])).length > 0
+}
+
+export interface InventoryState {
+  readonly members: readonly string[]
+  readonly digest: Buffer
+  readonly sentAt: Date | null
+  readonly dueAt: Date
+}
+
+const finishInventoryLease = statement(
+  'connectors.finish-inventory',
+  `update connector set lease_owner = null, lease_until = null, members = $4, inventory_digest = $5,
+     inventory_sent_at = coalesce($6, inventory_sent_at), inventory_due_at = $7, status = 'active'
+   where root_id = $1 and id = $2 and lease_owner = $3`,
+)
+
+export async function finishInventory(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  owner: string,
+  { members, digest, sentAt, dueAt }: InventoryState,
+): Promise<void> {
+  const values = [members, digest, sentAt?.toISOString() ?? null, dueAt.toISOString()]
+  await tx.query(finishInventoryLease, [scope.root, id, owner, ...values])
+}
+
+export interface ListedRepository {
+  readonly id: string
+  readonly full_name: string
+  readonly private: boolean
+}
+
+// Polling starts a little before the connection, because the clocks differ. With hooks there is no polling.
+const upsertRepositories = statement(
+  'connectors.upsert-repositories',
+  `insert into connector_repository as r (root_id, organization_id, connector_id, repository_id, full_name, private,
+     readers_due_at, polled_to, poll_due_at, sweep_due_at, backfill_since)
+   select c.root_id, c.organization_id, c.id, l.id, l.full_name, l.private, $4::timestamptz,
+     $4::timestamptz - interval '10 minutes',
+     case c.mode when 'polling' then $4::timestamptz else 'infinity' end, 'infinity', $5::timestamptz
+   from connector c cross join jsonb_to_recordset($3) l (id text, full_name text, private boolean)
+   where c.root_id = $1 and c.id = $2
+   on conflict (root_id, connector_id, repository_id) do update
+     set full_name = excluded.full_name, private = excluded.private, active = true
+     where (r.full_name, r.private, r.active) is distinct from (excluded.full_name, excluded.private, true)`,
+)
+
+const deactivateRepositories = statement(
+  'connectors.deactivate-repositories',
+  `update connector_repository set active = false, readers = '{}'
+   where root_id = $1 and connector_id = $2 and active and repository_id <> all ($3::text[])`,
+)
+
+const selectInactiveRepositories = statement(
+  'connectors.inactive-repositories',
+  `select repository_id as id, full_name, private from connector_repository
+   where root_id = $1 and connector_id = $2 and not active order by repository_id`,
+)
+
+/** Returns the repositories that the credential can no longer read. */
+export async function writeRepositories(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  listed: readonly ListedRepository[],
+  times: { readonly at: Date; readonly since: Date },
+): Promise<ListedRepository[]> {
+  const { at, since } = times
+  await tx.query(upsertRepositories, [
+    scope.root,
+    id,
+    JSON.stringify(listed),
+    at.toISOString(),
+    since.toISOString(),
+  ])
+  await tx.query(deactivateRepositories, [scope.root, id, listed.map((one) => one.id)])
+  return tx.query(selectInactiveRepositories, [scope.root, id])
+}
+
+export type RepositoryTask = 'readers' | 'poll' | 'sweep' | 'backfill'
+
+export interface LeasedRepository {
+  readonly id: string
+  readonly fullName: string
+  readonly isPrivate: boolean
+  readonly readers: readonly string[]
+  readonly polledTo: string
+  readonly backfillSince: string
+  readonly backfillCursor: string | null
+  readonly backfillStartedAt: string | null
+}
+
+const takeRepositoryLease = statement(
+  'connectors.lease-repository',
+  `with due as materialized (
+     select repository_id, case $6 when 'readers' then readers_due_at when 'poll' then poll_due_at
+       when 'sweep' then sweep_due_at else case when backfill_finished_at is null then backfill_since end end as due
+     from connector_repository
+     where root_id = $1 and connector_id = $2 and active and (lease_until is null or lease_until <= $4)
+       and case $6 when 'readers' then readers_due_at when 'poll' then poll_due_at
+         when 'sweep' then sweep_due_at else case when backfill_finished_at is null then backfill_since end end <= $4
+     order by 2, 1 limit 1 for update skip locked
+   )
+   update connector_repository r set lease_owner = $3, lease_until = $5,
+     backfill_started_at = case when $6 = 'backfill' then coalesce(r.backfill_started_at, $4::timestamptz)
+       else r.backfill_started_at end
+   from due where r.root_id = $1 and r.connector_id = $2 and r.repository_id = due.repository_id
+   returning r.repository_id as id, r.full_name as "fullName", r.private as "isPrivate", r.readers,
+     to_json(r.polled_to) #>> '{}' as "polledTo", to_json(r.backfill_since) #>> '{}' as "backfillSince",
+     r.backfill_cursor as "backfillCursor", to_json(r.backfill_started_at) #>> '{}' as "backfillStartedAt"`,
+)
+
+export async function takeRepository(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  task: RepositoryTask,
+  lease: Lease,
+): Promise<LeasedRepository | null> {
+  const values = [scope.root, id, ...leaseValues(lease), task]
+  const [taken] = await tx.query<LeasedRepository & object>(takeRepositoryLease, values)
+  return taken ?? null
+}
+
+/** What changes when a task of a repository is finished; what is absent stays. */
+export interface RepositoryProgress {
+  readonly readers?: readonly string[]
+  readonly readersDueAt?: Date
+  readonly polledTo?: string
+  readonly pollDueAt?: Date
+  readonly sweepDueAt?: Date
+  readonly backfillCursor?: string | null
+  readonly backfillDone?: number
+  readonly backfillTotal?: number | null
+  readonly backfillFinishedAt?: Date
+}
+
+const finishRepositoryLease = statement(
+  'connectors.finish-repository',
+  `update connector_repository set lease_owner = null, lease_until = null,
+     readers = coalesce($5, readers), readers_due_at = coalesce($6, readers_due_at),
+     polled_to = greatest(polled_to, $7), poll_due_at = coalesce($8, poll_due_at),
+     sweep_due_at = coalesce($9, sweep_due_at),
+     backfill_cursor = case when $10 then $11 else backfill_cursor end,
+     backfill_done = backfill_done + $12, backfill_total = coalesce($13, backfill_total),
+     backfill_finished_at = coalesce($14, backfill_finished_at)
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4`,
+)
+
+export async function finishRepository(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  owner: string,
+  progress: RepositoryProgress,
+): Promise<void> {
+  const { readers, readersDueAt, polledTo, pollDueAt, sweepDueAt, backfillCursor } = progress
+  const { backfillDone = 0, backfillTotal, backfillFinishedAt } = progress
+  await tx.query(finishRepositoryLease, [
+    scope.root,
+    id,
+    repository,
+    owner,
+    readers ?? null,
+    readersDueAt?.toISOString() ?? null,
+    polledTo ?? null,
+    pollDueAt?.toISOString() ?? null,
+    sweepDueAt?.toISOString() ?? null,
+    backfillCursor !== undefined,
+    backfillCursor ?? null,
+    backfillDone,
+    backfillTotal ?? null,
+    backfillFinishedAt?.toISOString() ?? null,
+  ])
+}
+
+const restRepositoryUntil = statement(
+  'connectors.rest-repository',
+  `with rested as (
+     update connector_repository set lease_owner = null, lease_until = $6
+     where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4 returning 1
+   )
+   update connector set inventory_due_at = least(inventory_due_at, $5)
+   where root_id = $1 and id = $2 and exists (select from rested)`,
+)
+
+/** Nobody takes the repository until then, and the inventory is read again. */
+export async function restRepository(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  lease: Lease,
+): Promise<void> {
+  await tx.query(restRepositoryUntil, [scope.root, id, repository, ...leaseValues(lease)])
+}
+
+export interface MarkedHead {
+  readonly number: number
+  readonly updatedAt: string
+}
+
+// A pull request that was read after its last update is current, unless everything is to be read again.
+const markHeads = statement(
+  'connectors.mark',
+  `insert into connector_pull_request as p (root_id, organization_id, connector_id, repository_id, number, dirty_since, marks,
+     due_at)
+   select c.root_id, c.organization_id, c.id, $3, h.number, $5::timestamptz, 1, $5::timestamptz
+   from connector c cross join jsonb_to_recordset($4) h (number bigint, "updatedAt" timestamptz)
+   where c.root_id = $1 and c.id = $2 and ($6 or not exists (select from connector_pull_request k
+     where k.root_id = $1 and k.connector_id = $2 and k.repository_id = $3 and k.number = h.number
+       and k.last_read_at > h."updatedAt"))
+   on conflict (root_id, connector_id, repository_id, number) do update
+     set dirty_since = coalesce(p.dirty_since, excluded.dirty_since), marks = p.marks + 1,
+       due_at = case when p.dirty_since is null then excluded.due_at else p.due_at end`,
+)
+
+export async function markPullRequests(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  heads: readonly MarkedHead[],
+  { at, always }: { readonly at: Date; readonly always: boolean },
+): Promise<void> {
+  if (heads.length === 0) return
+  await tx.query(markHeads, [scope.root, id, repository, JSON.stringify(heads), at.toISOString(), always])
+}
+
+const markUnsettled = statement(
+  'connectors.mark-unsettled',
+  `update connector_pull_request set dirty_since = coalesce(dirty_since, $4), marks = marks + 1,
+     due_at = case when dirty_since is null then $4 else due_at end
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and (state = 'open' or finished_at > $5)`,
+)
+
+/** Reactions and resolutions do not change the time of the last update, so these are read again every night. */
+export async function markOpenAndRecent(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  { at, finishedAfter }: { readonly at: Date; readonly finishedAfter: Date },
+): Promise<void> {
+  await tx.query(markUnsettled, [scope.root, id, repository, at.toISOString(), finishedAfter.toISOString()])
+}
+
+export interface LeasedPullRequest {
+  readonly repository: { readonly id: string; readonly fullName: string; readonly isPrivate: boolean }
+  readonly number: number
+  readonly marks: string
+  readonly failures: number
+  readonly digest: Buffer | null
+}
+
+const leaseColumns = `p.repository_id, p.number::float8 as number, p.marks::text as marks, p.failures, p.digest, r.full_name, r.private`
+
+const takePullRequestLease = statement(
+  'connectors.lease-pull-request',
+  `with due as materialized (
+     select d.repository_id, d.number from connector_pull_request d
+     where d.root_id = $1 and d.connector_id = $2 and d.dirty_since is not null and d.due_at <= $4
+       and (d.lease_until is null or d.lease_until <= $4)
+     order by d.dirty_since, d.repository_id, d.number limit 1 for update skip locked
+   )
+   update connector_pull_request p set lease_owner = $3, lease_until = $5 from connector_repository r, due
+   where p.root_id = $1 and p.connector_id = $2 and p.repository_id = due.repository_id and p.number = due.number
+     and r.root_id = $1 and r.connector_id = $2 and r.repository_id = p.repository_id
+   returning ${leaseColumns}`,
+)
+
+const insertPullRequest = statement(
+  'connectors.insert-pull-request',
+  `insert into connector_pull_request (root_id, organization_id, connector_id, repository_id, number)
+   select c.root_id, c.organization_id, c.id, $3, $4 from connector c where c.root_id = $1 and c.id = $2
+   on conflict (root_id, connector_id, repository_id, number) do nothing`,
+)
+
+const takeGivenPullRequest = statement(
+  'connectors.lease-given-pull-request',
+  `update connector_pull_request p set lease_owner = $3, lease_until = $5 from connector_repository r
+   where p.root_id = $1 and p.connector_id = $2 and p.repository_id = $6 and p.number = $7
+     and (p.lease_until is null or p.lease_until <= $4)
+     and r.root_id = $1 and r.connector_id = $2 and r.repository_id = p.repository_id
+   returning ${leaseColumns}`,
+)
+
+interface LeaseRow {
+  readonly repository_id: string
+  readonly number: number
+  readonly marks: string
+  readonly failures: number
+  readonly digest: Buffer | null
+  readonly full_name: string
+  readonly private: boolean
+}
+
+/** The one that waits longest. */
+export async function takePullRequest(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  lease: Lease,
+): Promise<LeasedPullRequest | null> {
+  const [row] = await tx.query<LeaseRow & object>(takePullRequestLease, [
+    scope.root,
+    id,
+    ...leaseValues(lease),
+  ])
+  return row === undefined ? null : toLeased(row)
+}
+
+/** Null if somebody else reads it now. */
+export async function takeNamedPullRequest(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  name: { readonly repository: string; readonly number: number },
+  lease: Lease,
+): Promise<LeasedPullRequest | null> {
+  const { repository, number } = name
+  await tx.query(insertPullRequest, [scope.root, id, repository, number])
+  const values = [scope.root, id, ...leaseValues(lease), repository, number]
+  const [row] = await tx.query<LeaseRow & object>(takeGivenPullRequest, values)
+  return row === undefined ? null : toLeased(row)
+}
+
+function toLeased({
+  repository_id,
+  number,
+  marks,
+  failures,
+  digest,
+  full_name,
+  private: isPrivate,
+}: LeaseRow) {
+  return {
+    repository: { id: repository_id, fullName: full_name, isPrivate },
+    number,
+    marks,
+    failures,
+    digest,
+  }
+}
+
+const reserveTime = statement(
+  'connectors.reserve-time',
+  `update connector_pull_request set last_occurred_at =
+     greatest($6::timestamptz, last_occurred_at + interval '1 millisecond')
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5
+   returning to_json(last_occurred_at) #>> '{}' as at`,
+)
+
+type PullRequestName = Pick<LeasedPullRequest, 'repository' | 'number'>
+
+/** Returns a time after every earlier one, also of a worker that was killed before it sent; null = the lease is lost. */
+export async function reserveOccurredAt(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { repository, number }: PullRequestName,
+  owner: string,
+  readAt: string,
+): Promise<string | null> {
+  const [row] = await tx.query<{ at: string }>(reserveTime, [
+    scope.root,
+    id,
+    repository.id,
+    number,
+    owner,
+    readAt,
+  ])
+  return row === undefined ? null : new Date(row.at).toISOString()
+}
+
+export interface ReadState {
+  readonly state: 'open' | 'merged' | 'closed'
+  readonly finishedAt: string | null
+  /** Null = nothing was sent. */
+  readonly digest: Buffer | null
+  readonly readAt: string
+  readonly unparsedComments: number
+}
+
+// A mark that was set during the read stays: the read may not have seen that change.
+const finishPullRequestLease = statement(
+  'connectors.finish-pull-request',
+  `with earlier as (
+     select unparsed_comments from connector_pull_request
+     where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5 for update
+   ), finished as (
+     update connector_pull_request p set lease_owner = null, lease_until = null, failures = 0,
+       dirty_since = case when marks = $6 then null else dirty_since end,
+       due_at = case when marks = $6 then null else due_at end,
+       state = $7, finished_at = $8, digest = coalesce($9, digest), last_read_at = $10, unparsed_comments = $11
+     from earlier
+     where p.root_id = $1 and p.connector_id = $2 and p.repository_id = $3 and p.number = $4 and p.lease_owner = $5
+     returning p.unparsed_comments - earlier.unparsed_comments as more
+   )
+   update connector_repository r set unparsed_comments = r.unparsed_comments + finished.more from finished
+   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and finished.more <> 0`,
+)
+
+export async function finishPullRequest(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { repository, number, marks }: LeasedPullRequest,
+  owner: string,
+  read: ReadState,
+): Promise<void> {
+  const { state, finishedAt, digest, readAt, unparsedComments } = read
+  const own = [scope.root, id, repository.id, number, owner, marks]
+  await tx.query(finishPullRequestLease, [...own, state, finishedAt, digest, readAt, unparsedComments])
+}
+
+const deletePullRequest = statement(
+  'connectors.delete-pull-request',
+  `delete from connector_pull_request
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5`,
+)
+
+export async function forgetPullRequest(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { repository, number }: PullRequestName,
+  owner: string,
+): Promise<void> {
+  await tx.query(deletePullRequest, [scope.root, id, repository.id, number, owner])
+}
+
+const postponePullRequestLease = statement(
+  'connectors.postpone-pull-request',
+  `update connector_pull_request set lease_owner = null, lease_until = null, failures = failures + $6, due_at = $7
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5`,
+)
+
+export async function postponePullRequest(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { repository, number }: PullRequestName,
+  owner: string,
+  { dueAt, failed }: { readonly dueAt: Date; readonly failed: boolean },
+): Promise<void> {
+  const own = [scope.root, id, repository.id, number, owner]
+  await tx.query(postponePullRequestLease, [...own, failed ? 1 : 0, dueAt.toISOString()])
+}
+
+const releaseLeases = statement(
+  'connectors.release-inventory',
+  `update connector set lease_owner = null, lease_until = null where root_id = $1 and id = $2 and lease_owner = $3`,
+)
+
+const releaseRepositoryLeases = statement(
+  'connectors.release-repositories',
+  `update connector_repository set lease_owner = null, lease_until = null
+   where root_id = $1 and connector_id = $2 and lease_owner = $3`,
+)
+
+/** After a failure of this worker's task. */
+export async function releaseTasks(scope: Scope, tx: Tx, id: ConnectorId, owner: string): Promise<void> {
+  const values = [scope.root, id, owner]
+  await Promise.all([tx.query(releaseLeases, values), tx.query(releaseRepositoryLeases, values)])
+}
+
+export interface Trouble {
+  readonly status: 'active' | 'failing' | null
+  readonly error: string
+  readonly retryAt: Date
+  /** Only the backfill waits. */
+  readonly ofBackfill: boolean
+}
+
+const writeTrouble = statement(
+  'connectors.write-trouble',
+  `update connector set status = coalesce($3, status), error = $4, failures = failures + 1,
+     retry_at = case when $6 then retry_at else $5::timestamptz end,
+     backfill_retry_at = case when $6 then $5::timestamptz else backfill_retry_at end
+   where root_id = $1 and id = $2`,
+)
+
+export async function recordTrouble(scope: Scope, tx: Tx, id: ConnectorId, trouble: Trouble): Promise<void> {
+  const { status, error, retryAt, ofBackfill } = trouble
+  await tx.query(writeTrouble, [scope.root, id, status, error, retryAt.toISOString(), ofBackfill])
+}
+
+const selectFailures = statement(
+  'connectors.failures',
+  'select failures from connector where root_id = $1 and id = $2',
+)
+
+export async function countFailures(scope: Scope, tx: Tx, id: ConnectorId): Promise<number> {
+  const [row] = await tx.query<{ failures: number }>(selectFailures, [scope.root, id])
+  return row?.failures ?? 0
+}
+
+const clearTrouble = statement(
+  'connectors.clear-trouble',
+  `update connector set error = null, failures = 0, retry_at = null,
+     backfill_retry_at = case when $3 then null else backfill_retry_at end,
+     status = case status when 'failing' then 'active' else status end
+   where root_id = $1 and id = $2
+     and (failures > 0 or error is not null or retry_at is not null or status = 'failing')`,
+)
+
+/** Called after a task succeeded; of the backfill, with `ofBackfill`. */
+export async function recordSuccess(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  ofBackfill: boolean,
+): Promise<void> {
+  await tx.query(clearTrouble, [scope.root, id, ofBackfill])
+}
+
+const writeLastEvent = statement(
+  'connectors.last-event',
+  `update connector set last_event_at = greatest(last_event_at, $3) where root_id = $1 and id = $2`,
+)
+
+export async function recordEvent(scope: Scope, tx: Tx, id: ConnectorId, at: Date): Promise<void> {
+  await tx.query(writeLastEvent, [scope.root, id, at.toISOString()])
+}
+
+const deleteOldDeliveries = statement(
+  'connectors.sweep-deliveries',
+  'delete from connector_delivery where root_id = $1 and connector_id = $2 and received_at < $3',
+)
+
+/** Providers send a delivery again for at most 7 days. */
+export async function sweepDeliveries(scope: Scope, tx: Tx, id: ConnectorId, before: Date): Promise<void> {
+  await tx.query(deleteOldDeliveries, [scope.root, id, before.toISOString()])
+}
+
+const selectSecrets = statement(
+  'connectors.secrets',
+  'select credential, hook_secret, key_id from connector where root_id = $1 and id = $2 for update',
+)
+
+const updateSecrets = statement(
+  'connectors.update-secrets',
+  'update connector set credential = $3, hook_secret = $4, key_id = $5 where root_id = $1 and id = $2',
+)
+
+export interface SecretColumns {
+  readonly credential: Buffer
+  readonly hook_secret: Buffer | null
+  readonly key_id: string
+}
+
+export async function lockSecrets(scope: Scope, tx: Tx, id: ConnectorId): Promise<SecretColumns | null> {
+  const [row] = await tx.query<SecretColumns & object>(selectSecrets, [scope.root, id])
+  return row ?? null
+}
+
+export async function writeSecrets(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { credential, hook_secret, key_id }: SecretColumns,
+): Promise<void> {
+  await tx.query(updateSecrets, [scope.root, id, credential, hook_secret, key_id])
+}

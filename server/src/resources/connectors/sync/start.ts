@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RunningTask, WorkerContext } from '../../../bus/context.ts'
+import type { IngestQueue } from '../../../bus/ingest/queue.ts'
+import type { KeyRing } from '../../../config.ts'
+import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
+import { GitWorkspaces } from '../git/workspaces.ts'
+import { parseReview } from '../parsers/parse-review.ts'
+import { createClients } from './create-client.ts'
+import { createGitDetector } from './detect.ts'
+import { startSync } from './loop.ts'
+import { type CheckEvent, createEventSender } from './send-events.ts'
+
+export interface ConnectorOptions {
+  readonly keys: KeyRing
+  readonly hosts: ConnectorHosts
+  readonly queue: IngestQueue
+}
+
+/** Serves the connectors of all tenants. Without keys there are none. */
+export async function startConnectors(
+  { database, log, now }: Pick<WorkerContext, 'database' | 'log' | 'now'>,
+  { keys, hosts, queue }: ConnectorOptions,
+  check: CheckEvent,
+): Promise<RunningTask | null> {
+  if (keys.length === 0) return null
+  const allowHttp = [...hosts.values()].some(({ network }) => network === 'loopback')
+  const workspaces = await GitWorkspaces.open({ directory: join(tmpdir(), 'scholiast-git'), allowHttp })
+  const sync = startSync({
+    database,
+    log,
+    now,
+    owner: randomUUID(),
+    createClient: createClients({ database, keys, hosts, now }),
+    sendEvents: createEventSender(queue, check, now),
+    parseReview: (snapshot) => parseReview(snapshot),
+    detectOutcomes: createGitDetector(workspaces),
+    keys,
+  })
+  return {
+    async stop() {
+      await sync.stop()
+      await Promise.all([workspaces.close(), queue.close()])
+    },
+  }
+}

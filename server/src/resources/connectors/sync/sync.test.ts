@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict'
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { afterEach, before, beforeEach, test } from 'node:test'
+import type pg from 'pg'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
+import {
+  connectOrganization,
+  connectorRing,
+  createTestSync,
+  runUntilIdle,
+  type SentEvent,
+} from '../../../../test/connectors/test-sync.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { limitsOff } from '../../../../test/limits-off.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { rootScope } from '../../../access/scope.ts'
+import { connect, type Pool } from '../../../db/connect.ts'
+import { readScoped } from '../../../db/transaction.ts'
+import type { ConnectorId } from '../../../ids.ts'
+import { DAY_MS, HOUR_MS } from '../../../time.ts'
+import {
+  CredentialRejectedError,
+  ForgeUnavailableError,
+  NotFoundError,
+  RateLimitedError,
+  type RepositoryInfo,
+} from '../forge/forge-client.ts'
+import type { SyncContext } from './context.ts'
+import { runRound } from './loop.ts'
+import { openCredential, rotateSecrets } from './secrets.ts'
+import { readSyncedConnector } from './sql.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+let service: TestService
+let pool: Pool
+let forge: MemoryForge
+let repository: RepositoryInfo
+let sent: SentEvent[]
+let sync: SyncContext
+let connector: { readonly id: ConnectorId; readonly key: string }
+/** Ahead of the clock of the database, so that what was created is due. */
+let clock: number
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  service = startService(database, limitsOff)
+  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
+  return async () => {
+    await Promise.all([service.stop(), tenant.close(), pool.end()])
+    await database.drop()
+  }
+})
+
+beforeEach(async () => {
+  clock = Date.now() + HOUR_MS
+  forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
+  repository = forge.addRepository('700')
+  forge.addMember('1')
+  sent = []
+  sync = createTestSync(pool, forge, sent)
+  connector = await connectOrganization(service, tenant, 'polling')
+})
+afterEach(async () => {
+  await superuser.query('delete from connector')
+})
+
+const wait = (ms: number) => {
+  clock += ms
+}
+const isFinalized = ({ type }: SentEvent) => type === 'pull_request.finalized'
+const merge = (number: number) => {
+  const mergedAt = forge.now().toISOString()
+  return forge.write(repository, number, {
+    state: 'merged',
+    mergedAt,
+    closedAt: mergedAt,
+    mergeSha: 'a'.repeat(40),
+  })
+}
+
+async function readConnector(): Promise<Record<string, unknown> & { backfill: object }> {
+  const { body } = await service.call('/v1/connectors', { key: connector.key })
+  const [found] = body.data as unknown as (Record<string, unknown> & { backfill: object })[]
+  return found ?? assert.fail('no connector')
+}
+
+test('the inventory is sent, earlier pull requests are read, and only finished ones are sent', async () => {
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) forge.write(repository, number, {})
+  for (const number of [2, 4, 7]) merge(number)
+  await runUntilIdle(sync)
+  const lists = sent
+    .filter(({ type }) => type === 'inventory.changed')
+    .flatMap(({ payload }) => Object.keys(payload))
+  assert.deepEqual(lists, ['organizations', 'repositories', 'accounts', 'memberships', 'repository_access'])
+  assert.deepEqual(
+    sent.filter(isFinalized).map(({ payload }) => payload['number']),
+    [2, 4, 7],
+  )
+  const { status, error, repositories, backfill, lag_seconds } = await readConnector()
+  assert.deepEqual(
+    { status, error, repositories, backfill, lag_seconds },
+    {
+      status: 'active',
+      error: null,
+      repositories: 1,
+      backfill: { done: 7, total: 7, seconds_left: 0 },
+      lag_seconds: 0,
+    },
+  )
+})
+
+test('an unchanged pull request is sent once; a state that returns is sent again, with other ids and a later time', async () => {
+  merge(1)
+  await runUntilIdle(sync)
+  for (const url of ['https://github.com/acme/r700/pull/one', forge.pullRequests.get('700/1')?.url ?? '']) {
+    wait(2 * 60_000)
+    forge.write(repository, 1, { url })
+    await runUntilIdle(sync)
+    wait(2 * 60_000)
+    forge.write(repository, 1, {})
+    await runUntilIdle(sync)
+  }
+  const events = sent.filter(isFinalized)
+  assert.equal(events.length, 3)
+  assert.deepEqual(events[0]?.payload, events[2]?.payload)
+  assert.equal(new Set(events.map(({ id }) => id)).size, 3)
+  const times = events.map(({ occurred_at }) => occurred_at)
+  assert.deepEqual(times, times.toSorted())
+  assert.equal(new Set(times).size, 3)
+})
+
+test('two reads in one millisecond of the forge have different times', async () => {
+  merge(1)
+  await runUntilIdle(sync)
+  forge.write(repository, 1, { url: 'https://github.com/acme/r700/pull/other' })
+  await superuser.query(
+    'update connector_pull_request set dirty_since = now(), due_at = now(), marks = marks + 1',
+  )
+  await runUntilIdle(sync)
+  const [first, second] = sent.filter(isFinalized)
+  assert.ok(first && second && first.occurred_at < second.occurred_at)
+})
+
+test('a mark that is set while its pull request is read leads to another read', async () => {
+  merge(1)
+  await runUntilIdle(sync)
+  wait(2 * 60_000)
+  forge.write(repository, 1, { url: 'https://github.com/acme/r700/pull/second' })
+  let changes = 0
+  const racing = createTestSync(pool, forge, sent, {
+    detectOutcomes: async () => {
+      if (changes++ > 0) return []
+      forge.write(repository, 1, { url: 'https://github.com/acme/r700/pull/third' })
+      await superuser.query('update connector_pull_request set marks = marks + 1')
+      return []
+    },
+  })
+  await runUntilIdle(racing)
+  assert.deepEqual(
+    sent.filter(isFinalized).map(({ payload }) => String(payload['url']).split('/').at(-1)),
+    ['1', 'second', 'third'],
+  )
+})
+
+test('what a killed worker had taken is read by another one, and sent with a later time', async () => {
+  merge(1)
+  const store = createTestSync(pool, forge, sent)
+  const killed: SyncContext = {
+    ...store,
+    sendEvents: async (synced, events) => {
+      await store.sendEvents(synced, events)
+      if (events.some(({ type }) => type === 'pull_request.finalized')) await new Promise(() => {})
+    },
+  }
+  void runUntilIdle(killed)
+  while (sent.filter(isFinalized).length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await runUntilIdle(sync)
+  assert.equal(sent.filter(isFinalized).length, 1, 'the lease is respected')
+  wait(11 * 60_000)
+  await runUntilIdle(sync)
+  const [first, second] = sent.filter(isFinalized)
+  assert.deepEqual(first?.payload, second?.payload)
+  assert.ok(first && second && first.occurred_at < second.occurred_at)
+})
+
+test('the backfill continues where a killed worker stopped', async () => {
+  for (let number = 1; number <= 20; number++) merge(number)
+  let pages = 0
+  forge.beforeRequest = (name) => {
+    if (name === 'created' && ++pages % 2 === 0) throw new ForgeUnavailableError('closed')
+  }
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const worker = createTestSync(pool, forge, sent)
+    await runRound(worker)
+    wait(16 * 60_000)
+  }
+  const numbers = sent.filter(isFinalized).map(({ payload }) => Number(payload['number']))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
+  assert.deepEqual((await readConnector()).backfill, { done: 20, total: 20, seconds_left: 0 })
+})
+
+test('the nightly sweep finds a change that does not touch the time of the update, polling does not', async () => {
+  merge(1)
+  wait(1000)
+  await runUntilIdle(sync)
+  const known = forge.pullRequests.get('700/1')
+  assert.ok(known)
+  wait(2 * 60_000)
+  forge.pullRequests.set('700/1', { ...known, url: 'https://github.com/acme/r700/pull/quiet' })
+  await runUntilIdle(sync)
+  assert.equal(sent.filter(isFinalized).length, 1)
+  wait(DAY_MS)
+  await runUntilIdle(sync)
+  assert.equal(sent.filter(isFinalized).length, 2)
+})
+
+test('errors are shown in words, and a connector recovers by itself', async () => {
+  const expectations: [Error, RegExp, string][] = [
+    [new CredentialRejectedError('no'), /rejects the credential/, 'failing'],
+    [
+      new RateLimitedError(new Date(clock + HOUR_MS)),
+      /rate limit of github\.com is reached until/,
+      'pending',
+    ],
+    [new NotFoundError('no'), /does not show the organization/, 'failing'],
+    [new TypeError('secret-text'), /only the operator can see/, 'failing'],
+  ]
+  for (const [error, words, status] of expectations) {
+    await superuser.query(`update connector set status = 'pending', retry_at = null, lease_until = null`)
+    forge.beforeRequest = () => {
+      throw error
+    }
+    await runRound(sync)
+    const shown = await readConnector()
+    assert.match(String(shown['error']), words)
+    assert.equal(shown['status'], status)
+    const requests = forge.requests.length
+    await runRound(sync)
+    assert.equal(forge.requests.length, requests, 'it rests')
+  }
+  forge.beforeRequest = () => {}
+  wait(2 * HOUR_MS)
+  await runUntilIdle(sync)
+  const { status, error } = await readConnector()
+  assert.deepEqual([status, error], ['active', null])
+})
+
+test('a pull request that fails does not stop others, and its text is not logged', async () => {
+  const logged: unknown[] = []
+  const log = {
+    ...sync.log,
+    error: (...values: unknown[]) => logged.push(values),
+  } as unknown as SyncContext['log']
+  merge(1)
+  merge(2)
+  const failing = createTestSync(pool, forge, sent, {
+    log,
+    parseReview(snapshot) {
+      if (snapshot.number === 1) throw new Error('text of a comment')
+      return sync.parseReview(snapshot)
+    },
+  })
+  await runUntilIdle(failing)
+  assert.deepEqual(
+    sent.filter(isFinalized).map(({ payload }) => payload['number']),
+    [2],
+  )
+  assert.ok(logged.length > 0 && !JSON.stringify(logged).includes('text of a comment'))
+  wait(HOUR_MS)
+  await runUntilIdle(sync)
+  assert.equal(sent.filter(isFinalized).length, 2)
+})
+
+test('a repository that is gone rests, and the others are read', async () => {
+  const other = forge.addRepository('701')
+  await runUntilIdle(sync)
+  forge.repositories.delete('700')
+  forge.beforeRequest = (name) => {
+    if (name === 'updated' && forge.requests.length % 2 === 0) throw new NotFoundError('gone')
+  }
+  wait(2 * HOUR_MS)
+  forge.write(other, 1, { state: 'closed', closedAt: forge.now().toISOString() })
+  for (let round = 0; round < 5; round++) {
+    await runUntilIdle(sync)
+    wait(2 * HOUR_MS)
+  }
+  assert.equal(sent.filter(isFinalized).length, 1)
+  const gone = sent.findLast(({ payload }) => 'repositories' in payload)?.payload['repositories'] as {
+    id: string
+    active: boolean
+  }[]
+  assert.deepEqual(
+    gone.map(({ id, active }) => [id, active]),
+    [
+      ['701', true],
+      ['700', false],
+    ],
+  )
+})
+
+test('a credential of another organization reports nothing', async () => {
+  const foreign = new MemoryForge('another', () => new Date(clock))
+  foreign.addRepository('1')
+  await runUntilIdle(createTestSync(pool, foreign, sent))
+  assert.deepEqual(sent, [])
+  assert.match(String((await readConnector())['error']), /another organization/)
+})
+
+test('members who left are reported, others stay', async () => {
+  forge.addMember('2')
+  await runUntilIdle(sync)
+  forge.members.delete('2')
+  wait(2 * HOUR_MS)
+  await runUntilIdle(sync)
+  const memberships = sent.flatMap(
+    ({ payload }) => (payload['memberships'] ?? []) as { account_id: string; active: boolean }[],
+  )
+  assert.deepEqual(
+    memberships.map(({ account_id, active }) => [account_id, active]),
+    [
+      ['1', true],
+      ['2', true],
+      ['1', true],
+      ['2', false],
+    ],
+  )
+})
+
+test('secrets are encrypted again with a newer key', async () => {
+  const scope = rootScope(tenant.workspace.root)
+  const read = async () => {
+    const found = await readScoped(pool, scope, (tx) => readSyncedConnector(scope, tx, connector.id))
+    return found ?? assert.fail('no connector')
+  }
+  const newer = [{ id: 'newer', secret: createSecretKey('ef'.repeat(32), 'hex') }, ...connectorRing]
+  assert.equal(await rotateSecrets(pool, connectorRing, await read()), false)
+  assert.equal(await rotateSecrets(pool, newer, await read()), true)
+  assert.deepEqual(openCredential(newer.slice(0, 1), await read()), {
+    app_id: '1',
+    installation_id: '2',
+    private_key: 'PEM',
+  })
+  assert.throws(() => openCredential(connectorRing, { ...forgeless, id: connector.id }))
+})
+
+const forgeless = {
+  keyId: 'unknown',
+  credential: Buffer.alloc(40),
+  root: randomUUID(),
+} as unknown as Parameters<typeof openCredential>[1]

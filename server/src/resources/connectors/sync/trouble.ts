@@ -1,0 +1,67 @@
+import {
+  CredentialRejectedError,
+  ForgeUnavailableError,
+  HostRefusedError,
+  NotFoundError,
+  RateLimitedError,
+  type WorkClass,
+} from '../forge/forge-client.ts'
+import { type SyncedConnector } from './context.ts'
+import { UnreadableSecretError, WrongOrganizationError } from './errors.ts'
+import type { Trouble } from './sql.ts'
+
+const MINUTE_MS = 60_000
+const MAX_RETRY_MS = 15 * MINUTE_MS
+/** A short outage is no news. */
+const FAILURES_TO_REPORT = 3
+
+/** What an admin reads in the list of connectors, and when to try again. Null = a defect of ours. */
+export function describeTrouble(
+  error: unknown,
+  { provider, host }: SyncedConnector,
+  { failures, at, work }: { readonly failures: number; readonly at: Date; readonly work: WorkClass },
+): Trouble | null {
+  const after = (ms: number) => new Date(at.getTime() + ms)
+  const failing = (text: string, retryAt = after(MAX_RETRY_MS)): Trouble => {
+    return { status: 'failing', error: text, retryAt, ofBackfill: false }
+  }
+  if (error instanceof RateLimitedError) {
+    const until = error.retryAt.toISOString().slice(0, 16).replace('T', ' ')
+    return {
+      status: null,
+      error: `The rate limit of ${host} is reached until ${until} UTC. Reading continues then by itself.`,
+      retryAt: error.retryAt,
+      ofBackfill: work === 'backfill',
+    }
+  }
+  if (error instanceof CredentialRejectedError)
+    return failing(
+      provider === 'github'
+        ? `${host} rejects the credential, or it lacks a permission. Check that the App is installed with all permissions, or delete this connector and connect again.`
+        : `${host} rejects the token: it has expired, was revoked or lacks the scope read_api. Delete this connector and connect again with a new token.`,
+    )
+  if (error instanceof NotFoundError)
+    return failing(
+      `${host} does not show the organization or a repository to this credential. Check the account name and the permissions.`,
+    )
+  if (error instanceof HostRefusedError)
+    return failing(
+      `The server may not send requests to ${host}. Ask the operator to add it to CONNECTOR_HOSTS.`,
+    )
+  if (error instanceof WrongOrganizationError)
+    return failing(
+      'The credential belongs to another organization. Delete this connector and connect with one of this organization.',
+    )
+  if (error instanceof UnreadableSecretError)
+    return failing(
+      'The stored credential cannot be decrypted. Ask the operator about CONNECTOR_KEYS, or delete this connector and connect again.',
+    )
+  if (error instanceof ForgeUnavailableError) {
+    const retryAt = after(Math.min((MINUTE_MS / 2) * 2 ** failures, MAX_RETRY_MS))
+    const text = `${host} cannot be reached, or answers with errors. Reading is tried again by itself.`
+    return failures + 1 < FAILURES_TO_REPORT
+      ? { status: null, error: text, retryAt, ofBackfill: false }
+      : failing(text, retryAt)
+  }
+  return null
+}

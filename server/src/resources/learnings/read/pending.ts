@@ -1,0 +1,74 @@
+import type { AppContext } from '../../../http/app-context.ts'
+import type { RequestContext } from '../../../http/endpoint.ts'
+import { ok, pendingReply, type Reply } from '../../../http/reply.ts'
+import type { SimilarById } from '../../../learning-index/similar.ts'
+import { findTextFlags } from '../../../text/flags.ts'
+import { embedPendingTexts } from '../write/embed.ts'
+import { canCompare, findSimilarToPending } from '../write/similar.ts'
+import { type PendingLearningRow, readPendingLearnings } from './pending-sql.ts'
+import type { PendingLearningsParams, RenderedPendingLearning } from './schema.ts'
+
+export interface PreparedPending {
+  /** Null if the server has no calibrated embedding model. */
+  readonly embed: ((texts: readonly string[]) => ReturnType<typeof embedPendingTexts>) | null
+}
+
+export async function preparePending(app: AppContext): Promise<PreparedPending> {
+  return { embed: (await canCompare(app)) ? (texts) => embedPendingTexts(app, texts) : null }
+}
+
+/** The texts are embedded after the page is read: by then the request is admitted, and it holds no connection. */
+export async function listPendingLearnings(
+  context: RequestContext<PreparedPending>,
+  { query }: { readonly query: PendingLearningsParams },
+): Promise<Reply> {
+  const { scope, organization, tx, page, prepared, requestId } = context
+  if (organization === null)
+    throw new Error('The pipeline must select an organization to list pending Learnings.')
+  const found = await readPendingLearnings(scope, tx, {
+    organization,
+    repositories: query.repository_ids ?? null,
+    source: query.source ?? null,
+    after: page.after && { proposedAt: String(page.after[0]), id: String(page.after[1]) },
+    limit: page.limit + 1,
+  })
+  const rows = found.slice(0, page.limit)
+  const last = found.length > page.limit ? rows.at(-1) : undefined
+  const next_cursor = last ? page.cursorAfter(last.proposed_at, last.id) : null
+  const render = (similar: SimilarById) =>
+    ok({ data: rows.map((row) => renderPending(row, similar)), next_cursor })
+  const { embed } = prepared
+  if (embed === null || rows.length === 0) return render(new Map())
+  return pendingReply({
+    workId: requestId,
+    async awaitReply() {
+      const embedded = await embed(rows.map(({ learning }) => learning))
+      const texts = rows.map(({ id, learning }) => ({ id, text: learning }))
+      return render(
+        await context.transaction((own) =>
+          findSimilarToPending({ scope, tx: own, organization }, texts, embedded),
+        ),
+      )
+    },
+  })
+}
+
+function renderPending(row: PendingLearningRow, similar: SimilarById): RenderedPendingLearning {
+  return {
+    id: row.id,
+    learning: row.learning,
+    file: row.file,
+    source_url: row.source_url,
+    organization_id: row.organization_id,
+    repository_id: row.repository_id,
+    repository_name: row.repository_name,
+    source: row.source,
+    author_id: row.author_id,
+    author_username: row.author_username,
+    proposed_at: new Date(row.proposed_at).toISOString(),
+    deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
+    pull_request: row.pull_request,
+    flags: [...(row.flags ?? findTextFlags(row.learning))],
+    similar: similar.get(row.id)?.map((one) => ({ ...one })) ?? null,
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { ingestSettings } from '../../../../test/ingest.ts'
+import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
+import { type ServerProcess, startWorker } from '../../../../test/process.ts'
+import { createTestWriter } from '../../../../test/pull-requests.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import type { FindingRecord } from './schema.ts'
+
+let database: TestDatabase
+let superuser: pg.Pool
+let bus: TestBus
+let worker: ServerProcess
+let tenant: Tenant
+let service: TestService
+let user: string
+const words: string[] = []
+
+before(async () => {
+  ;[database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  const settings = ingestSettings(bus)
+  service = startService(database, { ...settings, LIMIT_METRICS: 'off' })
+  worker = await startWorker(database, settings)
+  user = (await tenant.createKey('user')).value
+  const writer = createTestWriter(database)
+  for (const organization of tenant.workspace.organizations) {
+    const word = randomUUID()
+    words.push(word)
+    await plantPullRequest(writer, organization, { day: '2026-01-15', word })
+  }
+  await writer.close()
+})
+after(async () => {
+  await Promise.all([service.stop(), worker.stop()])
+  await Promise.all([tenant.close(), superuser.end(), bus.drop()])
+  await database.drop()
+})
+
+async function findFinding(word: string | undefined, key: string): Promise<FindingRecord> {
+  const path = `/v1/metrics/findings?start_date=2026-01-15&end_date=2026-01-15&reviewer=${word}`
+  const { status, body, text } = await service.call(path, { key })
+  assert.equal(status, 200, text)
+  return (body as unknown as { data: FindingRecord[] }).data[0] ?? assert.fail('not listed')
+}
+
+const setOutcome = (id: string, accepted: boolean | null, key = user) =>
+  service.call(`/v1/metrics/findings/${id}/outcome`, { key, method: 'PUT', body: { accepted } })
+
+test('a person overrules an outcome, and a withdrawal lets the earlier source count again', async () => {
+  const first = await findFinding(words[0], user)
+  assert.equal(first.accepted, true)
+  const reply = await setOutcome(first.id, false)
+  assert.equal(reply.status, 202, reply.text)
+  const { id, finding_id, pull_request_key } = first
+  assert.deepEqual(reply.body, { id, finding_id, pull_request_key, accepted: false, source: 'person' })
+  await waitFor('the outcome is stored', async () => (await findFinding(words[0], user)).accepted === false)
+  const overruled = await findFinding(words[0], user)
+  assert.deepEqual([overruled.source, overruled.rule], ['person', 'verdict'])
+  assert.equal((await setOutcome(id, null)).status, 202)
+  await waitFor('the outcome is withdrawn', async () => (await findFinding(words[0], user)).accepted === true)
+  const { rows } = await superuser.query<{ action: string; metadata: { before: unknown; after: unknown } }>(
+    `select action, metadata from audit_log where resource_id = $1 order by position`,
+    [id],
+  )
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['finding_outcome_set', 'finding_outcome_withdrawn'],
+  )
+})
+
+test('a finding of another organization is answered like one that does not exist', async () => {
+  const workspace = (await tenant.createKey('workspace')).value
+  const foreign = await findFinding(words[1], workspace)
+  const [hidden, unknown] = await Promise.all([
+    setOutcome(foreign.id, false),
+    setOutcome(randomUUID(), false),
+  ])
+  assert.equal(hidden.status, 404)
+  assert.deepEqual([hidden.status, hidden.body], [unknown.status, unknown.body])
+  assert.equal((await setOutcome(foreign.id, false, workspace)).status, 403, 'people decide, not tokens')
+  // The first part of the id is that of the pull request; the rest must match too.
+  const own = await findFinding(words[0], user)
+  const similar = `${own.id.slice(0, -4)}${own.id.endsWith('0000') ? '1111' : '0000'}`
+  assert.equal((await setOutcome(similar, false)).status, 404)
+  assert.equal((await setOutcome('no-uuid', false)).status, 400)
+  assert.equal((await findFinding(words[1], workspace)).accepted, foreign.accepted)
+})
+
+test('the pull request of an id is found by an index', async () => {
+  const { rows } = await superuser
+    .query<{ 'QUERY PLAN': string }>(
+      `set enable_seqscan = off; explain select 1 from pull_request where root_id = '${tenant.workspace.root}'
+     and pull_request_key_prefix(root_id, provider, host, repository_id, number) = 'x'`,
+    )
+    .then(
+      (results) => (results as unknown as pg.QueryResult<{ 'QUERY PLAN': string }>[]).at(-1) ?? assert.fail(),
+    )
+  assert.match(rows.map((row) => row['QUERY PLAN']).join('\n'), /pull_request_of_prefix/)
+})

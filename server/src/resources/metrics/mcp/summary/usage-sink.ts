@@ -1,0 +1,87 @@
+import { RowColumns } from '../../../../db/row-columns.ts'
+import { compareNullsLast } from '../../../../metrics-store/counts/name-interner.ts'
+import type { ScanSink } from '../../../../metrics-store/scan.ts'
+import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
+import type { ServerUsage } from '../usage.ts'
+import type { UsageGroupKey } from './schema.ts'
+
+/** A group: its requested keys, else null; `week` is the day number of its Monday. */
+export interface UsageSum {
+  readonly week: number
+  readonly server: string | null
+  readonly tool: string | null
+  pullRequests: number
+  calls: number
+  errors: number
+  /** The row that was added last: a pull request counts once, even with several tools of a group. */
+  lastRow: number
+}
+
+export const createUsageSum = (week: number, server: string | null, tool: string | null): UsageSum => ({
+  week,
+  server,
+  tool,
+  pullRequests: 0,
+  calls: 0,
+  errors: 0,
+  lastRow: 0,
+})
+
+/** Sums rows of (day, servers) as they arrive. */
+export class UsageSink implements ScanSink {
+  rowCount = 0
+  readonly #keys: ReadonlySet<UsageGroupKey>
+  readonly #maxSums: number
+  readonly #sums = new Map<string, UsageSum>()
+  readonly #columns = new RowColumns()
+
+  constructor(keys: readonly UsageGroupKey[], maxSums: number) {
+    this.#keys = new Set(keys)
+    this.#maxSums = maxSums
+  }
+
+  get exceedsLimit(): boolean {
+    return this.#sums.size > this.#maxSums
+  }
+
+  take(bytes: Buffer, start: number): void {
+    this.rowCount += 1
+    if (this.exceedsLimit) return
+    this.#columns.start(bytes, start)
+    this.#columns.next()
+    const day = this.#keys.has('week') ? Number(this.#columns.text()) : 0
+    this.#columns.next()
+    const week = day - (day % WEEK_DAYS)
+    for (const { name: server, tools } of JSON.parse(this.#columns.text()) as ServerUsage[])
+      for (const { name: tool, calls, errors } of tools) {
+        const sum = this.#findSum(week, server, tool)
+        if (sum.lastRow !== this.rowCount) sum.pullRequests += 1
+        sum.lastRow = this.rowCount
+        sum.calls += calls
+        sum.errors += errors
+      }
+  }
+
+  #findSum(week: number, serverName: string, toolName: string): UsageSum {
+    const server = this.#keys.has('server') ? serverName : null
+    const tool = this.#keys.has('tool') ? toolName : null
+    // Names are single lines.
+    const name = `${week}\n${server}\n${tool}`
+    let sum = this.#sums.get(name)
+    if (sum === undefined) {
+      sum = createUsageSum(week, server, tool)
+      this.#sums.set(name, sum)
+    }
+    return sum
+  }
+
+  /** Sorted by week, server and tool. */
+  sums(): UsageSum[] {
+    return [...this.#sums.values()].sort(
+      (one, other) =>
+        one.week - other.week ||
+        compareNullsLast(one.server, other.server) ||
+        compareNullsLast(one.tool, other.tool),
+    )
+  }
+}

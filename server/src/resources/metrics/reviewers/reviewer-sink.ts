@@ -1,0 +1,132 @@
+import { RowColumns } from '../../../db/row-columns.ts'
+import { compareNullsLast } from '../../../metrics-store/counts/name-interner.ts'
+import type { ScanSink } from '../../../metrics-store/scan.ts'
+import { Durations, MAX_EXACT_PULL_REQUESTS } from '../reviews/summary/durations.ts'
+import { compareReviewers, parsePullRequest, type ReviewedFinding } from './reviewed-pull-request.ts'
+import type { OverlapRecord } from './schema.ts'
+
+/** Every two reviewers of a pull request are compared, so their number is limited. */
+export const MAX_REVIEWERS = 100
+
+/** The counts of a reviewer; null = unknown reviewer. */
+export class ReviewerSum {
+  readonly reviewer: string | null
+  readonly timesToFix = new Durations()
+  pullRequests = 0
+  findings = 0
+  accepted = 0
+  notAccepted = 0
+  fixes = 0
+  /** Pull requests that another reviewer reviewed too, and accepted findings of its own there. */
+  sharedPullRequests = 0
+  uniqueAccepted = 0
+
+  constructor(reviewer: string | null) {
+    this.reviewer = reviewer
+  }
+
+  add(findings: readonly ReviewedFinding[]): void {
+    this.pullRequests += 1
+    this.findings += findings.length
+    for (const { accepted, timeToFix } of findings) {
+      if (accepted === true) this.accepted += 1
+      if (accepted === false) this.notAccepted += 1
+      if (timeToFix !== null) this.#addFix(timeToFix)
+    }
+  }
+
+  #addFix(duration: number): void {
+    this.fixes += 1
+    if (this.fixes > MAX_EXACT_PULL_REQUESTS) this.timesToFix.approximate()
+    this.timesToFix.add(duration)
+  }
+}
+
+interface Overlap extends OverlapRecord {
+  common_pull_requests: number
+  both: number
+  only_a: number
+  only_b: number
+  both_accepted: number
+}
+
+/** Sums rows of (findings and details) as they arrive. */
+export class ReviewerSink implements ScanSink {
+  rowCount = 0
+  readonly #sums = new Map<string | null, ReviewerSum>()
+  readonly #overlaps = new Map<string, Overlap>()
+  readonly #columns = new RowColumns()
+
+  get exceedsLimit(): boolean {
+    return this.#sums.size > MAX_REVIEWERS
+  }
+
+  take(bytes: Buffer, start: number): void {
+    this.rowCount += 1
+    if (this.exceedsLimit) return
+    this.#columns.start(bytes, start)
+    this.#columns.next()
+    const pullRequest = parsePullRequest(this.#columns.text())
+    for (const [reviewer, findings] of pullRequest) this.#findSum(reviewer).add(findings)
+    if (this.exceedsLimit) return
+    const shared = new Map<string, Set<ReviewedFinding>>()
+    for (const { a, b, findingsOfA, findingsOfB, pairs } of compareReviewers(pullRequest)) {
+      const overlap = this.#findOverlap(a, b)
+      overlap.common_pull_requests += 1
+      overlap.both += pairs.length
+      overlap.only_a += findingsOfA.length - pairs.length
+      overlap.only_b += findingsOfB.length - pairs.length
+      const [sharedOfA, sharedOfB] = [getOrCreate(shared, a), getOrCreate(shared, b)]
+      for (const [one, other] of pairs) {
+        const [ofA, ofB] = [findingsOfA[one], findingsOfB[other]]
+        if (ofA === undefined || ofB === undefined) continue
+        sharedOfA.add(ofA)
+        sharedOfB.add(ofB)
+        if (ofA.accepted === true && ofB.accepted === true) overlap.both_accepted += 1
+      }
+    }
+    for (const [reviewer, sharedFindings] of shared) {
+      const sum = this.#findSum(reviewer)
+      const own = pullRequest.get(reviewer) ?? []
+      sum.sharedPullRequests += 1
+      sum.uniqueAccepted += own.filter(
+        (finding) => finding.accepted === true && !sharedFindings.has(finding),
+      ).length
+    }
+  }
+
+  #findSum(reviewer: string | null): ReviewerSum {
+    const known = this.#sums.get(reviewer) ?? new ReviewerSum(reviewer)
+    this.#sums.set(reviewer, known)
+    return known
+  }
+
+  #findOverlap(a: string, b: string): Overlap {
+    // A reviewer's name has no control characters.
+    const name = `${a}\n${b}`
+    let overlap = this.#overlaps.get(name)
+    if (overlap === undefined) {
+      overlap = { a, b, common_pull_requests: 0, both: 0, only_a: 0, only_b: 0, both_accepted: 0 }
+      this.#overlaps.set(name, overlap)
+    }
+    return overlap
+  }
+
+  /** Sorted by name, unknown last. */
+  sums(): ReviewerSum[] {
+    return [...this.#sums.values()].sort((one, other) => compareNullsLast(one.reviewer, other.reviewer))
+  }
+
+  /** Sorted by both names. */
+  overlaps(): OverlapRecord[] {
+    return [...this.#overlaps.values()].sort((one, other) =>
+      one.a === other.a ? compareNullsLast(one.b, other.b) : compareNullsLast(one.a, other.a),
+    )
+  }
+}
+
+function getOrCreate(sets: Map<string, Set<ReviewedFinding>>, name: string): Set<ReviewedFinding> {
+  const known = sets.get(name) ?? new Set()
+  sets.set(name, known)
+  return known
+}

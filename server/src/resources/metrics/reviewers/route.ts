@@ -1,0 +1,50 @@
+import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../../http/endpoint.ts'
+import {
+  metricsEndpointDefaults,
+  metricsRefusals,
+  refuseReversedWindow,
+} from '../../../metrics-store/request.ts'
+import { overlapExample, reviewersExample } from './examples.ts'
+import { ReviewerOverlap, Reviewers, ReviewersQuery } from './schema.ts'
+import { compareOverlap, summarizeReviewers } from './summarize.ts'
+
+const common = {
+  ...metricsEndpointDefaults,
+  keys: allButLegacyAndAgenticKeys,
+  query: ReviewersQuery,
+  paging: null,
+  refine: refuseReversedWindow,
+  refusals: metricsRefusals.filter((code) => code !== 'INVALID_CURSOR'),
+} as const
+
+export const reviewers = defineEndpoint({
+  ...common,
+  path: '/v1/metrics/reviewers',
+  operationId: 'summarizeReviewers',
+  example: reviewersExample,
+  summary: 'Compare reviewers',
+  description:
+    'Returns what each reviewer found on pull requests merged in the window, and what became of it. `rate` covers findings with ' +
+    'a known outcome; `rate_low` and `rate_high` are its bounds if none or all of the unknown ones were accepted; ' +
+    '`interval_low` and `interval_high` are the 95% Wilson interval of `rate`. Do not rank reviewers whose intervals overlap. ' +
+    'Two findings are the same if they are in the same file, at most 3 lines apart and of similar content; each is compared ' +
+    'with one of another reviewer at most. Sorted by reviewer.',
+  replies: { 200: { description: 'All reviewers of the window.', body: Reviewers } },
+  run: summarizeReviewers,
+})
+
+export const reviewerOverlap = defineEndpoint({
+  ...common,
+  path: '/v1/metrics/reviewers/overlap',
+  operationId: 'compareReviewers',
+  example: overlapExample,
+  summary: 'Compare findings of two reviewers',
+  description:
+    'Returns, for every two reviewers, how many findings both made and how many only one of them, on merged pull requests that ' +
+    'both reviewed. Findings are the same as in `GET /v1/metrics/reviewers`. Findings without a location or a sketch are not ' +
+    'the same as any other. Sorted by both names.',
+  replies: {
+    200: { description: 'All pairs of reviewers with a common pull request.', body: ReviewerOverlap },
+  },
+  run: compareOverlap,
+})

@@ -1,0 +1,47 @@
+import { writeAuditEntry } from '../../../access/audit.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
+import { refuse } from '../../../errors.ts'
+import { newId, type PersonId, type RootId } from '../../../ids.ts'
+import { findPerson } from '../list.ts'
+import { toPersonEntry } from '../person-entry.ts'
+import { deletePasskey, insertPasskey, type NewPasskey } from './sql.ts'
+
+const MAX_PASSKEYS = 20
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Identifies the person to an authenticator: 32 bytes, nothing personal. */
+export function makeUserHandle(root: RootId, person: PersonId): Buffer {
+  return Buffer.from(`${root}${person}`.replaceAll('-', ''), 'hex')
+}
+
+export async function addPasskey(
+  change: ChangeContext,
+  passkey: Omit<NewPasskey, 'id' | 'createdAt'>,
+): Promise<string> {
+  const stored = { ...passkey, id: newId(), createdAt: change.at }
+  if (!(await insertPasskey(change.scope, change.tx, stored, MAX_PASSKEYS))) {
+    refuse(
+      'INVALID_REQUEST',
+      `This passkey is registered already, or you have ${MAX_PASSKEYS} passkeys. Remove one that you no longer use.`,
+    )
+  }
+  await recordPasskeyChange(change, 'person_passkey_added', passkey.person, { passkey_id: stored.id })
+  return stored.id
+}
+
+/** Refuses an id that is not one of the person's own passkeys. */
+export async function removePasskey(change: ChangeContext, person: PersonId, id: string): Promise<void> {
+  if (!uuid.test(id) || !(await deletePasskey(change.scope, change.tx, person, id)))
+    refuse('NOT_FOUND', 'You have no passkey with this id. GET /auth/passkeys lists yours.')
+  await recordPasskeyChange(change, 'person_passkey_removed', person, { passkey_id: id })
+}
+
+export async function recordPasskeyChange(
+  { tx, scope, actor, at }: ChangeContext,
+  action: `person_passkey_${'added' | 'removed' | 'refused'}`,
+  person: PersonId,
+  metadata: { readonly passkey_id: string },
+): Promise<void> {
+  const found = await findPerson(scope, tx, person)
+  await writeAuditEntry(tx, scope, toPersonEntry(action, found, actor, metadata), at)
+}

@@ -1,0 +1,124 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { PersonId, RootId } from '../../../ids.ts'
+
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly created_at: string
+  readonly last_used_at: string | null
+}
+
+export interface PresentedPasskey {
+  readonly root_id: RootId
+  readonly id: string
+  readonly person_id: PersonId
+  readonly public_key: Buffer
+  readonly counter: number
+}
+
+const create = statement(
+  'people.create-passkey',
+  `insert into passkey (root_id, id, person_id, credential_id, public_key, counter, transports, name, created_at)
+   select $1, $2, p.id, $4, $5, $6, $7::text[], $8, $9 from person p
+   where p.root_id = $1 and p.id = $3 and p.active
+     and (select count(*) from passkey k where k.root_id = $1 and k.person_id = $3) < $10
+   on conflict (credential_id) do nothing
+   returning id`,
+)
+
+const list = statement(
+  'people.list-passkeys',
+  `select id, name, ${renderUtc('created_at')} as created_at, ${renderUtc('last_used_at')} as last_used_at,
+     credential_id, transports
+   from passkey    where root_id = $1 and person_id = $2 order by id`,
+)
+
+const remove = statement(
+  'people.delete-passkey',
+  'delete from passkey where root_id = $1 and person_id = $2 and id = $3 returning id',
+)
+
+// Unscoped, because the passkey determines the root; it runs as the role that can read only keys.
+const find = statement(
+  'people.find-passkey',
+  `select k.root_id, k.id, k.person_id, k.public_key, k.counter from passkey k
+   join person p on p.root_id = k.root_id and p.id = k.person_id and p.active
+   where k.credential_id = $1`,
+)
+
+const use = statement(
+  'people.use-passkey',
+  `update passkey k set counter = $4, last_used_at = $5
+   from person p
+   where k.root_id = $1 and k.id = $2 and k.person_id = $3 and (k.counter < $4 or (k.counter = 0 and $4 = 0))
+     and p.root_id = k.root_id and p.id = k.person_id and p.active
+   returning k.id`,
+)
+
+export interface NewPasskey {
+  readonly id: string
+  readonly person: PersonId
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly createdAt: Date
+}
+
+/** Returns false if the credential is registered already, the person is deactivated or has the maximum number. */
+export async function insertPasskey(
+  scope: Scope,
+  tx: Tx,
+  passkey: NewPasskey,
+  maxPerPerson: number,
+): Promise<boolean> {
+  const { id, person, credentialId, publicKey, counter, transports, name, createdAt } = passkey
+  const values = [
+    scope.root,
+    id,
+    person,
+    credentialId,
+    publicKey,
+    counter,
+    transports,
+    name,
+    createdAt.toISOString(),
+    maxPerPerson,
+  ]
+  return (await tx.query(create, values)).length === 1
+}
+
+type PasskeyRow = Passkey & { readonly credential_id: Buffer; readonly transports: string[] }
+
+export function readPasskeys(scope: Scope, tx: Tx, person: PersonId): Promise<PasskeyRow[]> {
+  return tx.query<PasskeyRow & object>(list, [scope.root, person])
+}
+
+/** Returns false if the person has no such passkey. */
+export async function deletePasskey(scope: Scope, tx: Tx, person: PersonId, id: string): Promise<boolean> {
+  return (await tx.query(remove, [scope.root, person, id])).length === 1
+}
+
+/** Null if nobody registered the credential, or its person is deactivated. */
+export async function findPasskeyUnscoped(
+  authPool: Pool,
+  credentialId: Buffer,
+): Promise<PresentedPasskey | null> {
+  const [row] = await runUnscoped<PresentedPasskey & object>(authPool, find, [credentialId])
+  return row ?? null
+}
+
+/** Stores the new counter. Returns false if it is not higher than the stored one, or the passkey is gone. */
+export async function usePasskey(
+  scope: Scope,
+  tx: Tx,
+  { id, person_id }: Pick<PresentedPasskey, 'id' | 'person_id'>,
+  counter: number,
+  at: Date,
+): Promise<boolean> {
+  return (await tx.query(use, [scope.root, id, person_id, counter, at.toISOString()])).length === 1
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { startService, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { limitsOff } from '../../../../test/limits-off.ts'
+import { type CallScim, createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { ScimRefusal } from '../../../http/scim/refusal.ts'
+import { applyOperations, readOperations } from './patch.ts'
+import { parseFilter } from './path.ts'
+import { userAttributes } from './schema.ts'
+
+// Requests made of the words that a parser of paths could stumble over.
+
+let database: TestDatabase
+let tenant: Tenant
+let service: TestService
+let call: CallScim
+
+before(async () => {
+  database = await makeDatabase()
+  tenant = await makeTenant(database)
+  service = startService(database, limitsOff)
+  call = createScimCaller(service, (await makeScimCredential(tenant, tenant.workspace)).value)
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close()])
+  await database.drop()
+})
+
+const names = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'active',
+  'emails',
+  'Emails.Value',
+  'members',
+  'name',
+  'name.givenName',
+  'urn:ietf:params:scim:schemas:core:2.0:User:title',
+  'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
+  'userName',
+  'displayName',
+  'externalId',
+]
+const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 12 }))
+const word = fc.oneof(
+  name,
+  fc.constantFrom('eq', 'and', '[', ']', '.', '"work"', '"', '(', ')', 'True', '1e9', '\\"'),
+)
+const path = fc.oneof(
+  name,
+  fc.tuple(name, name).map(([first, second]) => `${first}.${second}`),
+  fc.tuple(name, name, name).map(([first, second, third]) => `${first}[${second} eq "work"].${third}`),
+  fc.array(word, { maxLength: 8 }).map((words) => words.join(' ')),
+)
+const scalar = fc.oneof(
+  fc.constantFrom(true, false, null, 'True', 'False', '', 'a@example.com', 0, '\u0000', '\ud800'),
+  fc.string(),
+)
+const value = fc.letrec((tie) => ({
+  any: fc.oneof({ maxDepth: 4 }, scalar, fc.array(tie('any'), { maxLength: 3 }), tie('object')),
+  object: fc.array(fc.tuple(path, tie('any')), { maxLength: 4 }).map((entries) => toObject(entries)),
+})).any
+const operation = fc.record(
+  { op: fc.constantFrom('add', 'Replace', 'REMOVE', 'move', 1), path: fc.oneof(path, scalar), value },
+  { requiredKeys: [] },
+)
+const operations = fc.array(fc.oneof({ weight: 9, arbitrary: operation }, scalar), { maxLength: 5 })
+
+/** As a parsed body: `__proto__` is a property like others. */
+function toObject(entries: readonly (readonly [string, unknown])[]): unknown {
+  const text = entries.map(([key, inner]) => `${JSON.stringify(key)}:${JSON.stringify(inner)}`).join()
+  return JSON.parse(`{${text}}`)
+}
+
+/** Nothing that every object inherits may change. */
+function readPrototypes(): unknown {
+  return [Object.prototype, Array.prototype, Function.prototype, String.prototype].map((prototype) =>
+    Reflect.ownKeys(prototype).map(String),
+  )
+}
+
+test('no filter and no PATCH changes what objects inherit, and what is wrong is refused', () => {
+  const inherited = readPrototypes()
+  const tryIt = (work: () => unknown) => {
+    try {
+      work()
+    } catch (error) {
+      assert.ok(error instanceof ScimRefusal, String(error))
+    }
+  }
+  fc.assert(
+    fc.property(operations, path, (list, text) => {
+      tryIt(() => {
+        const changed = applyOperations(
+          userAttributes,
+          { userName: 'u' },
+          readOperations({ Operations: list }),
+        )
+        const known = new Set(Object.keys(userAttributes))
+        assert.deepEqual(
+          Object.keys(changed).filter((key) => !known.has(key)),
+          [],
+        )
+      })
+      tryIt(() => parseFilter(text))
+      tryIt(() => parseFilter(`${text} eq "x"`))
+    }),
+    { numRuns: 5000 },
+  )
+  assert.deepEqual(readPrototypes(), inherited)
+  assert.equal(({} as Record<string, unknown>)['work'], undefined)
+})
+
+test('no request of any shape is answered with 500', async () => {
+  const { body: user } = await call('POST', '/Users', { userName: 'fuzz' })
+  const { body: group } = await call('POST', '/Groups', { displayName: 'fuzz' })
+  const statuses = new Map<number, number>()
+  const send = async (method: string, to: string, body?: unknown) => {
+    const { status } = await call(method, to, body)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    assert.ok(status < 500, `${method} ${to} ${JSON.stringify(body)}: ${status}`)
+  }
+  await fc.assert(
+    fc.asyncProperty(operations, path, value, async (list, text, body) => {
+      await send('PATCH', `/Users/${user.id}`, { Operations: list })
+      await send('PATCH', `/Groups/${group.id}`, { Operations: list })
+      await send('POST', '/Users', body)
+      await send('GET', `/Users?filter=${encodeURIComponent(text.toWellFormed())}`)
+    }),
+    { numRuns: 100 },
+  )
+  assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(400) ?? 0) > 0)
+})

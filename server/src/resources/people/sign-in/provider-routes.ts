@@ -1,0 +1,201 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { SESSION_COOKIE } from '../../../access/session.ts'
+import type { KeyRing } from '../../../config.ts'
+import { refuse } from '../../../errors.ts'
+import { ok, type Reply } from '../../../http/reply.ts'
+import type { SignInContext, SignInEndpoint, SignInRequest } from '../../../http/sign-in.ts'
+import { toPublicUrl } from '../../../public-url.ts'
+import { acceptInvitation, findInvitation } from '../links/invitation.ts'
+import { findPeople, type Match, recordIdentity } from './find-person.ts'
+import { createOidcClient, type OidcClient, type SignInSecrets } from './oidc.ts'
+import { asPage, continueReply } from './pages.ts'
+import { type OwnPath, readReturnPath } from './paths.ts'
+import { type IdentityProvider, readIdentityProviders } from './providers.ts'
+import { endCurrentSession, endSession, renderCookie, startSession, takeOnce } from './session.ts'
+import { deriveSecret, signValue, verifyValue } from './signed-value.ts'
+import { findProviderSessionsUnscoped } from './sql.ts'
+
+const TRANSACTION_COOKIE = '__Host-scholiast-sign-in'
+const TRANSACTION_MINUTES = 10
+
+/** One sign-in, in a cookie of the browser that started it. */
+interface SignInTransaction {
+  readonly expiresAt: number
+  readonly state: string
+  readonly provider: string
+  /** The tenant root, for people who belong to several. */
+  readonly root: string | null
+  readonly path: OwnPath
+}
+
+export function createProviderRoutes(oidc: OidcClient = createOidcClient()): readonly SignInEndpoint[] {
+  return [
+    { method: 'GET', path: '/auth/providers', caller: 'browser', run: listProviders },
+    { method: 'GET', path: '/auth/login', caller: 'browser', run: asPage((...args) => login(oidc, ...args)) },
+    {
+      method: 'GET',
+      path: '/auth/callback/{provider}',
+      caller: 'browser',
+      run: asPage((...args) => finishLogin(oidc, ...args)),
+    },
+    { method: 'POST', path: '/auth/logout', caller: 'browser', run: logout },
+    {
+      method: 'POST',
+      path: '/auth/backchannel-logout/{provider}',
+      caller: 'server',
+      run: (...args) => logoutByProvider(oidc, ...args),
+    },
+  ]
+}
+
+async function listProviders({ app, publicUrl }: SignInContext): Promise<Reply> {
+  const providers = await readIdentityProviders(app.config.identityProvidersFile)
+  return ok({
+    providers: providers.map(({ id, name }) => ({
+      id,
+      name,
+      login_url: toPublicUrl(publicUrl, `/auth/login?provider=${id}`),
+    })),
+  })
+}
+
+async function login(
+  oidc: OidcClient,
+  { app, publicUrl, now }: SignInContext,
+  { query }: SignInRequest,
+): Promise<Reply> {
+  const providers = await readIdentityProviders(app.config.identityProvidersFile)
+  const provider = findProvider(providers, query.get('provider') ?? getOnlyProvider(providers))
+  const transaction: SignInTransaction = {
+    expiresAt: now().getTime() + TRANSACTION_MINUTES * 60_000,
+    state: randomBytes(32).toString('base64url'),
+    provider: provider.id,
+    root: query.get('root'),
+    path: readReturnPath(query),
+  }
+  const secrets = deriveSecrets(app.config.signingKeys, transaction.state)
+  const url = await oidc
+    .buildLoginUrl(provider, getCallbackUrl(publicUrl, provider), secrets, query.get('fresh') === '1')
+    .catch(() => refuse('OVERLOADED', `${provider.name} is unavailable. Try again in a minute.`))
+  const cookie = renderCookie(
+    TRANSACTION_COOKIE,
+    signValue(app.config.signingKeys, 'sign-in', transaction),
+    // Lax, because the provider sends the browser back from another site.
+    { sameSite: 'Lax', maxAgeSeconds: TRANSACTION_MINUTES * 60 },
+  )
+  return { status: 302, headers: { location: url.href, 'set-cookie': cookie }, body: null }
+}
+
+async function finishLogin(oidc: OidcClient, context: SignInContext, request: SignInRequest): Promise<Reply> {
+  const { app, publicUrl, now } = context
+  const { signingKeys } = app.config
+  const providers = await readIdentityProviders(app.config.identityProvidersFile)
+  const provider = findProvider(providers, request.params['provider'] ?? '')
+  const transaction = verifyValue<SignInTransaction>(
+    signingKeys,
+    'sign-in',
+    request.readCookie(TRANSACTION_COOKIE),
+    now(),
+  )
+  // Without the cookie, the sign-in was started in another browser: somebody may want this one signed in as themselves.
+  if (transaction === null || !isSame(transaction.state, request.query.get('state') ?? ''))
+    return refuse(
+      'INVALID_REQUEST',
+      'This sign-in was not started in this browser, or it took too long. Start again.',
+    )
+  if (transaction.provider !== provider.id)
+    return refuse('INVALID_REQUEST', 'This sign-in was started with another provider. Start again.')
+  await takeOnce(app.apiPool, `sign-in ${transaction.state}`, new Date(transaction.expiresAt))
+  const callback = new URL(getCallbackUrl(publicUrl, provider))
+  callback.search = request.query.toString()
+  const assertion = await oidc.redeem(provider, callback, deriveSecrets(signingKeys, transaction.state))
+  const invitation = await findInvitation(context, request, provider.roots)
+  const { root, person } =
+    invitation ?? chooseMatch(await findPeople(app.apiPool, provider, assertion), transaction.root)
+  const { issuer, subject, providerSession, authenticatedAt } = assertion
+  const at = now()
+  const cookie = await startSession(
+    context,
+    request,
+    {
+      root,
+      person,
+      method: 'provider',
+      issuer,
+      subject,
+      providerSession,
+      authenticatedAt: authenticatedAt ?? at,
+    },
+    async (scope, tx) => [
+      ...(invitation === null
+        ? []
+        : await acceptInvitation(scope, tx, invitation, { ...assertion, address: request.address }, at)),
+      ...(await recordIdentity(scope, tx, assertion, person, request.address, at)),
+    ],
+  )
+  return continueReply(publicUrl, transaction.path, cookie)
+}
+
+/** A person of several roots names one; a session belongs to one. */
+function chooseMatch(matches: readonly Match[], root: string | null): Match {
+  const chosen = root === null ? matches : matches.filter((match) => match.root === root)
+  const [only] = chosen
+  if (only === undefined) return refuse('PERMISSION_DENIED', 'You do not belong to this workspace.')
+  if (chosen.length === 1) return only
+  const ids = chosen.map((match) => match.root).join(', ')
+  return refuse(
+    'INVALID_REQUEST',
+    `You belong to several workspaces. Add root= and one of these to the address: ${ids}.`,
+  )
+}
+
+async function logout(context: SignInContext, request: SignInRequest): Promise<Reply> {
+  await endCurrentSession(context, request)
+  const cookie = renderCookie(SESSION_COOKIE, '', { sameSite: 'Strict', maxAgeSeconds: 0 })
+  return { status: 204, headers: { 'set-cookie': cookie }, body: null }
+}
+
+/** OpenID Connect Back-Channel Logout: the provider ends the sessions that it signed in. */
+async function logoutByProvider(
+  oidc: OidcClient,
+  { app, now }: SignInContext,
+  request: SignInRequest,
+): Promise<Reply> {
+  const providers = await readIdentityProviders(app.config.identityProvidersFile)
+  const provider = findProvider(providers, request.params['provider'] ?? '')
+  const token = (await request.readForm()).get('logout_token') ?? ''
+  const { issuer, subject, providerSession, tokenId } = await oidc.verifyLogoutToken(provider, token)
+  await takeOnce(app.apiPool, `logout ${issuer} ${tokenId}`, new Date(now().getTime() + 10 * 60_000))
+  const sessions = await findProviderSessionsUnscoped(app.authPool, issuer, subject, providerSession)
+  const service = { kind: 'service', id: null } as const
+  for (const { root_id, id } of sessions.filter((session) => provider.roots.includes(session.root_id)))
+    await endSession(app.apiPool, root_id, id, service, now())
+  return { status: 200, body: null }
+}
+
+function findProvider(providers: readonly IdentityProvider[], id: string): IdentityProvider {
+  return (
+    providers.find((provider) => provider.id === id) ??
+    refuse('NOT_FOUND', 'This identity provider is not set up. Choose one at /auth/sign-in.')
+  )
+}
+
+function getOnlyProvider(providers: readonly IdentityProvider[]): string {
+  const [only, ...others] = providers
+  return only !== undefined && others.length === 0
+    ? only.id
+    : refuse('INVALID_REQUEST', 'Choose an identity provider at /auth/sign-in.')
+}
+
+function getCallbackUrl(publicUrl: URL, { id }: IdentityProvider): string {
+  return toPublicUrl(publicUrl, `/auth/callback/${id}`)
+}
+
+function deriveSecrets(ring: KeyRing, state: string): SignInSecrets {
+  return { state, verifier: deriveSecret(ring, 'pkce', state), nonce: deriveSecret(ring, 'nonce', state) }
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,470 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import { createVisits, type Visits } from '../../../../test/browser-visits.ts'
+import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
+import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  type AccountClaims,
+  startIdentityProvider,
+  type TestProvider,
+} from '../../../../test/identity-provider.ts'
+import { limitsOff } from '../../../../test/limits-off.ts'
+import { makeScimCredential } from '../../../../test/scim.ts'
+import { addMember } from '../../../../test/seats/test-seats.ts'
+import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import type { PersonId, RootId } from '../../../ids.ts'
+import { addPerson, deactivatePerson } from '../manage.ts'
+
+const origin = 'https://scholiast.example.com'
+const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
+const providersFile = `${folder}/providers.json`
+let database: TestDatabase
+let superuser: pg.Pool
+let tenant: Tenant
+/** Bound to the workspace, and to the single organization. */
+let ours: TestProvider
+let theirs: TestProvider
+let nodes: readonly TestService[]
+
+before(async () => {
+  database = await makeDatabase()
+  superuser = database.superuser()
+  tenant = await makeTenant(database)
+  const start = (id: string) =>
+    startIdentityProvider(`client-of-${id}`, {
+      redirect_uris: [`${origin}/auth/callback/${id}`],
+      backchannel_logout_uri: `${origin}/auth/backchannel-logout/${id}`,
+      backchannel_logout_session_required: true,
+    })
+  ;[ours, theirs] = await Promise.all([start('ours'), start('theirs')])
+  writeProviders()
+  const settings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
+  nodes = [
+    startService(database, settings),
+    startService(database, settings),
+    startService(database, settings),
+  ]
+})
+after(async () => {
+  await Promise.all([...nodes.map((node) => node.stop()), ours.close(), theirs.close(), tenant.close()])
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+interface BoundProvider {
+  readonly id: string
+  readonly provider: TestProvider
+  readonly roots: readonly RootId[]
+  readonly domains: readonly string[]
+  readonly kind?: 'entra' | 'google'
+}
+
+function writeProviders(
+  providers: readonly BoundProvider[] = [
+    { id: 'ours', provider: ours, roots: [tenant.workspace.root], domains: ['ours.example.com'] },
+    { id: 'theirs', provider: theirs, roots: [tenant.alone.root], domains: ['theirs.example.com'] },
+  ],
+): void {
+  const entries = providers.map(({ id, provider, roots, domains, kind = 'oidc' }) => {
+    const { issuer, clientId: client_id, clientSecret: client_secret } = provider
+    return { id, name: id, kind, issuer, client_id, client_secret, roots, domains }
+  })
+  writeFileSync(providersFile, JSON.stringify({ providers: entries }))
+}
+
+const onNode = (index = 0): TestService => nodes[index] ?? assert.fail()
+/** Every request goes to the next node. */
+function onAllNodes(): Pick<TestService, 'call'> {
+  let next = 0
+  return { call: (url, options) => onNode(next++ % nodes.length).call(url, options) }
+}
+const newBrowser = (service: Pick<TestService, 'call'> = onAllNodes()) => createVisits(service, origin)
+
+async function newPerson(email: string, root: RootId = tenant.workspace.root): Promise<PersonId> {
+  return tenant.change(root, (change) =>
+    addPerson(change, { email, name: email, accounts: [], memberships: [] }),
+  )
+}
+
+async function signIn(
+  browser: Visits,
+  account: string,
+  claims: AccountClaims,
+  query = '',
+): Promise<TestResponse> {
+  ours.signInAs(account, claims)
+  return browser.open(`/auth/login?provider=ours${query}`)
+}
+
+const verified = (email: string) => ({ email, email_verified: true })
+
+async function whoIs(browser: Visits): Promise<string | null> {
+  const { status, body } = await browser.send('/v1/session')
+  return status === 200 ? (body as unknown as { person: { cr_user_id: string } }).person.cr_user_id : null
+}
+
+async function refusesSignIn(browser: Visits, response: TestResponse, message: RegExp): Promise<void> {
+  assert.ok(response.status >= 400 && response.status < 500, `${response.status} ${response.text}`)
+  assert.match(response.text, message)
+  assert.equal(await whoIs(browser), null)
+}
+
+test('a person signs in with a verified e-mail of a bound domain, on any node, and is known by the identity afterwards', async () => {
+  const person = await newPerson('ada@ours.example.com')
+  const browser = newBrowser()
+  const page = await signIn(
+    browser,
+    'ada',
+    verified('Ada@ours.example.com'),
+    '&return_to=/app/findings?week=3',
+  )
+  assert.equal(page.status, 200, page.text)
+  assert.match(page.text, /url=\/app\/findings\?week=3/)
+  assert.equal(await whoIs(browser), person)
+  const cookie = page.headers['set-cookie'] ?? ''
+  for (const part of ['__Host-scholiast=', 'Path=/', 'Secure', 'HttpOnly', 'SameSite=Strict'])
+    assert.ok(cookie.includes(part), part)
+  // The address has changed since; the identity stays.
+  const again = newBrowser()
+  await signIn(again, 'ada', verified('renamed@ours.example.com'))
+  assert.equal(await whoIs(again), person)
+  const { rows } = await superuser.query(
+    `select action from audit_log where root_id = $1 and metadata->>'person_id' = $2 order by position`,
+    [tenant.workspace.root, person],
+  )
+  assert.deepEqual(
+    rows.map(({ action }: { action: string }) => action),
+    ['session_started', 'session_started'],
+  )
+})
+
+test('a provider of one tenant cannot assert an admin of another tenant', async () => {
+  const [victim] = (
+    await superuser.query<{ email: string }>('select email from person where id = $1', [
+      tenant.workspace.admin,
+    ])
+  ).rows
+  for (const email of [victim?.email ?? '', 'ada@ours.example.com']) {
+    theirs.signInAs('attacker', verified(email))
+    const browser = newBrowser()
+    await refusesSignIn(browser, await browser.open('/auth/login?provider=theirs'), /Nobody here is linked/)
+  }
+  // The subject of another issuer is another identity.
+  theirs.signInAs('ada', verified('nobody@theirs.example.com'))
+  const browser = newBrowser()
+  await refusesSignIn(browser, await browser.open('/auth/login?provider=theirs'), /Nobody here is linked/)
+})
+
+test('an e-mail that is not verified, or of another domain, links nobody', async () => {
+  await newPerson('grace@ours.example.com')
+  await newPerson('grace@elsewhere.example.com')
+  const attempts: readonly AccountClaims[] = [
+    { email: 'grace@ours.example.com' },
+    { email: 'grace@ours.example.com', email_verified: false },
+    { email: 'grace@ours.example.com', email_verified: 'true' },
+    verified('grace@elsewhere.example.com'),
+    verified('grace@ours.example.com.evil.example'),
+    {},
+  ]
+  for (const claims of attempts) {
+    const browser = newBrowser()
+    await refusesSignIn(browser, await signIn(browser, randomUUID(), claims), /Nobody here is linked/)
+  }
+})
+
+test('an address that was given to somebody else does not open the account of its former holder', async () => {
+  const person = await newPerson('joan@ours.example.com')
+  const first = newBrowser()
+  await signIn(first, 'joan-1', verified('joan@ours.example.com'))
+  assert.equal(await whoIs(first), person)
+  const second = newBrowser()
+  const page = await signIn(second, 'joan-2', verified('joan@ours.example.com'))
+  await refusesSignIn(second, page, /Another account of your identity provider/)
+})
+
+test('a deactivated person is refused, and their session ends', async () => {
+  const person = await newPerson('kay@ours.example.com')
+  const browser = newBrowser()
+  await signIn(browser, 'kay', verified('kay@ours.example.com'))
+  assert.equal(await whoIs(browser), person)
+  await tenant.change(tenant.workspace.root, (change) => deactivatePerson(change, person))
+  assert.equal(await whoIs(browser), null)
+  const again = newBrowser()
+  await refusesSignIn(again, await signIn(again, 'kay', verified('kay@ours.example.com')), /deactivated/)
+})
+
+test('every sign-in has a new session value and ends the one that the browser had', async () => {
+  await newPerson('fixed@ours.example.com')
+  const browser = newBrowser()
+  // Session fixation: a value that somebody planted in the browser is never adopted.
+  browser.cookies.set('__Host-scholiast', `sch_ses_${'A'.repeat(36)}`)
+  await signIn(browser, 'fixed', verified('fixed@ours.example.com'))
+  const first = browser.cookies.get('__Host-scholiast') ?? ''
+  assert.notEqual(first, `sch_ses_${'A'.repeat(36)}`)
+  await signIn(browser, 'fixed', verified('fixed@ours.example.com'))
+  assert.notEqual(browser.cookies.get('__Host-scholiast'), first)
+  const thief = newBrowser()
+  thief.cookies.set('__Host-scholiast', first)
+  assert.equal(await whoIs(thief), null)
+})
+
+test('a callback that was started in another browser, or by another provider, is refused', async () => {
+  await newPerson('lin@ours.example.com')
+  ours.signInAs('lin', verified('lin@ours.example.com'))
+  // Login CSRF: the attacker sends the victim's browser to the end of the attacker's own sign-in.
+  const attacker = newBrowser()
+  const callback = await attacker.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  const victim = newBrowser()
+  await refusesSignIn(
+    victim,
+    await victim.open(`${callback.pathname}${callback.search}`),
+    /not started in this browser/,
+  )
+  await victim.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  await refusesSignIn(
+    victim,
+    await victim.open(`${callback.pathname}${callback.search}`),
+    /not started in this browser/,
+  )
+  // Mix-up: the code of one issuer at the callback of another.
+  const mixed = `/auth/callback/theirs${callback.search}`
+  await refusesSignIn(attacker, await attacker.open(mixed), /another provider/)
+  const foreignIssuer = new URL(callback)
+  foreignIssuer.searchParams.set('iss', theirs.issuer)
+  await refusesSignIn(
+    attacker,
+    await attacker.open(`${foreignIssuer.pathname}${foreignIssuer.search}`),
+    /did not confirm/,
+  )
+})
+
+test('a code and a state work once', async () => {
+  await newPerson('max@ours.example.com')
+  ours.signInAs('max', verified('max@ours.example.com'))
+  const browser = newBrowser()
+  const callback = await browser.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  const transaction = browser.cookies.get('__Host-scholiast-sign-in') ?? ''
+  assert.equal((await browser.open(`${callback.pathname}${callback.search}`)).status, 200)
+  const replay = newBrowser()
+  replay.cookies.set('__Host-scholiast-sign-in', transaction)
+  await refusesSignIn(replay, await replay.open(`${callback.pathname}${callback.search}`), /used already/)
+  // The same code with a state of the thief's own.
+  const thief = newBrowser()
+  const own = await thief.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  own.searchParams.set('code', callback.searchParams.get('code') ?? '')
+  await refusesSignIn(thief, await thief.open(`${own.pathname}${own.search}`), /did not confirm/)
+})
+
+test('return_to never leaves the service', async () => {
+  const browser = newBrowser()
+  for (const target of [
+    'https://evil.example.com',
+    '//evil.example.com',
+    '/\\evil.example.com',
+    '\\\\evil.example.com',
+    '/\t/evil.example.com',
+    '/.//evil.example.com',
+    '/app/../\\evil.example.com',
+    'javascript:alert(1)',
+    'app',
+    '',
+  ]) {
+    for (const path of [
+      '/auth/login?provider=ours',
+      '/auth/sign-in?',
+      '/auth/passkeys/new?',
+      '/auth/links/any?',
+    ]) {
+      const page = await browser.send(`${path}&return_to=${encodeURIComponent(target)}`)
+      const location = page.headers['location']
+      assert.ok(
+        page.status === 400 && location === undefined,
+        `${path} ${target}: ${page.status} ${location}`,
+      )
+    }
+  }
+})
+
+test('redirects use PUBLIC_URL, whatever the request says its host is', async () => {
+  const { headers } = await newBrowser().send('/auth/login?provider=ours', {
+    headers: { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' },
+  })
+  const redirect = new URL(headers['location'] ?? '').searchParams.get('redirect_uri')
+  assert.equal(redirect, `${origin}/auth/callback/ours`)
+})
+
+test('a cookie that was stolen does not work after the person signed out', async () => {
+  await newPerson('mae@ours.example.com')
+  const browser = newBrowser()
+  await signIn(browser, 'mae', verified('mae@ours.example.com'))
+  const thief = newBrowser()
+  thief.cookies.set('__Host-scholiast', browser.cookies.get('__Host-scholiast') ?? '')
+  assert.notEqual(await whoIs(thief), null)
+  await browser.send('/auth/logout', { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } })
+  assert.equal(browser.cookies.get('__Host-scholiast'), undefined)
+  assert.equal(await whoIs(thief), null)
+})
+
+test('the provider ends the sessions of a person by back-channel logout, and only its own', async () => {
+  const person = await newPerson('ned@ours.example.com')
+  const browser = newBrowser()
+  await signIn(browser, 'ned', verified('ned@ours.example.com'))
+  assert.equal(await whoIs(browser), person)
+  const send = (token: string, id = 'ours') =>
+    onNode(1).call(`/auth/backchannel-logout/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ logout_token: token }).toString(),
+    })
+  const sign = (by: TestProvider, account: string) => signLogoutToken(by, account)
+  assert.equal((await send('x.y.z')).status, 400)
+  assert.equal((await send(await sign(theirs, 'ned'), 'ours')).status, 400)
+  assert.equal((await send(await sign(theirs, 'ned'), 'theirs')).status, 200)
+  assert.equal(await whoIs(browser), person)
+  const token = await sign(ours, 'ned')
+  assert.equal((await send(token)).status, 200)
+  assert.equal(await whoIs(browser), null)
+  assert.equal((await send(token)).status, 400)
+})
+
+/** As the provider itself signs them, with its own keys. */
+async function signLogoutToken({ provider, clientId }: TestProvider, account: string): Promise<string> {
+  const client = (await provider.Client.find(clientId)) ?? assert.fail('The client is not registered.')
+  const { IdToken } = provider as unknown as {
+    readonly IdToken: new (
+      claims: object,
+      options: object,
+    ) => {
+      mask: object
+      set(name: string, value: unknown): void
+      issue(options: { use: string }): Promise<string>
+    }
+  }
+  const token = new IdToken({ sub: account }, { client, ctx: undefined })
+  token.mask = { sub: null }
+  token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} })
+  token.set('jti', randomUUID())
+  return token.issue({ use: 'logout' })
+}
+
+test('a person whom SCIM created signs in by the id of the provider, without an e-mail', async () => {
+  const { value } = await makeScimCredential(tenant, tenant.workspace)
+  const created = await onNode().call('/scim/v2/Users', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/scim+json' },
+    payload: JSON.stringify({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'tess@elsewhere.example.com',
+      externalId: 'scim-tess',
+      name: { formatted: 'Tess' },
+      active: true,
+    }),
+  })
+  assert.equal(created.status, 201, created.text)
+  const { id } = JSON.parse(created.text) as { readonly id: string }
+  const browser = newBrowser()
+  await signIn(browser, 'scim-tess', {})
+  assert.equal(await whoIs(browser), id)
+  const deactivated = await onNode(1).call(`/scim/v2/Users/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/scim+json' },
+    payload: JSON.stringify({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'Replace', path: 'active', value: 'False' }],
+    }),
+  })
+  assert.equal(deactivated.status, 200, deactivated.text)
+  assert.equal(await whoIs(browser), null)
+  await refusesSignIn(newBrowser(), await signIn(newBrowser(), 'scim-tess', {}), /deactivated/)
+})
+
+test('a fresh sign-in asks the provider for the password again', async () => {
+  const { headers } = await newBrowser().send('/auth/login?provider=ours&fresh=1')
+  const parameters = new URL(headers['location'] ?? '').searchParams
+  assert.deepEqual([parameters.get('prompt'), parameters.get('max_age')], ['login', '0'])
+  assert.deepEqual(
+    [parameters.get('code_challenge_method'), parameters.get('response_type')],
+    ['S256', 'code'],
+  )
+})
+
+test('Entra is identified by directory and object, Google by the company', async () => {
+  const person = await newPerson('olga@ours.example.com')
+  const bound = { roots: [tenant.workspace.root], domains: ['ours.example.com'] } as const
+  writeProviders([{ id: 'ours', provider: ours, kind: 'entra', ...bound }])
+  const entra = newBrowser()
+  await signIn(entra, 'pairwise-1', { ...verified('olga@ours.example.com'), tid: 'directory', oid: 'object' })
+  assert.equal(await whoIs(entra), person)
+  const otherSubject = newBrowser()
+  await signIn(otherSubject, 'pairwise-2', { tid: 'directory', oid: 'object' })
+  assert.equal(await whoIs(otherSubject), person)
+  const otherDirectory = newBrowser()
+  const page = await signIn(otherDirectory, 'pairwise-1', { tid: 'another', oid: 'object' })
+  await refusesSignIn(otherDirectory, page, /Nobody here is linked/)
+  await refusesSignIn(newBrowser(), await signIn(newBrowser(), 'pairwise-1', {}), /tid and oid/)
+
+  writeProviders([{ id: 'ours', provider: ours, kind: 'google', ...bound }])
+  const own = await newPerson('pia@ours.example.com')
+  for (const hd of [undefined, 'gmail.com']) {
+    const browser = newBrowser()
+    const claims = { ...verified('pia@ours.example.com'), ...(hd !== undefined && { hd }) }
+    await refusesSignIn(browser, await signIn(browser, 'pia', claims), /work account/)
+  }
+  const google = newBrowser()
+  await signIn(google, 'pia', { ...verified('pia@ours.example.com'), hd: 'ours.example.com' })
+  assert.equal(await whoIs(google), own)
+  writeProviders()
+})
+
+test('a person of several tenants chooses one, and the session belongs to it', async () => {
+  writeProviders([
+    {
+      id: 'ours',
+      provider: ours,
+      roots: [tenant.workspace.root, tenant.alone.root],
+      domains: ['ours.example.com'],
+    },
+  ])
+  await newPerson('quinn@ours.example.com')
+  const there = await newPerson('quinn@ours.example.com', tenant.alone.root)
+  const browser = newBrowser()
+  const claims = verified('quinn@ours.example.com')
+  await refusesSignIn(browser, await signIn(browser, 'quinn', claims), /several workspaces/)
+  await signIn(browser, 'quinn', claims, `&root=${tenant.alone.root}`)
+  assert.equal(await whoIs(browser), there)
+  const organization = tenant.workspace.organizations[0].id
+  const { status } = await browser.send('/v1/keys/self', {
+    headers: { 'x-scholiast-organization': organization },
+  })
+  assert.equal(status, 404)
+  await refusesSignIn(
+    newBrowser(),
+    await signIn(newBrowser(), 'quinn', claims, `&root=${randomUUID()}`),
+    /do not belong/,
+  )
+  writeProviders()
+})
+
+test('a rolling restart of the nodes ends no session and no sign-in', async () => {
+  const { person } = await addMember(tenant, [tenant.workspace.organizations[0]])
+  await superuser.query('update person set email = $2 where id = $1', [person, 'rolling@ours.example.com'])
+  const settings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
+  let current = startService(database, settings)
+  const browser = newBrowser({ call: (url, options) => current.call(url, options) })
+  const restart = async () => {
+    const old = current
+    current = startService(database, settings)
+    await old.stop()
+  }
+  ours.signInAs('rolling', verified('rolling@ours.example.com'))
+  const callback = await browser.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  await restart()
+  assert.equal((await browser.open(`${callback.pathname}${callback.search}`)).status, 200)
+  await restart()
+  assert.equal(await whoIs(browser), person)
+  await current.stop()
+})

@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto'
+import { type Actor, type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import { hashKey } from '../../../access/key-format.ts'
+import type { Principal } from '../../../access/principal.ts'
+import { rootScope, type Scope } from '../../../access/scope.ts'
+import { ABSOLUTE_HOURS, makeSessionValue, SESSION_COOKIE } from '../../../access/session.ts'
+import type { Pool } from '../../../db/connect.ts'
+import { inTransaction, type Tx } from '../../../db/transaction.ts'
+import { refuse } from '../../../errors.ts'
+import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
+import { newId, type PersonId, type RootId, type SessionId } from '../../../ids.ts'
+import { findSessionByHashUnscoped, insertSession, type NewSessionRow, updateEnded, useNonce } from './sql.ts'
+
+export interface SignedIn {
+  readonly root: RootId
+  readonly person: PersonId
+  readonly method: NewSessionRow['method']
+  readonly issuer?: string
+  readonly subject?: string
+  readonly providerSession?: string | null
+  /** When the person proved who they are. Later acts that need a fresh sign-in count from here. */
+  readonly authenticatedAt: Date
+}
+
+/**
+ * Starts a session with a new value, so that nobody can plant one, and ends the session that the browser had. `before`
+ * runs in the same transaction. Returns the header Set-Cookie.
+ */
+export async function startSession(
+  { app, now }: SignInContext,
+  request: SignInRequest,
+  signedIn: SignedIn,
+  before: (scope: Scope, tx: Tx) => Promise<readonly AuditEntry[]> = () => Promise.resolve([]),
+): Promise<string> {
+  const { root, person, method, issuer = null, subject = null, providerSession = null } = signedIn
+  await endCurrentSession({ app, now }, request)
+  const at = now()
+  const value = makeSessionValue()
+  const id = newId<SessionId>()
+  const scope = rootScope(root)
+  await inTransaction(app.apiPool, scope, async (tx) => {
+    const entries = await before(scope, tx)
+    const created = await insertSession(scope, tx, {
+      id,
+      hash: hashKey(value),
+      person,
+      method,
+      issuer,
+      subject,
+      providerSession,
+      userAgent: request.userAgent,
+      authenticatedAt: signedIn.authenticatedAt,
+      createdAt: at,
+      expiresAt: new Date(at.getTime() + ABSOLUTE_HOURS * 3_600_000),
+    })
+    if (!created)
+      refuse('PERMISSION_DENIED', 'Your account is deactivated. Ask an admin of your organization.')
+    const entry = toSessionEntry('session_started', { id, person }, request.address, { method, issuer })
+    await writeAuditEntries(tx, scope, [...entries, entry], at)
+  })
+  return renderCookie(SESSION_COOKIE, value, { sameSite: 'Strict', maxAgeSeconds: ABSOLUTE_HOURS * 3600 })
+}
+
+/** The person of the request's session; refuses with 401 if nobody is signed in. */
+export async function findSignedIn(
+  { app }: Pick<SignInContext, 'app'>,
+  request: SignInRequest,
+): Promise<Principal & { readonly kind: 'person' }> {
+  const principal = await app.authenticateSession(request.readCookie(SESSION_COOKIE) ?? '', null)
+  if (principal.kind !== 'person') throw new Error('A session without an organization is a person.')
+  return principal
+}
+
+/** Ends the session of the browser, if it has one. */
+export async function endCurrentSession(
+  { app, now }: Pick<SignInContext, 'app' | 'now'>,
+  request: SignInRequest,
+): Promise<void> {
+  const value = request.readCookie(SESSION_COOKIE)
+  const found = value === undefined ? null : await findSessionByHashUnscoped(app.authPool, hashKey(value))
+  if (found === null) return
+  const person = { kind: 'person', id: found.person_id, address: request.address } as const
+  await endSession(app.apiPool, found.root_id, found.id, person, now())
+}
+
+export async function endSession(
+  pool: Pool,
+  root: RootId,
+  id: SessionId,
+  actor: Actor,
+  at: Date,
+): Promise<void> {
+  const scope = rootScope(root)
+  await inTransaction(pool, scope, async (tx) => {
+    const person = await updateEnded(scope, tx, id, at)
+    if (person === null) return
+    const entry = { ...toSessionEntry('session_ended', { id, person }, '', {}), actor }
+    await writeAuditEntries(tx, scope, [entry], at)
+  })
+}
+
+export function toSessionEntry(
+  action: 'session_started' | 'session_ended',
+  { id, person }: { readonly id: SessionId; readonly person: PersonId },
+  address: string,
+  metadata: AuditEntry['metadata'],
+): AuditEntry {
+  return {
+    action,
+    resourceType: 'session',
+    resourceId: id,
+    organization: null,
+    actor: { kind: 'person', id: person, session: id, address },
+    metadata: { ...metadata, person_id: person },
+    person,
+  }
+}
+
+/** Refuses a value that was used before. */
+export async function takeOnce(pool: Pool, value: string, expiresAt: Date): Promise<void> {
+  if (await useNonce(pool, hash('sha256', value, 'buffer'), expiresAt)) return
+  refuse('INVALID_REQUEST', 'This sign-in was used already. Start again at /auth/sign-in.')
+}
+
+export function renderCookie(
+  name: `__Host-${string}`,
+  value: string,
+  { sameSite, maxAgeSeconds }: { readonly sameSite: 'Strict' | 'Lax'; readonly maxAgeSeconds: number },
+): string {
+  return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}`
+}

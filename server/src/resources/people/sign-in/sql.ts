@@ -1,0 +1,270 @@
+import type { Scope } from '../../../access/scope.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
+import { runUnscoped, type Tx } from '../../../db/transaction.ts'
+import type { OrganizationId, PersonId, RootId, SessionId } from '../../../ids.ts'
+
+export interface NewSessionRow {
+  readonly id: SessionId
+  readonly hash: Buffer
+  readonly person: PersonId
+  readonly method: 'provider' | 'passkey' | 'link'
+  readonly issuer: string | null
+  readonly subject: string | null
+  readonly providerSession: string | null
+  readonly userAgent: string
+  readonly authenticatedAt: Date
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+// The lock waits for a deactivation under way and sees its result, so that no session outlives it.
+const create = statement(
+  'sign-in.create-session',
+  `insert into session (root_id, id, hash, person_id, method, issuer, subject, provider_session, user_agent,
+     authenticated_at, created_at, last_used_at, expires_at)
+   select p.root_id, $2::uuid, $3::bytea, p.id, $5::text, $6::text, $7::text, $8::text, $9::text, $10::timestamptz,
+     $11::timestamptz, $11::timestamptz, $12::timestamptz
+   from person p where p.root_id = $1 and p.id = $4 and p.active for share
+   returning id`,
+)
+
+const end = statement(
+  'sign-in.end-session',
+  `update session set ended_at = $3 where root_id = $1 and id = $2 and ended_at is null returning person_id`,
+)
+
+const endOwn = statement(
+  'sign-in.end-own-session',
+  `update session set ended_at = $4 where root_id = $1 and id = $2 and person_id = $3 and ended_at is null returning id`,
+)
+
+// Unscoped, because a cookie names no root; as the role that authenticates.
+const byHashUnscoped = statement(
+  'sign-in.session-by-hash',
+  `select root_id, id, person_id from session where hash = $1 and ended_at is null`,
+)
+
+// Unscoped, because a provider does not know our roots. A logout token names the subject, the session, or both.
+const byProviderUnscoped = statement(
+  'sign-in.sessions-of-subject',
+  `select root_id, id, person_id from session
+   where issuer = $1 and ended_at is null and ($2::text is null or subject = $2)
+     and ($3::text is null or provider_session = $3)
+   order by root_id, id limit 1000`,
+)
+
+const useNonceUnscoped = statement(
+  'sign-in.use-nonce',
+  `insert into used_nonce (hash, expires_at) values ($1, $2) on conflict do nothing returning hash`,
+)
+
+const identityOf = statement(
+  'sign-in.identity',
+  `select i.person_id, p.active from identity i join person p on p.root_id = i.root_id and p.id = i.person_id
+   where i.root_id = $1 and i.issuer = $2 and i.subject = $3`,
+)
+
+const personByEmail = statement(
+  'sign-in.person-by-email',
+  `select p.id as person_id, p.active, exists (
+     select from identity i where i.root_id = p.root_id and i.person_id = p.id and i.issuer = $3) as linked
+   from person p where p.root_id = $1 and p.email = lower($2)`,
+)
+
+const upsertIdentity = statement(
+  'sign-in.link-identity',
+  `insert into identity (root_id, issuer, subject, person_id, linked_at, last_used_at) values ($1, $2, $3, $4, $5, $5)
+   on conflict (root_id, issuer, subject) do update set last_used_at = excluded.last_used_at
+   returning linked_at = last_used_at as linked_now`,
+)
+
+const sessionFacts = statement(
+  'sign-in.session-facts',
+  `select p.id as cr_user_id, p.name, p.email, p.workspace_admin,
+     ${renderUtc(`(least(s.expires_at, s.last_used_at + interval '8 hours'))`)} as expires_at,
+     ${renderUtc(`(s.authenticated_at + interval '10 minutes')`)} as fresh_until
+   from session s join person p on p.root_id = s.root_id and p.id = s.person_id
+   where s.root_id = $1 and s.id = $2`,
+)
+
+// A workspace admin acts in every organization of the root, member or not.
+const organizationsOf = statement(
+  'sign-in.organizations',
+  `select o.id, o.name, o.provider, o.provider_organization_id,
+     case when $3 then 'cr_admin' else coalesce(m.system_role, 'cr_member') end as role,
+     coalesce(m.system_role, c.name, 'cr_admin') as role_name
+   from organization o
+   left join membership m on m.root_id = o.root_id and m.organization_id = o.id and m.person_id = $2
+   left join custom_role c on c.root_id = m.root_id and c.organization_id = m.organization_id and c.id = m.custom_role_id
+   where o.root_id = $1 and o.active and ($3 or m.person_id is not null)
+   order by o.name, o.id limit $4`,
+)
+
+const sessionsOf = statement(
+  'sign-in.sessions-of-person',
+  `select id, method, issuer, user_agent, ${renderUtc('created_at')} as created_at, ${renderUtc('last_used_at')} as last_used_at,
+     ${renderUtc(`(least(expires_at, last_used_at + interval '8 hours'))`)} as expires_at, id = $3 as current
+   from session
+   where root_id = $1 and person_id = $2 and ended_at is null and expires_at > now()
+     and last_used_at > now() - interval '8 hours'
+   order by last_used_at desc, id limit 100`,
+)
+
+/** Returns false if the person is deactivated. */
+export async function insertSession(scope: Scope, tx: Tx, row: NewSessionRow): Promise<boolean> {
+  const created = await tx.query(create, [
+    scope.root,
+    row.id,
+    row.hash,
+    row.person,
+    row.method,
+    row.issuer,
+    row.subject,
+    row.providerSession,
+    row.userAgent,
+    row.authenticatedAt.toISOString(),
+    row.createdAt.toISOString(),
+    row.expiresAt.toISOString(),
+  ])
+  return created.length === 1
+}
+
+/** Returns the person, or null if the session had ended. */
+export async function updateEnded(scope: Scope, tx: Tx, id: SessionId, at: Date): Promise<PersonId | null> {
+  const [row] = await tx.query<{ person_id: PersonId }>(end, [scope.root, id, at.toISOString()])
+  return row?.person_id ?? null
+}
+
+/** Returns false if the person has no such session. */
+export async function updateOwnEnded(
+  scope: Scope,
+  tx: Tx,
+  id: string,
+  person: PersonId,
+  at: Date,
+): Promise<boolean> {
+  return (await tx.query(endOwn, [scope.root, id, person, at.toISOString()])).length === 1
+}
+
+export interface SessionRef {
+  readonly root_id: RootId
+  readonly id: SessionId
+  readonly person_id: PersonId
+}
+
+export async function findSessionByHashUnscoped(authPool: Pool, hash: Buffer): Promise<SessionRef | null> {
+  const [row] = await runUnscoped<SessionRef & object>(authPool, byHashUnscoped, [hash])
+  return row ?? null
+}
+
+export function findProviderSessionsUnscoped(
+  authPool: Pool,
+  issuer: string,
+  subject: string | null,
+  providerSession: string | null,
+): Promise<SessionRef[]> {
+  return runUnscoped<SessionRef & object>(authPool, byProviderUnscoped, [issuer, subject, providerSession])
+}
+
+/** Returns false if the value was used before. */
+export async function useNonce(pool: Pool, hash: Buffer, expiresAt: Date): Promise<boolean> {
+  return (await runUnscoped(pool, useNonceUnscoped, [hash, expiresAt.toISOString()])).length === 1
+}
+
+export interface FoundPerson {
+  readonly person_id: PersonId
+  readonly active: boolean
+}
+
+export async function findIdentity(
+  scope: Scope,
+  tx: Tx,
+  issuer: string,
+  subject: string,
+): Promise<FoundPerson | null> {
+  const [row] = await tx.query<FoundPerson & object>(identityOf, [scope.root, issuer, subject])
+  return row ?? null
+}
+
+/** `linked`: the person has another identity of this issuer. */
+export async function findPersonByEmail(
+  scope: Scope,
+  tx: Tx,
+  email: string,
+  issuer: string,
+): Promise<(FoundPerson & { readonly linked: boolean }) | null> {
+  const values = [scope.root, email, issuer]
+  const [row] = await tx.query<FoundPerson & { readonly linked: boolean }>(personByEmail, values)
+  return row ?? null
+}
+
+/** Returns whether the identity is new. */
+export async function linkIdentity(
+  scope: Scope,
+  tx: Tx,
+  {
+    issuer,
+    subject,
+    person,
+  }: { readonly issuer: string; readonly subject: string; readonly person: PersonId },
+  at: Date,
+): Promise<boolean> {
+  const values = [scope.root, issuer, subject, person, at.toISOString()]
+  const [row] = await tx.query<{ linked_now: boolean }>(upsertIdentity, values)
+  return row?.linked_now ?? false
+}
+
+export interface SessionFacts {
+  readonly cr_user_id: PersonId
+  readonly name: string
+  readonly email: string | null
+  readonly workspace_admin: boolean
+  readonly expires_at: string
+  readonly fresh_until: string
+}
+
+export async function readSessionFacts(scope: Scope, tx: Tx, id: SessionId): Promise<SessionFacts> {
+  const [row] = await tx.query<SessionFacts & object>(sessionFacts, [scope.root, id])
+  if (row === undefined) throw new Error('The session of the request was not found.')
+  return row
+}
+
+export interface SessionOrganization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly provider: string
+  readonly provider_organization_id: string
+  readonly role: string
+  readonly role_name: string
+}
+
+export function readOrganizationsOfPerson(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  workspaceAdmin: boolean,
+  limit: number,
+): Promise<SessionOrganization[]> {
+  return tx.query<SessionOrganization & object>(organizationsOf, [scope.root, person, workspaceAdmin, limit])
+}
+
+export interface ListedSession {
+  readonly id: SessionId
+  readonly method: string
+  readonly issuer: string | null
+  readonly user_agent: string
+  readonly created_at: string
+  readonly last_used_at: string
+  readonly expires_at: string
+  readonly current: boolean
+}
+
+export function readSessionsOfPerson(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  current: SessionId,
+): Promise<ListedSession[]> {
+  return tx.query<ListedSession & object>(sessionsOf, [scope.root, person, current])
+}

@@ -1,0 +1,140 @@
+import type { Scope } from '../../access/scope.ts'
+import { statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { OrganizationId } from '../../ids.ts'
+import type { LearningScope } from '../../learning-index/sql.ts'
+
+/** The setting of one level; null = inherited from the level above. */
+export interface OwnSetting {
+  readonly scope: LearningScope | null
+  readonly approval_delay: number | null
+}
+
+const selectOwnSettings = statement(
+  'learnings.own-settings',
+  `select s.repository_id, r.name as repository_name, s.scope, s.approval_delay from learning_setting s
+   left join repository r on r.root_id = $1 and r.organization_id = $2 and r.provider_repository_id = s.repository_id
+   where s.root_id = $1 and s.organization_id = $2 order by s.repository_id`,
+)
+
+const upsertSetting = statement(
+  'learnings.set',
+  `insert into learning_setting (root_id, organization_id, repository_id, scope, approval_delay)
+   values ($1, $2, $3, $4, $5)
+   on conflict (root_id, organization_id, repository_id)
+     do update set scope = excluded.scope, approval_delay = excluded.approval_delay`,
+)
+
+const deleteSetting = statement(
+  'learnings.unset',
+  'delete from learning_setting where root_id = $1 and organization_id = $2 and repository_id = $3',
+)
+
+const selectRepositoryName = statement(
+  'learnings.repository-of-setting',
+  `select name from repository where root_id = $1 and organization_id = $2 and provider_repository_id = $3`,
+)
+
+// An instance may be configured not to send the metrics of its organizations.
+const selectMetricsEnabled = statement(
+  'settings.metrics-enabled',
+  `select o.metrics_enabled and coalesce((select i.sends_metrics from instance i
+       where i.root_id = $1 and i.id = o.instance_id), true) as enabled
+   from organization o where o.root_id = $1 and o.id = $2`,
+)
+
+/** The settings of the organization (repository_id '') and of its repositories. */
+export function readOwnSettings(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<(OwnSetting & { repository_id: string; repository_name: string | null })[]> {
+  return tx.query(selectOwnSettings, [scope.root, organization])
+}
+
+/** Deletes the row if nothing is set, so that the level above applies again. */
+export async function writeSetting(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositoryId: string,
+  setting: OwnSetting,
+): Promise<void> {
+  const key = [scope.root, organization, repositoryId]
+  const isEmpty = setting.scope === null && setting.approval_delay === null
+  await (isEmpty
+    ? tx.query(deleteSetting, key)
+    : tx.query(upsertSetting, [...key, setting.scope, setting.approval_delay]))
+}
+
+export async function readRepositoryName(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositoryId: string,
+): Promise<string | null> {
+  const [found] = await tx.query<{ name: string }>(selectRepositoryName, [
+    scope.root,
+    organization,
+    repositoryId,
+  ])
+  return found?.name ?? null
+}
+
+export async function readMetricsEnabled(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<boolean> {
+  const [found] = await tx.query<{ enabled: boolean }>(selectMetricsEnabled, [scope.root, organization])
+  if (found === undefined) throw new Error('The selected organization was not found.')
+  return found.enabled
+}
+
+const selectPrices = statement(
+  'settings.reviewer-prices',
+  `select reviewer, price_per_month from reviewer_price where root_id = $1 and organization_id = $2
+   order by reviewer collate "C"`,
+)
+
+const upsertPrices = statement(
+  'settings.set-reviewer-prices',
+  `insert into reviewer_price (root_id, organization_id, reviewer, price_per_month)
+   select $1, $2, reviewer, price from unnest($3::text[], $4::float8[]) as given (reviewer, price)
+   on conflict (root_id, organization_id, reviewer) do update set price_per_month = excluded.price_per_month`,
+)
+
+const deletePrices = statement(
+  'settings.unset-reviewer-prices',
+  'delete from reviewer_price where root_id = $1 and organization_id = $2 and reviewer = any ($3::text[])',
+)
+
+/** Prices a month, by reviewer. */
+export async function readReviewerPrices(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ reviewer: string; price_per_month: number }>(selectPrices, [
+    scope.root,
+    organization,
+  ])
+  return new Map(rows.map(({ reviewer, price_per_month }) => [reviewer, price_per_month]))
+}
+
+/** A price of null is removed. */
+export async function writeReviewerPrices(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  prices: ReadonlyMap<string, number | null>,
+): Promise<void> {
+  const removed = [...prices].filter(([, price]) => price === null).map(([reviewer]) => reviewer)
+  const set = [...prices].filter(([, price]) => price !== null)
+  const key = [scope.root, organization]
+  await Promise.all([
+    removed.length > 0 && tx.query(deletePrices, [...key, removed]),
+    set.length > 0 &&
+      tx.query(upsertPrices, [...key, set.map(([reviewer]) => reviewer), set.map(([, price]) => price)]),
+  ])
+}

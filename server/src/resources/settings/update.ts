@@ -1,0 +1,76 @@
+import { writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
+import { refuse } from '../../errors.ts'
+import type { OrganizationId } from '../../ids.ts'
+import {
+  type OwnSetting,
+  readOwnSettings,
+  readRepositoryName,
+  readReviewerPrices,
+  writeReviewerPrices,
+  writeSetting,
+} from './sql.ts'
+
+const MAX_PRICES = 100
+
+/** Changes the setting of a repository, or of the organization if `repositoryId` is ''. Existing Learnings do not change. */
+export async function setLearningSetting(
+  { scope, tx, actor, at }: ChangeContext,
+  organization: OrganizationId,
+  repositoryId: string,
+  wanted: Partial<OwnSetting>,
+): Promise<{ readonly changed: boolean; readonly setting: OwnSetting }> {
+  if (repositoryId !== '' && (await readRepositoryName(scope, tx, organization, repositoryId)) === null) {
+    refuse(
+      'NOT_FOUND',
+      `The organization has no repository with the id ${repositoryId}. List its repositories first.`,
+    )
+  }
+  const own = await readOwnSettings(scope, tx, organization)
+  const before = own.find(({ repository_id }) => repository_id === repositoryId)
+  const was: OwnSetting = { scope: before?.scope ?? null, approval_delay: before?.approval_delay ?? null }
+  const setting = { ...was, ...wanted }
+  const changed = setting.scope !== was.scope || setting.approval_delay !== was.approval_delay
+  if (!changed) return { changed, setting }
+  await writeSetting(scope, tx, organization, repositoryId, setting)
+  const entry = {
+    action: 'learning_setting_changed',
+    resourceType: 'learning_setting',
+    resourceId: repositoryId === '' ? organization : repositoryId,
+    organization,
+    actor,
+    metadata: { ...setting, scope_before: was.scope, approval_delay_before: was.approval_delay },
+    before: { ...was },
+    after: setting,
+  } as const
+  await writeAuditEntry(tx, scope, entry, at)
+  return { changed, setting }
+}
+
+/** Changes the prices of the given reviewers; null removes one. */
+export async function setReviewerPrices(
+  { scope, tx, actor, at }: ChangeContext,
+  organization: OrganizationId,
+  wanted: ReadonlyMap<string, number | null>,
+): Promise<void> {
+  const before = await readReviewerPrices(scope, tx, organization)
+  const changed = new Map([...wanted].filter(([reviewer, price]) => (before.get(reviewer) ?? null) !== price))
+  if (changed.size === 0) return
+  const added = [...changed].filter(([reviewer, price]) => price !== null && !before.has(reviewer)).length
+  const removed = [...changed.values()].filter((price) => price === null).length
+  if (before.size + added - removed > MAX_PRICES)
+    refuse('INVALID_REQUEST', `An organization has at most ${MAX_PRICES} prices. Remove one first.`)
+  await writeReviewerPrices(scope, tx, organization, changed)
+  const reviewers = [...changed.keys()]
+  const entry = {
+    action: 'reviewer_price_changed',
+    resourceType: 'reviewer',
+    resourceId: organization,
+    organization,
+    actor,
+    metadata: { reviewers },
+    before: { prices: reviewers.map((reviewer) => before.get(reviewer) ?? null) },
+    after: { prices: [...changed.values()] },
+  } as const
+  await writeAuditEntry(tx, scope, entry, at)
+}

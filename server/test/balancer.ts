@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A load balancer as operators run it: it asks /readyz of every node, sends requests to the ready ones, and repeats none. */
+export interface Balancer {
+  readonly url: string
+  /** Resolves when the node gets requests. */
+  add(node: string): Promise<void>
+  /** As an operator does before stopping a node that does not announce it: resolves when its last request is finished. */
+  takeOut(node: string): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Node {
+  readonly url: string
+  ready: boolean
+  takenOut: boolean
+  inProgress: number
+}
+
+const CHECK_MS = 250
+const CHECK_TIMEOUT_MS = 1_000
+const START_MS = 60_000
+
+/** With a prefix it takes only paths below it, and removes it, as a proxy that serves several programs does. */
+export async function startBalancer({ prefix = '' } = {}): Promise<Balancer> {
+  const nodes: Node[] = []
+  let next = 0
+  const stopping = new AbortController()
+  const server = createServer((incoming, outgoing) => {
+    const ready = nodes.filter((node) => node.ready && !node.takenOut)
+    const node = ready[next++ % Math.max(ready.length, 1)]
+    const path = removePrefix(prefix, incoming.url ?? '')
+    if (node === undefined) outgoing.writeHead(503).end('The balancer has no ready node.')
+    else if (path === null) outgoing.writeHead(404).end('Another program has this path.')
+    else forward(node, path, incoming, outgoing)
+  })
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The balancer has no port.')
+  const checking = repeatChecks(nodes, stopping.signal)
+  return {
+    url: `http://127.0.0.1:${address.port}${prefix}`,
+    async add(url) {
+      const node: Node = { url, ready: false, takenOut: false, inProgress: 0 }
+      nodes.push(node)
+      await until(`${url} is ready`, () => node.ready)
+    },
+    async takeOut(url) {
+      const node = nodes.find((known) => known.url === url)
+      if (node === undefined) return
+      node.takenOut = true
+      await until(`${url} has finished its requests`, () => node.inProgress === 0)
+    },
+    async stop() {
+      stopping.abort()
+      await checking
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function removePrefix(prefix: string, path: string): string | null {
+  if (path === prefix) return '/'
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
+}
+
+async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + START_MS
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Timed out: ${what}`)
+    await sleep(20)
+  }
+}
+
+/** A new connection for each request, so that none meets a connection that the node is just closing. */
+function forward(node: Node, path: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  node.inProgress += 1
+  const finish = () => {
+    node.inProgress -= 1
+  }
+  const outward = request(
+    node.url + path,
+    {
+      agent: false,
+      method: incoming.method ?? 'GET',
+      headers: { ...incoming.headers, connection: 'close' },
+    },
+    (response) => {
+      const { connection: _, 'transfer-encoding': __, ...headers } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, headers)
+      response.pipe(outgoing)
+    },
+  )
+  outward.on('error', (error) => {
+    if (outgoing.headersSent) outgoing.destroy()
+    else outgoing.writeHead(502).end(`The balancer could not reach a node: ${error.message}`)
+  })
+  outward.once('close', finish)
+  incoming.pipe(outward)
+}
+
+async function repeatChecks(nodes: readonly Node[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await Promise.all(
+      nodes.map(async (node) => {
+        const response = await fetch(`${node.url}/readyz`, {
+          signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+        }).catch(() => null)
+        node.ready = response?.ok ?? false
+        await response?.body?.cancel()
+      }),
+    )
+    await sleep(CHECK_MS, undefined, { signal }).catch(() => {})
+  }
+}

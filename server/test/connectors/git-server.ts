@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface GitServer {
+  readonly origin: string
+  /** Paths and queries of all requests. */
+  readonly requests: string[]
+  close(): Promise<void>
+}
+
+type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Serves bare repositories of a folder over HTTP with git's own backend. `intercept` answers in its stead. */
+export async function serveRepositories(
+  folder: string,
+  intercept: Intercept = () => false,
+): Promise<GitServer> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    if (!intercept(request, response)) runBackend(folder, request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, requests, close: () => closeServer(server) }
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+function runBackend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      PATH_INFO: pathname,
+      QUERY_STRING: searchParams.toString(),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  // A client that was killed closes its connection, and the backend then closes its input.
+  child.stdin.on('error', () => {})
+  request.pipe(child.stdin)
+  let head = Buffer.alloc(0)
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (response.headersSent) return void response.write(chunk)
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf('\r\n\r\n')
+    if (end === -1) return
+    const headers = head.toString('latin1', 0, end).split('\r\n')
+    const status = headers.find((line) => line.startsWith('Status: '))
+    for (const line of headers) {
+      const [name = '', value = ''] = line.split(': ', 2)
+      if (name !== 'Status') response.setHeader(name, value)
+    }
+    response.writeHead(status === undefined ? 200 : Number(status.slice(8, 11)))
+    response.write(head.subarray(end + 4))
+  })
+  child.on('close', () => response.end())
+}
+
+export interface TestRepository {
+  /** Runs git in the repository and returns its output without the last line end. */
+  git(...args: string[]): string
+  gitWithInput(input: Buffer | string, ...args: string[]): string
+  /** Commits exactly these files on top of the parents and returns the id. A content that starts with `mode:` is an entry. */
+  commit(files: Readonly<Record<string, FileContent>>, ...parents: string[]): string
+  readonly path: string
+}
+
+/** A text, or another entry of a tree: a link, a submodule, an object that was written before. */
+export type FileContent = string | { readonly mode: string; readonly id: string }
+
+export interface RepositoryFolder {
+  readonly path: string
+  create(name: string): TestRepository
+  remove(): void
+}
+
+export function createRepositoryFolder(): RepositoryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'scholiast-git-test-'))
+  return {
+    path,
+    create: (name) => createRepository(join(path, name)),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+
+function createRepository(path: string): TestRepository {
+  const gitWithInput = (input: Buffer | string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('git', [...identity, ...args], {
+      cwd: path,
+      input,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: path, GIT_CONFIG_NOSYSTEM: '1' },
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr.toString()}`)
+    return stdout.toString().trimEnd()
+  }
+  const git = (...args: string[]) => gitWithInput('', ...args)
+  spawnSync('git', ['init', '--quiet', '--bare', path], { env: { PATH: '/usr/local/bin:/usr/bin:/bin' } })
+  git('config', 'uploadpack.allowFilter', 'true')
+  git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  return {
+    path,
+    git,
+    gitWithInput,
+    commit(files, ...parents) {
+      const index = Object.entries(files).map(([file, content]) => {
+        const entry =
+          typeof content === 'string'
+            ? { mode: '100644', id: gitWithInput(content, 'hash-object', '-w', '--stdin') }
+            : content
+        return `${entry.mode} ${entry.id}\t${file}\n`
+      })
+      git('read-tree', '--empty')
+      gitWithInput(index.join(''), 'update-index', '--add', '--index-info')
+      const tree = git('write-tree', '--missing-ok')
+      return git('commit-tree', tree, '-m', 'change', ...parents.flatMap((parent) => ['-p', parent]))
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type {
+  AccessInfo,
+  CodeScanningAlert,
+  ForgeClient,
+  MemberInfo,
+  OrganizationInfo,
+  PullRequestHead,
+  PullRequestPage,
+  RepositoryInfo,
+} from '../../src/resources/connectors/forge/forge-client.ts'
+import type {
+  ForgeUser,
+  PullRequestSnapshot,
+  RepositoryRef,
+} from '../../src/resources/connectors/snapshot.ts'
+
+/** A forge in memory, for tests of the engine without HTTP. Its clock is that of the test. */
+export class MemoryForge {
+  readonly organization: OrganizationInfo
+  readonly repositories = new Map<string, RepositoryInfo>()
+  readonly members = new Map<string, MemberInfo>()
+  readonly pullRequests = new Map<string, PullRequestSnapshot>()
+  /** Called before each request; may throw. */
+  beforeRequest: (name: string) => void | Promise<void> = () => {}
+  readonly requests: string[] = []
+  readonly now: () => Date
+  pageSize = 3
+
+  constructor(organizationId: string, now: () => Date) {
+    this.organization = { id: organizationId, name: 'Acme', url: 'https://github.com/acme' }
+    this.now = now
+  }
+
+  addRepository(id: string, name = `r${id}`): RepositoryInfo {
+    const url = `https://github.com/acme/${name}`
+    const repository = {
+      id,
+      fullName: `acme/${name}`,
+      isPrivate: true,
+      url,
+      defaultBranch: 'main',
+      isArchived: false,
+    }
+    this.repositories.set(id, repository)
+    return repository
+  }
+
+  addMember(id: string): ForgeUser {
+    const user = { id, login: `user-${id}`, isBot: false }
+    this.members.set(id, { user, name: null, email: null })
+    return user
+  }
+
+  /** Creates or changes a pull request; the change gets the current time. */
+  write(
+    repository: RepositoryInfo,
+    number: number,
+    change: Partial<PullRequestSnapshot>,
+  ): PullRequestSnapshot {
+    const key = `${repository.id}/${number}`
+    const at = this.now().toISOString()
+    const known = this.pullRequests.get(key) ?? this.#makePullRequest(repository, number, at)
+    const changed = { ...known, updatedAt: at, ...change }
+    this.pullRequests.set(key, changed)
+    return changed
+  }
+
+  #makePullRequest(
+    { id, fullName, isPrivate, url }: RepositoryInfo,
+    number: number,
+    at: string,
+  ): PullRequestSnapshot {
+    return {
+      repository: { id, fullName, isPrivate },
+      number,
+      url: `${url}/pull/${number}`,
+      state: 'open',
+      author: { id: '1', login: 'user-1', isBot: false },
+      createdAt: at,
+      readyForReviewAt: at,
+      mergedAt: null,
+      closedAt: null,
+      updatedAt: at,
+      baseSha: toSha(`base ${number}`),
+      headSha: toSha(`head ${number}`),
+      mergeSha: null,
+      commits: [],
+      commitsAreComplete: true,
+      reviews: [],
+      threads: [],
+      comments: [],
+      readAt: at,
+    }
+  }
+
+  createClient(): ForgeClient {
+    return createMemoryClient(this)
+  }
+}
+
+function toSha(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}
+
+function createMemoryClient(forge: MemoryForge): ForgeClient {
+  const request = async (name: string) => {
+    forge.requests.push(name)
+    await forge.beforeRequest(name)
+  }
+  const listOf = (repository: RepositoryRef) =>
+    [...forge.pullRequests.values()].filter((one) => one.repository.id === repository.id)
+  return {
+    async readOrganization() {
+      await request('organization')
+      return forge.organization
+    },
+    async *listRepositories() {
+      await request('repositories')
+      yield* forge.repositories.values()
+    },
+    async *listMembers() {
+      await request('members')
+      yield* forge.members.values()
+    },
+    async *listAccess(): AsyncIterable<AccessInfo> {
+      await request('access')
+      for (const { user } of forge.members.values()) yield { user, canWrite: true }
+    },
+    async listCreated(repository, { after, since }): Promise<PullRequestPage> {
+      await request('created')
+      const all = listOf(repository)
+        .filter(({ createdAt }) => createdAt >= since)
+        .toSorted((one, other) => one.number - other.number)
+      const rest = all.filter(({ number }) => number > Number(after ?? 0))
+      const page = rest.slice(0, forge.pageSize)
+      const readAt = forge.now().toISOString()
+      return {
+        pullRequests: page.map((one) => ({ ...one, readAt })),
+        failed: [],
+        examined: page.length,
+        total: all.length,
+        after: rest.length > page.length ? String(page.at(-1)?.number) : null,
+      }
+    },
+    async *listUpdated(repository, since): AsyncIterable<PullRequestHead> {
+      await request('updated')
+      yield* listOf(repository)
+        .filter(({ updatedAt }) => updatedAt >= since)
+        .toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt))
+    },
+    async readPullRequest(repository, number) {
+      await request('read')
+      const found = forge.pullRequests.get(`${repository.id}/${number}`)
+      return found === undefined ? null : { ...found, readAt: forge.now().toISOString() }
+    },
+    async *listCodeScanningAlerts(): AsyncIterable<CodeScanningAlert> {
+      await request('alerts')
+      yield* [] as CodeScanningAlert[]
+    },
+    getCloneCredential: () => Promise.reject(new Error('This forge has no git.')),
+  }
+}

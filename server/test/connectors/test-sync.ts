@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { eventKinds } from '../../src/consumers.ts'
+import type { Pool } from '../../src/db/connect.ts'
+import type { ConnectorId } from '../../src/ids.ts'
+import { makeLog } from '../../src/observe/log.ts'
+import { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
+import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
+import { runRound } from '../../src/resources/connectors/sync/loop.ts'
+import { createEventSender } from '../../src/resources/connectors/sync/send-events.ts'
+import { createEventChecker } from '../../src/resources/ingest/accept.ts'
+import type { TestService } from '../call.ts'
+import type { Tenant } from '../tenant.ts'
+import type { MemoryForge } from './memory-forge.ts'
+
+/** The ring of startService. */
+export const connectorRing = [{ id: 'test', secret: createSecretKey('cd'.repeat(32), 'hex') }]
+
+export interface SentEvent {
+  readonly id: string
+  readonly type: string
+  readonly occurred_at: string
+  readonly payload: Record<string, unknown>
+}
+
+/** A worker's sync with a forge in memory; what it sends passes the checks of the ingest endpoint and is collected. */
+export function createTestSync(
+  database: Pool,
+  forge: MemoryForge,
+  sent: SentEvent[],
+  overrides: Partial<SyncContext> = {},
+): SyncContext {
+  const check = createEventChecker(eventKinds)
+  const queue = {
+    admit: () => {},
+    async store(_: unknown, texts: readonly string[]) {
+      for (const text of texts) sent.push(JSON.parse(text) as SentEvent)
+    },
+  }
+  return {
+    database,
+    log: makeLog('test', 'silent'),
+    now: forge.now,
+    owner: randomUUID(),
+    keys: connectorRing,
+    createClient: () => forge.createClient(),
+    sendEvents: createEventSender(queue, check, forge.now),
+    parseReview,
+    detectOutcomes: () => Promise.resolve([]),
+    ...overrides,
+  }
+}
+
+/** Until nothing is due. */
+export async function runUntilIdle(sync: SyncContext): Promise<void> {
+  for (let round = 0; round < 1000; round++) if (!(await runRound(sync))) return
+  assert.fail('the connectors are never idle')
+}
+
+export async function connectOrganization(
+  service: TestService,
+  tenant: Tenant,
+  mode: 'hooks' | 'polling',
+): Promise<{ readonly id: ConnectorId; readonly key: string }> {
+  const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
+  const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
+  const secret = mode === 'hooks' ? { webhook_secret: 'secret-of-the-webhook' } : {}
+  const body = { provider: 'github', mode, account: 'acme', credential, ...secret }
+  const created = await service.call('/v1/connectors', { method: 'POST', key, body })
+  assert.equal(created.status, 201, created.text)
+  return { id: (created.body as unknown as { id: ConnectorId }).id, key }
+}

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ClientMetadata, Provider } from 'oidc-provider'
+
+/** What the provider says about an account. `sub` is the name of the account. */
+export type AccountClaims = Readonly<Record<string, unknown>>
+
+export interface TestProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The account that signs in at the next visit. */
+  signInAs(account: string, claims?: AccountClaims): void
+  /** For tokens that the provider signs by itself. */
+  readonly provider: Provider
+  close(): Promise<void>
+}
+
+const clientSecret = 'a-secret-of-the-test-provider'
+
+/**
+ * A certified OpenID Connect provider in this process. Instead of asking for a password, it signs in the account that the
+ * test names.
+ */
+export async function startIdentityProvider(
+  clientId: string,
+  client: Omit<ClientMetadata, 'client_id'>,
+): Promise<TestProvider> {
+  const accounts = new Map<string, AccountClaims>()
+  let current = ''
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        require_auth_time: true,
+        ...client,
+      },
+    ],
+    cookies: { keys: ['test'] },
+    conformIdTokenClaims: false,
+    claims: {
+      openid: ['sub', 'sid', 'tid', 'oid', 'hd'],
+      email: ['email', 'email_verified'],
+      profile: ['name'],
+    },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, accountId) => ({
+      accountId,
+      claims: () => Promise.resolve({ sub: accountId, ...accounts.get(accountId) }),
+    }),
+    async loadExistingGrant(context) {
+      const { client: known, session } = context.oidc
+      const grant = new context.oidc.provider.Grant({
+        ...(known && { clientId: known.clientId }),
+        ...(session?.accountId !== undefined && { accountId: session.accountId }),
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+  const handle = provider.callback()
+  const signIn = (request: IncomingMessage, response: ServerResponse) =>
+    provider.interactionFinished(request, response, { login: { accountId: current } })
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/interaction/')) void signIn(request, response)
+    else void handle(request, response)
+  })
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    provider,
+    signInAs(account, claims = {}) {
+      current = account
+      accounts.set(account, claims)
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
