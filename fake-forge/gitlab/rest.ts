@@ -198,6 +198,17 @@ const projectRoutes: readonly GitlabRoute[] = [
   },
   {
     method: 'GET',
+    path: '/projects/:id/members/all/:user_id',
+    shape: 'member',
+    handle: (context) => {
+      const project = getProject(context)
+      const found = listMembers(project).find(([{ id }]) => String(id) === context.params.user_id)
+      if (found === undefined) throw new GitlabError(404, '404 Not found')
+      return { body: renderMember(context.web, ...found, project.createdAt) }
+    },
+  },
+  {
+    method: 'GET',
     path: '/projects/:id/merge_requests',
     shape: '[merge_request]',
     handle: (context) => ({ list: listMergeRequests(context, getProject(context).pullRequests) }),

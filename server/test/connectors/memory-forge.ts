@@ -5,6 +5,7 @@ import type {
   ForgeClient,
   MemberInfo,
   OrganizationInfo,
+  Permission,
   PullRequestHead,
   PullRequestPage,
   RepositoryInfo,
@@ -21,6 +22,8 @@ export class MemoryForge {
   readonly repositories = new Map<string, RepositoryInfo>()
   readonly members = new Map<string, MemberInfo>()
   readonly pullRequests = new Map<string, PullRequestSnapshot>()
+  /** By account; others have none. */
+  readonly permissions = new Map<string, Permission>()
   /** Called before each request; may throw. */
   beforeRequest: (name: string) => void | Promise<void> = () => {}
   readonly requests: string[] = []
@@ -126,6 +129,10 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
     async *listAccess(): AsyncIterable<AccessInfo> {
       await request('access')
       for (const { user } of forge.members.values()) yield { user, canWrite: true }
+    },
+    async readPermission(_, user) {
+      await request('permission')
+      return forge.permissions.get(user.id) ?? 'none'
     },
     async listCreated(repository, { after, since }): Promise<PullRequestPage> {
       await request('created')

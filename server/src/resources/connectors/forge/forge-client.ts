@@ -12,6 +12,8 @@ export interface ForgeClient {
   listMembers(): AsyncIterable<MemberInfo>
   /** Accounts that can read a repository. */
   listAccess(repository: RepositoryRef): AsyncIterable<AccessInfo>
+  /** What an account may do in a repository at this moment. `none` also if the account is gone. */
+  readPermission(repository: RepositoryRef, user: ForgeUser): Promise<Permission>
   /** Pull requests by creation, oldest first, from a cursor: for the backfill. */
   listCreated(repository: RepositoryRef, page: CreatedPageRequest): Promise<PullRequestPage>
   /** Pull requests updated since a time, newest first: for polling and the sweep. */
@@ -51,6 +53,13 @@ export interface AccessInfo {
   readonly user: ForgeUser
   /** May push, so may give commands in comments. */
   readonly canWrite: boolean
+}
+
+/** `read` may be what everybody has: of a public repository. */
+export type Permission = 'none' | 'read' | 'write' | 'admin'
+
+export function canWrite(permission: Permission): boolean {
+  return permission === 'write' || permission === 'admin'
 }
 
 export interface CreatedPageRequest {

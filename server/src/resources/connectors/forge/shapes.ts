@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RepositoryRef } from '../snapshot.ts'
-import type { ForgeClient } from './forge-client.ts'
+import type { AccessInfo, ForgeClient } from './forge-client.ts'
 import type { ForgeRequest, SendRequest } from './request.ts'
 
 // What responses look like, without what they say: field names and types. Compares a live forge with the fake that tests use.
@@ -136,7 +136,10 @@ export async function exerciseClient(
   const ref = choose(repositories)
   if (ref === undefined) return [...failed, 'the repository is not among those that the credential can read']
   const since = '2008-01-01T00:00:00Z'
-  await attempt('listAccess', () => collectInto([], client.listAccess(ref)))
+  const access: AccessInfo[] = []
+  await attempt('listAccess', () => collectInto(access, client.listAccess(ref)))
+  const [someone] = access
+  if (someone !== undefined) await attempt('readPermission', () => client.readPermission(ref, someone.user))
   await attempt('listCreated', () => client.listCreated(ref, { after: null, since }))
   await attempt('listUpdated', () => collectInto([], client.listUpdated(ref, since), 100))
   await attempt('readPullRequest', () => client.readPullRequest(ref, number))

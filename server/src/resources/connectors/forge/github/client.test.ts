@@ -21,6 +21,7 @@ import type { ForgeComment, PullRequestSnapshot, RepositoryRef } from '../../sna
 import { createUnlimitedBudget } from '../budget.ts'
 import {
   CredentialRejectedError,
+  canWrite,
   type ForgeClient,
   ForgeUnavailableError,
   NotFoundError,
@@ -331,6 +332,25 @@ void describe('the GitHub client', () => {
       [state.number, 'js/xss', 'high', 'src/price.ts', 2, 'open', state.commit],
     )
     assert.deepEqual(await collect(client.listCodeScanningAlerts(ref, '2030-01-01T00:00:00Z')), [])
+  })
+
+  void it('reads the permission of an account, never that of another one with its former login', async (t) => {
+    const { client, ref, forge, repository, alice, bob } = await start(t)
+    const carol = forge.addUser('carol', { name: 'Carol' })
+    const dave = forge.addUser('dave', { name: 'Dave' })
+    repository.collaborators.set(carol, 'triage').set(dave, 'maintain')
+    const stranger = forge.addUser('stranger', { name: 'Stranger' })
+    const read = (user: User) => client.readPermission(ref, toUser(user))
+    assert.deepEqual(await Promise.all([alice, bob, carol, dave].map(read)), [
+      'admin',
+      'write',
+      'read',
+      'write',
+    ])
+    assert.equal(canWrite(await read(stranger)), false)
+    assert.equal(await client.readPermission(ref, { id: '1', login: 'no-body', isBot: false }), 'none')
+    assert.equal(await client.readPermission(ref, { ...toUser(stranger), login: 'alice' }), 'none')
+    assert.equal(await client.readPermission(ref, { ...toUser(stranger), login: '../../alice' }), 'none')
   })
 
   void it('renews a token that expired or was revoked, once', async (t) => {

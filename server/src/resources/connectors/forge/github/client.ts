@@ -9,6 +9,7 @@ import {
   type MemberInfo,
   NotFoundError,
   type OrganizationInfo,
+  type Permission,
   type PullRequestHead,
   type PullRequestPage,
   type RepositoryInfo,
@@ -66,6 +67,18 @@ interface CollaboratorBody {
   readonly type: string
   readonly permissions?: { readonly pull?: boolean; readonly push?: boolean }
 }
+
+interface PermissionBody {
+  readonly permission: string
+  readonly user: { readonly id: number } | null
+}
+
+/** GitHub reports `maintain` as `write` and `triage` as `read`. */
+const permissions: ReadonlyMap<string, Permission> = new Map([
+  ['read', 'read'],
+  ['write', 'write'],
+  ['admin', 'admin'],
+])
 
 interface HeadConnection {
   readonly totalCount: number
@@ -143,6 +156,18 @@ class GithubClient implements ForgeClient {
           : [{ user: toUserOf(body), canWrite: body.permissions?.push === true }],
       ),
     )
+  }
+
+  /** By login, because the interface has no other way: an account that took over a former login has another id. */
+  async readPermission({ id }: RepositoryRef, user: ForgeUser): Promise<Permission> {
+    const login = encodeURIComponent(user.login)
+    const response = await this.#connection.get(
+      `/repositories/${id}/collaborators/${login}/permission`,
+      [404],
+    )
+    if (response.status === 404) return 'none'
+    const { permission, user: found } = parseJson<PermissionBody>(response)
+    return String(found?.id) === user.id ? (permissions.get(permission) ?? 'none') : 'none'
   }
 
   async listCreated(ref: RepositoryRef, { after, since }: CreatedPageRequest): Promise<PullRequestPage> {

@@ -301,6 +301,21 @@ void describe('the GitLab client', () => {
     assert.deepEqual(await collect(client.listCodeScanningAlerts(ref, '2020-01-01T00:00:00Z')), [])
   })
 
+  void it('reads the permission of an account', async (t) => {
+    const { client, ref, forge, project, alice, bob } = await start(t)
+    project.collaborators.set(bob, 'triage')
+    const carol = forge.addUser('carol', { name: 'Carol' })
+    project.collaborators.set(carol, 'push')
+    const stranger = forge.addUser('stranger', { name: 'Stranger' })
+    const read = (user: User) => client.readPermission(ref, toUser(user))
+    assert.deepEqual(await Promise.all([alice, bob, carol, stranger].map(read)), [
+      'admin',
+      'read',
+      'write',
+      'none',
+    ])
+  })
+
   void it('finds a project by its id after a rename', async (t) => {
     const { client, ref, project, forge, alice, mergeRequest } = await start(t)
     forge.renameRepository(project, 'tickets', alice)

@@ -6,7 +6,9 @@ import {
   type CreatedPageRequest,
   type ForgeClient,
   type MemberInfo,
+  NotFoundError,
   type OrganizationInfo,
+  type Permission,
   type PullRequestHead,
   type PullRequestPage,
   type RepositoryInfo,
@@ -21,6 +23,7 @@ const MERGE_REQUESTS_PER_PAGE = 10
 /** Reporters can read code, developers can push. */
 const REPORTER = 20
 const DEVELOPER = 30
+const MAINTAINER = 40
 
 /** `host` is `gitlab.com` or that of a self-managed GitLab; `http://127.0.0.1:port` in tests. */
 export function toGitlabAddress(host: string): string {
@@ -69,6 +72,18 @@ class GitlabClient implements ForgeClient {
     for await (const member of members)
       if (member.state === 'active' && member.access_level >= REPORTER)
         yield { user: toMember(member), canWrite: member.access_level >= DEVELOPER }
+  }
+
+  /** Members of the project, of its groups and of groups that it is shared with. */
+  async readPermission({ id }: RepositoryRef, user: ForgeUser): Promise<Permission> {
+    try {
+      const path = `/projects/${id}/members/all/${encodeURIComponent(user.id)}`
+      const { body } = await this.#connection.get<MemberBody>(path)
+      return body.state === 'active' ? toPermission(body.access_level) : 'none'
+    } catch (error) {
+      if (error instanceof NotFoundError) return 'none'
+      throw error
+    }
   }
 
   /** Offsets shift when merge requests are deleted, so each page begins at the time of the last one. */
@@ -161,6 +176,12 @@ class GitlabClient implements ForgeClient {
     const { body } = await this.#connection.get<ProjectBody>(`/projects/${encodeURIComponent(id)}`)
     return toRef(body)
   }
+}
+
+function toPermission(level: number): Permission {
+  if (level >= MAINTAINER) return 'admin'
+  if (level >= DEVELOPER) return 'write'
+  return level >= REPORTER ? 'read' : 'none'
 }
 
 function toRef({ id, path_with_namespace, visibility }: ProjectBody): RepositoryRef {
