@@ -24,6 +24,8 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   role_id: ['Roles.id'],
   duplicate_from: ['Roles.id'],
   key_id: ['Keys.id'],
+  connector_id: ['Connectors.id'],
+  'setFindingOutcome.id': ['listFindings.id'],
   scan_id: ['scan_id'],
   finding_id: ['finding_id', 'Security.id'],
   files: ['file', 'file_path'],
@@ -42,7 +44,7 @@ export class KnownValues {
     if (values.length > MAX_VALUES) values.shift()
   }
 
-  /** A value for a parameter or field; `owner` is the object that has the field. */
+  /** A value for a parameter or field; `owner` is the object that has the field, or else the operation. */
   pick(random: Random, owner: string, name: string): string | undefined {
     const fields = sources[`${owner}.${name}`] ?? sources[name] ?? []
     const values = fields.flatMap((field) => this.#values.get(field) ?? [])

@@ -184,7 +184,7 @@ export function makeValue(source: ValueSource, schema: Schema, owner: string, na
 
 function makeKnownText({ random, known, operation }: ValueSource, owner: string, name: string) {
   if (name === 'cursor') return known.pickCursor(random, operation) ?? 'start'
-  return random.below(10) < 8 ? known.pick(random, owner, name) : undefined
+  return random.below(10) < 8 ? known.pick(random, owner || operation.operationId, name) : undefined
 }
 
 /** An example with the ids that the service has returned. */
