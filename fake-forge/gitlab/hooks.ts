@@ -16,6 +16,7 @@ import {
   type Json,
   renderPosition,
   toGitlabTime,
+  toReviewNote,
 } from './render.ts'
 
 interface Hook {
@@ -212,9 +213,7 @@ function createPayload(web: string, event: MergeRequestEvent): Payload | null {
     case 'review': {
       const { review, action } = event
       if (review.body === '') return null
-      const { id, author, body, submittedAt, updatedAt } = review
-      const note = { id, author, body, createdAt: submittedAt, updatedAt, reactions: [] }
-      return createNotePayload(web, event, note, action === 'submitted' ? 'create' : 'update')
+      return createNotePayload(web, event, toReviewNote(review), action === 'submitted' ? 'create' : 'update')
     }
     case 'reaction':
       return createEmojiPayload(web, event, event.comment, event.reaction, event.action)

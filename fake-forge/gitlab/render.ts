@@ -9,6 +9,7 @@ import type {
   PullRequestCommit,
   Reaction,
   Repository,
+  Review,
   Thread,
   TimelineItem,
   User,
@@ -235,15 +236,7 @@ export function listNotes({ comments, reviews, timeline }: PullRequest): Note[] 
     ...comments.map((comment) => ({ ...comment, isSystem: false, comment })),
     ...reviews
       .filter(({ body }) => body !== '')
-      .map(({ id, author, body, submittedAt, updatedAt }) => ({
-        id,
-        author,
-        body,
-        createdAt: submittedAt,
-        updatedAt,
-        isSystem: false,
-        comment: null,
-      })),
+      .map((review) => ({ ...toReviewNote(review), isSystem: false, comment: null })),
     ...timeline.map(({ id, kind, actor, at }) => ({
       id,
       author: actor,
@@ -437,9 +430,18 @@ export function listMembers(repository: Repository): (readonly [User, Permission
   })
 }
 
-export function findNote(pullRequest: PullRequest, id: number): Comment | null {
-  const all: Comment[] = [...pullRequest.comments, ...pullRequest.threads.flatMap((one) => one.comments)]
+export function findNote({ comments, threads, reviews }: PullRequest, id: number): Comment | null {
+  const all: Comment[] = [
+    ...comments,
+    ...threads.flatMap((thread) => thread.comments),
+    ...reviews.map(toReviewNote),
+  ]
   return all.find((comment) => comment.id === id) ?? null
+}
+
+/** GitLab shows the body of a review as a note. */
+export function toReviewNote({ id, author, body, submittedAt, updatedAt }: Review): Comment {
+  return { id, author, body, createdAt: submittedAt, updatedAt, reactions: [] }
 }
 
 /** All notes of a merge request, for the list of notes. */
