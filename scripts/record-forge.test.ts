@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { FakeGithub } from '../fake-forge/github/server.ts'
+import { FakeGitlab } from '../fake-forge/gitlab/server.ts'
+import {
+  addReviewedPullRequest,
+  makeFolder,
+  readCommands,
+  runCommands,
+  seedForge,
+} from './connect-fixture.ts'
+import { repository } from './installation.ts'
+
+/** The command of a page, with values of a fake forge instead of those of its example. */
+function readRecorder(page: string, values: Readonly<Record<string, string>>): string {
+  const command = readCommands(page, 'console').find((block) => block.includes('record-forge.ts'))
+  assert.ok(command !== undefined, `${page} has no command of the recorder`)
+  const start = { 'npx node scripts/record-forge.ts': `node "${repository}scripts/record-forge.ts"` }
+  return Object.entries({ ...start, ...values }).reduce((text, [example, value]) => {
+    assert.ok(text.includes(example), `the recorder of ${page} has no ${example}`)
+    return text.replace(example, value)
+  }, command)
+}
+
+function startForge(cleanup: AsyncDisposableStack) {
+  const folder = makeFolder(cleanup)
+  const seeded = seedForge(folder)
+  addReviewedPullRequest(seeded)
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: folder }
+  return { ...seeded, folder, environment }
+}
+
+/** The recorder fails if something differs. */
+const noDifference = /^\d\d? calls, 0 failed, 0 differences$/m
+
+test('the recorder of docs/connect-github.md finds a forge equal to the fake', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const { forge, organization, folder, environment } = startForge(cleanup)
+  const github = await FakeGithub.start({ forge, isEnterprise: true })
+  cleanup.defer(() => github.close())
+  const app = github.apps.createApp({ name: 'Recorder', owner: organization })
+  const keyFile = join(folder, 'app.pem')
+  writeFileSync(keyFile, app.privateKey)
+  const command = readRecorder('docs/connect-github.md', {
+    'github.com': github.url,
+    APP_ID: String(app.id),
+    ' ID ': ` ${github.apps.install(app, organization).id} `,
+    'acme/api': 'acme/booking-api',
+    '--number 12': '--number 1',
+  })
+  const output = await runCommands(command, environment)
+  assert.match(output, noDifference)
+  assert.ok(!output.includes('Save bookings'))
+})
+
+test('the recorder of docs/connect-gitlab.md finds a forge equal to the fake', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const { forge, organization, environment } = startForge(cleanup)
+  const gitlab = await FakeGitlab.start({ forge })
+  cleanup.defer(() => gitlab.close())
+  const command = readRecorder('docs/connect-gitlab.md', {
+    '…': gitlab.createToken(organization),
+    'gitlab.com': gitlab.url,
+    'acme/api': 'acme/booking-api',
+    '--number 12': '--number 1',
+  })
+  const output = await runCommands(command, environment)
+  assert.match(output, noDifference)
+  assert.ok(!output.includes('Save bookings'))
+})
