@@ -1,5 +1,6 @@
 import type { Get, Options, PathsOf } from '@scholiast/sdk'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { LoaderFunctionArgs } from 'react-router'
 import { client, organizationHeaders } from './client.ts'
 
 /** A read of the API: what to send, and what to show as `curl`. */
@@ -49,9 +50,12 @@ export function selfQuery(organization: string) {
   return { ...apiQuery(organization, '/v1/keys/self', {}), staleTime: 60_000 }
 }
 
-/** Starts reads before the screen is there, and does not wait: the screen shows what is missing. */
-export function prefetch(...queries: readonly unknown[]): null {
-  for (const query of queries)
-    void queryClient.prefetchQuery(query as Parameters<QueryClient['prefetchQuery']>[0])
-  return null
+/** Starts the reads of a screen before it is there, and does not wait: the screen shows what is missing. */
+export function createLoader(createQueries: (organization: string, search: URLSearchParams) => object) {
+  return ({ params, request }: LoaderFunctionArgs): null => {
+    const queries = createQueries(params['organization'] ?? '', new URL(request.url).searchParams)
+    for (const query of Object.values(queries))
+      void queryClient.prefetchQuery(query as Parameters<QueryClient['prefetchQuery']>[0])
+    return null
+  }
 }

@@ -1,7 +1,7 @@
 import type { Get } from '@scholiast/sdk'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { formatCount, formatCounted, formatTime } from '../../ui/format.ts'
 import { Empty, Load, QueryProblem } from '../../ui/load.tsx'
@@ -19,11 +19,10 @@ function statusQuery(organization: string) {
   return apiQuery(organization, '/v1/ingest/status', {})
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const organization = params['organization'] ?? ''
-  const filters = readLogFilters(new URL(request.url).searchParams)
-  return prefetch(statusQuery(organization), logQuery(organization, filters))
-}
+export const loader = createLoader((organization, search) => [
+  statusQuery(organization),
+  logQuery(organization, readLogFilters(search)),
+])
 
 /** Who did what, is it intact, is data flowing? */
 export function Component() {

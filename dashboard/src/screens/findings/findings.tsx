@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { type Acceptance, sumAcceptance } from '../../charts/acceptance.ts'
 import { RateRange } from '../../charts/rate-range.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
@@ -31,10 +31,7 @@ function createQueries(organization: string, search: URLSearchParams) {
   }
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const queries = createQueries(params['organization'] ?? '', new URL(request.url).searchParams)
-  return prefetch(...Object.values(queries))
-}
+export const loader = createLoader(createQueries)
 
 /** Where is the noise? */
 export function Component() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, type LoaderFunctionArgs } from 'react-router'
+import { Link } from 'react-router'
 import { type Access, useAccess } from '../../api/access.ts'
-import { prefetch, sessionQuery } from '../../api/query.ts'
+import { createLoader, sessionQuery } from '../../api/query.ts'
 import { serviceUrl, signInHref } from '../../base.ts'
 import { ALL } from '../../frame/organization-switch.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
@@ -29,12 +29,10 @@ import styles from './keys.module.css'
 import { keysQuery, permissionsQuery, rolesQuery } from './queries.ts'
 import { Roles } from './roles.tsx'
 
-export function loader({ params }: LoaderFunctionArgs) {
-  const organization = params['organization'] ?? ''
-  return organization === ALL
-    ? prefetch(keysQuery(organization))
-    : prefetch(keysQuery(organization), rolesQuery(organization), permissionsQuery(organization))
-}
+export const loader = createLoader((organization) => [
+  keysQuery(organization),
+  ...(organization === ALL ? [] : [rolesQuery(organization), permissionsQuery(organization)]),
+])
 
 /** What expires, and who may do what? */
 export function Component() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { type Access, useAccess } from '../../api/access.ts'
-import { prefetch } from '../../api/query.ts'
+import { createLoader } from '../../api/query.ts'
 import { ALL } from '../../frame/organization-switch.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,10 +33,10 @@ const ACTIVE_DAYS = 30
 const NEW_DAYS = 7
 const chooseOne: Access = { allowed: false, reason: 'Choose one organization at the top left.' }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const [organization, search] = [params['organization'] ?? '', new URL(request.url).searchParams]
-  return prefetch(scopeQuery(organization, search), listQuery(organization, search))
-}
+export const loader = createLoader((organization, search) => [
+  scopeQuery(organization, search),
+  listQuery(organization, search),
+])
 
 /** What guides reviews, what waits for me? */
 export function Component() {

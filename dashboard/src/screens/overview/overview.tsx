@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { Link, useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { type Acceptance, isYoung, sumAcceptance } from '../../charts/acceptance.ts'
 import { RateRange } from '../../charts/rate-range.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
@@ -32,10 +32,7 @@ function createQueries(organization: string, search: URLSearchParams) {
   }
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const queries = createQueries(params['organization'] ?? '', new URL(request.url).searchParams)
-  return prefetch(...Object.values(queries))
-}
+export const loader = createLoader(createQueries)
 
 /** Is review worth it, and how sure are we? */
 export function Component() {

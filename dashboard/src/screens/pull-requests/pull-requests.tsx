@@ -1,8 +1,8 @@
 import type { Get } from '@scholiast/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { Link, useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { SMALL_SAMPLE } from '../../charts/acceptance.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
@@ -54,10 +54,7 @@ function createQueries(organization: string, search: URLSearchParams) {
   }
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const queries = createQueries(params['organization'] ?? '', new URL(request.url).searchParams)
-  return prefetch(...Object.values(queries))
-}
+export const loader = createLoader(createQueries)
 
 /** What happened to this one? */
 export function Component() {

@@ -1,7 +1,7 @@
 import type { Get } from '@scholiast/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { RateRange } from '../../charts/rate-range.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { PeriodFilter, RepositoryFilter, readFilters } from '../../ui/filters.tsx'
@@ -27,10 +27,7 @@ function createQueries(organization: string, search: URLSearchParams) {
   }
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const queries = createQueries(params['organization'] ?? '', new URL(request.url).searchParams)
-  return prefetch(...Object.values(queries))
-}
+export const loader = createLoader(createQueries)
 
 /** Which reviewer finds what matters, and what do they agree on? */
 export function Component() {

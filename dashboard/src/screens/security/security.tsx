@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { apiQuery, prefetch } from '../../api/query.ts'
+import { useSearchParams } from 'react-router'
+import { apiQuery, createLoader } from '../../api/query.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatCounted, formatDate } from '../../ui/format.ts'
@@ -31,11 +31,10 @@ function summaryQuery(organization: string) {
   })
 }
 
-export function loader({ params, request }: LoaderFunctionArgs) {
-  const organization = params['organization'] ?? ''
-  const filters = readSecurityFilters(new URL(request.url).searchParams)
-  return prefetch(summaryQuery(organization), findingsQuery(organization, filters, undefined))
-}
+export const loader = createLoader((organization, search) => [
+  summaryQuery(organization),
+  findingsQuery(organization, readSecurityFilters(search), undefined),
+])
 
 /** What is open, for how long? */
 export function Component() {
