@@ -129,9 +129,14 @@ for (const way of ways)
         await select.focus()
         await page.keyboard.type('Meridian Terminals')
       }
+      // From the first frame on that names the other one, also while it loads.
+      const firstFrame = await page.waitForFunction((id) => {
+        const shown = document.querySelector<HTMLSelectElement>('select[aria-label=Organization]')?.value
+        return shown === id ? { text: document.querySelector('main')?.innerText ?? '' } : null
+      }, terminals)
+      const { text } = (await firstFrame.jsonValue()) ?? assert.fail()
+      assert.doesNotMatch(text, /booking-api|route-planner|design-tokens/)
       await page.waitForURL(`${url}/app/${terminals}/learnings`)
-      // From the first frame on, also while the other one loads.
-      assert.doesNotMatch(await page.locator('main').innerText(), /booking-api|route-planner|design-tokens/)
       await waitUntilLoaded(page)
       assert.doesNotMatch(await page.locator('main').innerText(), /booking-api|route-planner|design-tokens/)
       await page.goBack()

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { type FormEvent, type ReactNode, useContext, useState } from 'react'
+import { UNSAFE_DataRouterContext, useNavigate, useSearchParams } from 'react-router'
 import { repositoriesQuery } from '../api/repositories.ts'
 import { useOrganization } from '../frame/use-organization.ts'
 import buttonStyles from './button.module.css'
@@ -27,15 +27,18 @@ function readRepositories(search: URLSearchParams): string[] {
 
 /** Changes parts of the address; null removes a part. */
 export function useSearchUpdate(): (changes: Readonly<Record<string, string | null>>) => void {
-  const [, setSearch] = useSearchParams()
-  return (changes) =>
-    setSearch((search) => {
-      const next = new URLSearchParams(search)
-      for (const [name, value] of Object.entries(changes))
-        if (value === null || value === '') next.delete(name)
-        else next.set(name, value)
-      return next
-    })
+  const context = useContext(UNSAFE_DataRouterContext)
+  const navigate = useNavigate()
+  if (context === null) throw new Error('A filter is outside of the router.')
+  return (changes) => {
+    // The address follows a moment later: a second change starts from the address that the first one asked for.
+    const { location, navigation } = context.router.state
+    const next = new URLSearchParams((navigation.location ?? location).search)
+    for (const [name, value] of Object.entries(changes))
+      if (value === null || value === '') next.delete(name)
+      else next.set(name, value)
+    void navigate(`?${next}`)
+  }
 }
 
 /** The days of a screen: a window with a default, or any days if `optional`. */
