@@ -34,7 +34,7 @@ const cures: readonly (SourceEdit & { readonly name: string })[] = [
   {
     name: 'the word of the bot counts without changed lines',
     file: detectorFile,
-    find: "const areChanged = found.lines === 'changed' || found.lines === 'beside'",
+    find: 'const areChanged = isFix(found.lines)',
     replace: 'const areChanged = true',
   },
   {

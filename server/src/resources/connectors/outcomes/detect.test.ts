@@ -53,7 +53,7 @@ function createComment(id: string, user: ForgeUser, body: string): ForgeComment 
   return { id, url: `https://forge.example/c/${id}`, user, body, createdAt: at, updatedAt: at, reactions: [] }
 }
 
-async function run({
+async function detectOutcome({
   head = 'unchanged',
   thread,
   clues,
@@ -135,12 +135,14 @@ async function run({
           (repository) => detect(read, review, repository, knownOutcomes),
         )
       : await detect(read, review, git, knownOutcomes)
-  return [
-    outcome?.accepted,
-    outcome?.rule,
-    outcome?.source,
-    ...(outcome?.evidence.map(({ kind }) => kind) ?? []),
-  ]
+  assert.ok(outcome !== undefined)
+  return outcome
+}
+
+async function run(situation: Situation) {
+  const outcome = await detectOutcome(situation)
+  const { accepted, rule, evidence } = outcome
+  return [accepted, rule, outcome.source, ...evidence.map(({ kind }) => kind)]
 }
 
 test('a verdict of a person comes first', async () => {
@@ -199,6 +201,7 @@ test('a suggestion that was applied by a commit of the forge and edited later co
     'suggestion',
     'detector',
     'suggestion_commit',
+    'commit',
   ])
   assert.deepEqual((await run({ clues: { suggestion }, snapshot: { commits } })).slice(0, 2), [
     false,
@@ -216,6 +219,56 @@ test('the word of the bot counts only if the lines changed', async () => {
     'lines_changed',
   ])
   assert.deepEqual((await run(addressed)).slice(0, 2), [null, 'undecided'])
+})
+
+const toCommit = (sha: string, hour: number) => ({
+  sha,
+  message: 'Work',
+  committedAt: `2026-11-01T${hour}:00:00Z`,
+})
+
+/** The time of the commit that fixed the finding; undefined = it is not known. */
+async function findFix(situation: Situation) {
+  const { accepted, evidence } = await detectOutcome(situation)
+  assert.equal(accepted, true)
+  return evidence.find(({ kind }) => kind === 'commit')?.at
+}
+
+test('the fix is the first commit after the finding that has the suggestion', async () => {
+  const commits = [
+    // Forges list them in different orders.
+    toCommit(heads.applied, 14),
+    toCommit(heads.applied, 13),
+    toCommit(heads.changed, 12),
+    toCommit(heads.unchanged, 11),
+    toCommit(heads.applied, 9),
+  ]
+  const applied = { head: 'applied', clues: { suggestion } } as const
+  assert.equal(await findFix({ ...applied, snapshot: { commits } }), '2026-11-01T13:00:00Z')
+  const provided = { ...applied, thread: { suggestionApplied: true }, snapshot: { commits } }
+  assert.equal(await findFix(provided), '2026-11-01T13:00:00Z')
+})
+
+test('without a suggestion, the fix is the first commit after the finding that changed its lines', async () => {
+  const addressed = { head: 'changed', clues: { botVerdict: 'addressed' } } as const
+  const commits = [
+    toCommit(heads.changed, 9),
+    toCommit(heads.indented, 11),
+    toCommit(heads.changed, 12),
+    toCommit(heads.applied, 13),
+  ]
+  assert.equal(await findFix({ ...addressed, snapshot: { commits } }), '2026-11-01T12:00:00Z')
+})
+
+test('a fix that is in none of the commits has no time', async () => {
+  const addressed = { head: 'changed', clues: { botVerdict: 'addressed' } } as const
+  assert.equal(await findFix({ ...addressed, snapshot: { commits: [] } }), undefined)
+  const commits = [toCommit(heads.lost, 11), toCommit(heads.unchanged, 12)]
+  assert.equal(await findFix({ ...addressed, snapshot: { commits } }), undefined)
+  assert.equal(await findFix({ head: 'applied', clues: { suggestion }, snapshot: { commits } }), undefined)
+  const verdicts = new Map([['c1', { accepted: true, at: '2026-11-02T10:00:00Z' }]])
+  const said = { snapshot: { commits: [toCommit(heads.changed, 11)] }, known: { verdicts } }
+  assert.equal(await findFix({ ...addressed, ...said }), undefined)
 })
 
 test('a person declines by a reaction or a reply, a bot does not', async () => {

@@ -2,7 +2,8 @@ import type { DetectedOutcome, Evidence, OutcomeRule, ParsedFinding, ParsedRevie
 import { GitError } from '../git/git-error.ts'
 import type { FilePair, GitReader } from '../git/git-reader.ts'
 import type { Commit, ForgeComment, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
-import { findLineChange, type LineChange, type LineRange } from './line-change.ts'
+import { addFixingCommit, type FixedCase, selectLaterCommits } from './fixing-commit.ts'
+import { findLineChange, isFix, type LineChange, type LineRange } from './line-change.ts'
 import { createReplyClassifier, type ReplyClassifier } from './reply.ts'
 import { isSuggestionPresent } from './suggestion.ts'
 
@@ -32,20 +33,16 @@ export function createOutcomeDetector(): OutcomeDetector {
     const outcomes: DetectedOutcome[] = []
     for (const item of cases) {
       const evidence = await gatherEvidence(item, isReadable ? git : null, classifyReply)
-      outcomes.push(decide(item, evidence, known))
+      const outcome = decide(item, evidence, known)
+      outcomes.push(isReadable ? await addFixingCommit(item, outcome, git) : outcome)
     }
     return withdrawContradicted(review.findings, outcomes)
   }
 }
 
-interface FindingCase {
-  readonly snapshot: PullRequestSnapshot
-  readonly finding: ParsedFinding
+interface FindingCase extends FixedCase {
   readonly thread: ReviewThread | null
   readonly comment: ForgeComment | null
-  /** null: the lines are not known, or are lines that the pull request removed. */
-  readonly range: LineRange | null
-  readonly commit: string | null
   /** Commits that the forge made when somebody applied suggestions, after the finding. */
   readonly suggestionCommits: readonly Commit[]
 }
@@ -56,6 +53,8 @@ const suggestionMessage =
 function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingCase {
   const thread = snapshot.threads.find(({ id }) => id === finding.threadId) ?? null
   const comment = thread?.comments.find(({ url }) => url === finding.url) ?? thread?.comments[0] ?? null
+  const { suggestion, botVerdict } = finding.clues
+  const canBeFixed = suggestion !== null || botVerdict === 'addressed' || thread?.suggestionApplied === true
   return {
     snapshot,
     finding,
@@ -64,12 +63,13 @@ function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingC
     range: getRange(finding, thread),
     commit: thread?.originalCommit ?? finding.commit,
     suggestionCommits:
-      finding.clues.suggestion === null
+      suggestion === null
         ? []
         : snapshot.commits.filter(
             ({ message, committedAt }) =>
               suggestionMessage.test(message) && isLater(committedAt, finding.postedAt),
           ),
+    laterCommits: canBeFixed ? selectLaterCommits(snapshot, finding) : [],
   }
 }
 
@@ -90,9 +90,10 @@ function isLater(time: string, than: string): boolean {
 
 /** false: git reached a limit, and would again. Other failures pass, so that the caller tries again. */
 async function prefetch(git: GitReader, cases: readonly FindingCase[]): Promise<boolean> {
-  const pairs = cases.flatMap(({ snapshot, range, commit, suggestionCommits }): FilePair[] => {
+  const pairs = cases.flatMap(({ snapshot, range, commit, suggestionCommits, laterCommits }): FilePair[] => {
     if (range === null || commit === null || snapshot.state === 'open') return []
-    return [snapshot.headSha, ...suggestionCommits.map(({ sha }) => sha)].map((to) => ({
+    const later = [...suggestionCommits, ...laterCommits].map(({ sha }) => sha)
+    return [...new Set([snapshot.headSha, ...later])].map((to) => ({
       from: commit,
       to,
       path: range.path,
@@ -226,7 +227,7 @@ function decideByBot(
   found: CaseEvidence,
 ): DetectedOutcome | null {
   if (snapshot.state !== 'merged' || finding.clues.botVerdict !== 'addressed') return null
-  const areChanged = found.lines === 'changed' || found.lines === 'beside'
+  const areChanged = isFix(found.lines)
   if (!areChanged || found.declined !== null) return null
   return toOutcome(finding, true, 'addressed', [
     { kind: 'bot_addressed', at: comment?.updatedAt ?? null },

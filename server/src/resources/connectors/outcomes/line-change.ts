@@ -25,6 +25,11 @@ export interface LineRange {
   readonly end: number | null
 }
 
+/** Whether somebody may have changed the lines because of the finding. */
+export function isFix(lines: LineChange | null): boolean {
+  return lines === 'changed' || lines === 'beside'
+}
+
 /** A guard is often added right above the lines that a finding is about. */
 const BESIDE_LINES = 1
 const NEARBY_LINES = 3
