@@ -7,7 +7,7 @@ import type { ForgeClient, WorkClass } from '../forge/forge-client.ts'
 import { toGithubAddress } from '../forge/github/address.ts'
 import { createGithubClient } from '../forge/github/client.ts'
 import { InstallationTokens } from '../forge/github/tokens.ts'
-import { createGitlabClient } from '../forge/gitlab/client.ts'
+import { createGitlabClient, toGitlabAddress } from '../forge/gitlab/client.ts'
 import { GitlabUsers } from '../forge/gitlab/users.ts'
 import { createSender } from '../forge/request.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
@@ -56,9 +56,8 @@ export function createClients({ database, keys, hosts, now }: ClientOptions): Sy
 
   function createGitlab(connector: SyncedConnector, workClass: WorkClass): ForgeClient {
     const { token } = openCredential(keys, connector) as { readonly token: string }
-    const address = toAddress(hosts, connector.host)
     return createGitlabClient({
-      web: address.startsWith('http://') ? address : `https://${address}`,
+      web: toGitlabAddress(toAddress(hosts, connector.host)),
       token,
       group: connector.account,
       send,

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
+import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
+import type { ParsedFinding } from '../finding.ts'
+import { GitWorkspaces } from '../git/workspaces.ts'
+import type { SyncedConnector } from './context.ts'
+import { createGitDetector } from './detect.ts'
+
+const HEADER = 'Authorization: Basic secret'
+const folder = createRepositoryFolder()
+/** What git sent, with its headers. */
+let sent = ''
+const server = await serveRepositories(folder.path, (request) => {
+  sent += `${request.headers.authorization}\n`
+  request.on('data', (chunk: Buffer) => {
+    sent += chunk.toString('latin1')
+  })
+  return false
+})
+const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
+after(async () => {
+  await workspaces.close()
+  await server.close()
+  folder.remove()
+})
+
+const source = folder.create('source.git')
+const commented = source.commit({ 'a.ts': 'one\ntwo\n' })
+const head = source.commit({ 'a.ts': 'one\n2\n' }, commented)
+source.git('update-ref', 'refs/heads/main', head)
+
+const finding: ParsedFinding = {
+  id: 'c1',
+  reviewer: 'reviewer',
+  severity: null,
+  category: null,
+  rawSeverity: null,
+  botKey: null,
+  parser: 'reviewer@1',
+  postedAs: 'body',
+  postedAt: '2026-11-01T10:00:00Z',
+  url: 'https://forge.example/c/1',
+  file: 'a.ts',
+  startLine: 2,
+  endLine: 2,
+  commit: commented,
+  threadId: null,
+  sketch: [],
+  clues: { suggestion: ['2'], botVerdict: null, botCommits: [] },
+}
+
+/** Detects the outcomes of a merged pull request. Everything that git sends is in `sent`. */
+async function detect(
+  provider: SyncedConnector['provider'],
+  findings: readonly ParsedFinding[],
+  headSha: string,
+) {
+  sent = ''
+  const forge = new MemoryForge('1', () => new Date())
+  const at = '2026-11-02T10:00:00Z'
+  const written = { state: 'merged', mergedAt: at, closedAt: at, headSha } as const
+  const snapshot = forge.write(forge.addRepository('700'), 7, written)
+  const client = {
+    ...forge.createClient(),
+    getCloneCredential: () => Promise.resolve({ url: `${server.origin}/source.git`, header: HEADER }),
+  }
+  const connector = { provider, root: '00000000-0000-7000-8000-000000000001' } as SyncedConnector
+  const review = { reviewers: ['reviewer'], findings, unparsedComments: 0 }
+  return createGitDetector(workspaces)(connector, client, snapshot, review)
+}
+
+test('git reads with the credential of the connector', async () => {
+  const [outcome] = await detect('github', [finding], head)
+  assert.deepEqual([outcome?.accepted, outcome?.rule], [true, 'suggestion'])
+  assert.match(sent, /^Basic secret$/m)
+})
+
+test('a head that the forge does not hand out by its id is looked for under the ref of the provider', async () => {
+  const lost = 'e'.repeat(40)
+  await detect('github', [finding], lost)
+  assert.match(sent, /refs\/pull\/7\/head/)
+  await detect('gitlab', [finding], lost)
+  assert.match(sent, /refs\/merge-requests\/7\/head/)
+  assert.doesNotMatch(sent, /refs\/pull/)
+})
+
+test('without findings nothing is cloned', async () => {
+  assert.deepEqual(await detect('github', [], head), [])
+  assert.equal(sent, '')
+})
