@@ -25,6 +25,7 @@ import {
   applySuggestion,
   deleteComment,
   editComment,
+  locateThread,
   removeReaction,
   replyToThread,
   resolveThread,
@@ -164,11 +165,11 @@ export class History {
       readyForReviewAt: toTimeOrNull(ready?.at ?? null),
       mergedAt: toTimeOrNull(mergedAt),
       closedAt: toTimeOrNull(pullRequest.closedAt),
-      findings: pullRequest.threads.flatMap((thread) => this.#toFinding(thread)),
+      findings: pullRequest.threads.flatMap((thread) => this.#toFinding(pullRequest, thread)),
     }
   }
 
-  #toFinding(thread: Thread): ModelFinding[] {
+  #toFinding(pullRequest: PullRequest, thread: Thread): ModelFinding[] {
     const [first] = thread.comments
     const bot = first === undefined ? undefined : this.#findings.get(first)
     if (first === undefined || bot === undefined) return []
@@ -183,9 +184,7 @@ export class History {
         threadId: thread.id,
         bot: bot.name,
         path: thread.path,
-        startLine: thread.originalStartLine ?? thread.originalLine,
-        endLine: thread.originalLine,
-        commit: thread.originalCommit,
+        ...this.#toPosition(pullRequest, thread),
         postedAt: toTime(first.createdAt),
         isResolved: thread.isResolved,
         resolvedBy: thread.resolvedBy?.login ?? null,
@@ -195,6 +194,18 @@ export class History {
         replies: thread.comments.filter(({ author }) => !author.isBot).length,
       },
     ]
+  }
+
+  /** GitLab moves a finding with the branch while its lines are unchanged. */
+  #toPosition(
+    pullRequest: PullRequest,
+    thread: Thread,
+  ): Pick<ModelFinding, 'startLine' | 'endLine' | 'commit'> {
+    const { originalStartLine, originalLine, originalCommit } = thread
+    const { isOutdated, startLine, line } = locateThread(pullRequest, thread)
+    if (this.#isGitlab && !isOutdated)
+      return { startLine: startLine ?? line, endLine: line, commit: pullRequest.headSha }
+    return { startLine: originalStartLine ?? originalLine, endLine: originalLine, commit: originalCommit }
   }
 
   #listRepositories(): Repository[] {

@@ -118,6 +118,11 @@ export const proofs: readonly Proof[] = [
     shows:
       'What became of findings, from git and the words of people: precision on labelled situations, a third held out.',
   },
+  {
+    name: 'reconcile',
+    shows:
+      'Histories on fake forges with lost, doubled and late hooks, limits and kills: after one sweep the store equals the model.',
+  },
   { name: 'sums', shows: 'Every figure of the three summaries of metrics is that of the rows of the lists.' },
 ]
 
