@@ -75,7 +75,7 @@ export type Proposal = {
   organization?: { provider: string; host?: string; id: string }
   repository_id?: string
   learning: string
-  source?: 'chat' | 'review' | 'agent'
+  source?: 'chat' | 'review' | 'agent' | 'connector'
   [field: string]: unknown
 }
 

@@ -113,6 +113,22 @@ test('only chat waits, and only until its deadline; what an agent proposes is ne
   assert.deepEqual(await exported(files.agent), [])
 })
 
+test('what a connector reads in a pull request waits for a person, whether that is merged or closed', async () => {
+  for (const merged of [true, false]) {
+    const [learning, file, number] = [ownText(), ownFile(), anyNumber()]
+    const pull_request = { number }
+    await settle([proposed({ learning, file, source: 'connector', pull_request }, ago((DELAY + 1) * DAY))])
+    await settle([closed(number, merged)])
+    assert.deepEqual(await exported(file), [])
+    const { body } = await call('/v1/learnings/pending?source=connector&limit=200', { key: demo.keys.user })
+    const { data } = body as { data: { id: string; learning: string; pull_request: number }[] }
+    const found = data.find((one) => one.learning === learning)
+    assert.equal(found?.pull_request, number)
+    assert.equal((await decide(found.id, 'approve')).status, 200)
+    assert.equal((await exported(file)).length, 1)
+  }
+})
+
 test('a Learning from an open pull request is private, and shared when that is merged', async () => {
   const [file, number] = [ownFile(), anyNumber()]
   await settle([proposed({ learning: ownText(), file, pull_request: { number } })])

@@ -159,7 +159,7 @@ test('pending Learnings are filtered by repository and source, and paged by time
     texts.map((learning, index) =>
       index < 3
         ? proposed({ learning, source: 'agent', repository_id }, same)
-        : proposed({ learning, source: 'chat' }, ago(4 * DAY + index)),
+        : proposed({ learning, source: index === 3 ? 'chat' : 'connector' }, ago(4 * DAY + index)),
     ),
   )
   const position = ({ proposed_at, id }: Pending) => `${proposed_at} ${id}`

@@ -778,6 +778,18 @@ CREATE TABLE public.connector_budget (
     CONSTRAINT connector_budget_resource_check CHECK ((resource = ANY (ARRAY['rest'::text, 'graphql'::text])))
 );
 
+CREATE TABLE public.connector_code_scanning (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    marks bigint DEFAULT 0 NOT NULL,
+    digests jsonb DEFAULT '{}'::jsonb NOT NULL,
+    last_occurred_at timestamp with time zone,
+    CONSTRAINT connector_code_scanning_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200)))
+);
+
 CREATE TABLE public.connector_delivery (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -789,6 +801,20 @@ CREATE TABLE public.connector_delivery (
     received_at timestamp with time zone NOT NULL,
     CONSTRAINT connector_delivery_delivery_id_check CHECK (((length(delivery_id) >= 1) AND (length(delivery_id) <= 200))),
     CONSTRAINT connector_delivery_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 100)))
+);
+
+CREATE TABLE public.connector_instruction (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    digest bytea NOT NULL,
+    number bigint NOT NULL,
+    state text NOT NULL,
+    decided_at timestamp with time zone NOT NULL,
+    CONSTRAINT connector_instruction_digest_check CHECK ((length(digest) = 32)),
+    CONSTRAINT connector_instruction_number_check CHECK ((number > 0)),
+    CONSTRAINT connector_instruction_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200))),
+    CONSTRAINT connector_instruction_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'refused'::text, 'waiting'::text])))
 );
 
 CREATE TABLE public.connector_pull_request (
@@ -950,7 +976,6 @@ CREATE TABLE public.learning (
     CONSTRAINT learning_check CHECK (((state = 'shared'::text) = ("position" IS NOT NULL))),
     CONSTRAINT learning_check1 CHECK (((deadline IS NULL) OR (state = ANY (ARRAY['pending'::text, 'private'::text])))),
     CONSTRAINT learning_content_hash_check CHECK ((length(content_hash) = 32)),
-    CONSTRAINT learning_source_check CHECK ((source = ANY (ARRAY['api'::text, 'chat'::text, 'review'::text, 'agent'::text]))),
     CONSTRAINT learning_state_check CHECK ((state = ANY (ARRAY['private'::text, 'pending'::text, 'shared'::text, 'disapproved'::text])))
 )
 WITH (fillfactor='90');
@@ -1911,11 +1936,17 @@ ALTER TABLE ONLY public.backfill
 ALTER TABLE ONLY public.connector_budget
     ADD CONSTRAINT connector_budget_pkey PRIMARY KEY (root_id, connector_id, resource);
 
+ALTER TABLE ONLY public.connector_code_scanning
+    ADD CONSTRAINT connector_code_scanning_pkey PRIMARY KEY (root_id, connector_id, repository_id);
+
 ALTER TABLE ONLY public.connector_delivery
     ADD CONSTRAINT connector_delivery_pkey PRIMARY KEY (root_id, connector_id, delivery_id);
 
 ALTER TABLE ONLY public.connector
     ADD CONSTRAINT connector_id_key UNIQUE (id);
+
+ALTER TABLE ONLY public.connector_instruction
+    ADD CONSTRAINT connector_instruction_pkey PRIMARY KEY (root_id, organization_id, repository_id, digest);
 
 ALTER TABLE ONLY public.connector
     ADD CONSTRAINT connector_pkey PRIMARY KEY (root_id, id);
@@ -2039,6 +2070,9 @@ ALTER TABLE ONLY public.learning
 
 ALTER TABLE ONLY public.learning_setting
     ADD CONSTRAINT learning_setting_pkey PRIMARY KEY (root_id, organization_id, repository_id);
+
+ALTER TABLE public.learning
+    ADD CONSTRAINT learning_source_check CHECK ((source = ANY (ARRAY['api'::text, 'chat'::text, 'review'::text, 'agent'::text, 'connector'::text]))) NOT VALID;
 
 ALTER TABLE ONLY public.learning_task
     ADD CONSTRAINT learning_task_pkey PRIMARY KEY (root_id, organization_id, learning_id, kind);
@@ -2254,6 +2288,10 @@ CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (roo
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
 
 CREATE INDEX connector_delivery_age ON public.connector_delivery USING btree (root_id, connector_id, received_at);
+
+CREATE INDEX connector_instruction_proposed ON public.connector_instruction USING btree (root_id, organization_id, repository_id, decided_at) WHERE (state = 'proposed'::text);
+
+CREATE INDEX connector_instruction_waiting ON public.connector_instruction USING btree (root_id, organization_id, repository_id, decided_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX connector_of_organization ON public.connector USING btree (root_id, organization_id, id);
 
@@ -2708,11 +2746,23 @@ ALTER TABLE ONLY public.connector_budget
 ALTER TABLE ONLY public.connector_budget
     ADD CONSTRAINT connector_budget_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
+ALTER TABLE ONLY public.connector_code_scanning
+    ADD CONSTRAINT connector_code_scanning_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_code_scanning
+    ADD CONSTRAINT connector_code_scanning_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
 ALTER TABLE ONLY public.connector_delivery
     ADD CONSTRAINT connector_delivery_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.connector_delivery
     ADD CONSTRAINT connector_delivery_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_instruction
+    ADD CONSTRAINT connector_instruction_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_instruction
+    ADD CONSTRAINT connector_instruction_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
 ALTER TABLE ONLY public.connector_pull_request
     ADD CONSTRAINT connector_pull_request_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
@@ -2958,7 +3008,11 @@ ALTER TABLE public.connector ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connector_budget ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.connector_code_scanning ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.connector_delivery ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_instruction ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connector_pull_request ENABLE ROW LEVEL SECURITY;
 
@@ -3222,7 +3276,15 @@ CREATE POLICY tenant ON public.connector_budget TO scholiast_api, scholiast_work
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.connector_code_scanning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.connector_delivery TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_instruction TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
@@ -3606,8 +3668,17 @@ GRANT UPDATE(inventory_due_at) ON TABLE public.connector TO scholiast_api;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_budget TO scholiast_worker;
 
+GRANT SELECT,INSERT ON TABLE public.connector_code_scanning TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_code_scanning TO scholiast_worker;
+
+GRANT UPDATE(due_at) ON TABLE public.connector_code_scanning TO scholiast_api;
+
+GRANT UPDATE(marks) ON TABLE public.connector_code_scanning TO scholiast_api;
+
 GRANT SELECT,INSERT ON TABLE public.connector_delivery TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.connector_delivery TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_instruction TO scholiast_worker;
 
 GRANT SELECT,INSERT ON TABLE public.connector_pull_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_pull_request TO scholiast_worker;

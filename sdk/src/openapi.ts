@@ -1329,7 +1329,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description A Learning was proposed in a chat or a review, or by an agent. */
+        /** @description A Learning was proposed in a chat or a review, by an agent or by a connector. */
         "learning.proposed.v1": {
             /** @description ID of the event, unique in its organization. It counts once for at least 30 days: a second event with the same ID is ignored. */
             id: string;
@@ -1358,8 +1358,8 @@ export interface components {
                     id: string;
                     username?: string | null;
                 } | null;
-                /** @description A proposal from an agent is pending until a person approves it. */
-                source: "chat" | "review" | "agent";
+                /** @description A proposal from an agent or a connector is pending until a person approves it. */
+                source: "chat" | "review" | "agent" | "connector";
                 pull_request?: {
                     number: number;
                 } | null;
@@ -9477,7 +9477,7 @@ export interface operations {
                              * @description How it was created.
                              * @enum {string}
                              */
-                            source: "api" | "chat" | "review" | "agent";
+                            source: "api" | "chat" | "review" | "agent" | "connector";
                             /**
                              * Format: date-time
                              * @description When the Learning was created.

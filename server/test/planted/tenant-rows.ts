@@ -97,7 +97,9 @@ function organizationOrRootRows(root: string, organization: string | null | unde
 export const connectorTables = [
   'connector',
   'connector_budget',
+  'connector_code_scanning',
   'connector_delivery',
+  'connector_instruction',
   'connector_pull_request',
   'connector_repository',
 ]
@@ -121,6 +123,16 @@ function connectorRows(root: string, organization: string | undefined): InsertSt
       `insert into connector_budget (root_id, organization_id, connector_id, resource, calls, busy_ms, refilled_at)
        values ($1, $2, $3, 'rest', 1, 1, now())`,
       values,
+    ],
+    [
+      `insert into connector_code_scanning (root_id, organization_id, connector_id, repository_id, due_at)
+       values ($1, $2, $3, '1', now())`,
+      values,
+    ],
+    [
+      `insert into connector_instruction (root_id, organization_id, repository_id, digest, number, state, decided_at)
+       values ($1, $2, '1', sha256('1'), 1, 'proposed', now())`,
+      [root, organization],
     ],
     [`insert into connector_delivery values ($1, $2, $3, 'd', 'push', '1', 1, now())`, values],
     [

@@ -3,13 +3,18 @@ import { DAY_MS } from '../../time.ts'
 // The state machine of a Learning, as pure functions over plain values.
 
 export type LearningState = 'private' | 'pending' | 'shared' | 'disapproved'
-export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
+export type LearningSource = 'api' | 'chat' | 'review' | 'agent' | 'connector'
 
 export interface LearningStatus {
   readonly state: LearningState
   readonly source: LearningSource
   /** When the worker approves it automatically; null = never. */
   readonly deadline: Date | null
+}
+
+/** Whether only a person can share what it proposes: no merge, no approval delay. */
+export function needsApproval(source: LearningSource): boolean {
+  return source === 'agent' || source === 'connector'
 }
 
 /** Decides what to do when a person publishes a text, given the Learning that already has it. */
@@ -47,12 +52,13 @@ export function decideProposal(
   now: Date,
 ): LearningStatus | null {
   const { source, from } = proposal
-  if (from === 'closed') return null
-  if (source === 'agent') return found === null ? { state: 'pending', source, deadline: null } : null
+  // What a connector reads was said by a person, whatever becomes of the pull request.
+  if (from === 'closed' && source !== 'connector') return null
+  if (needsApproval(source)) return found === null ? { state: 'pending', source, deadline: null } : null
   if (from === 'open') {
     return found === null ? { state: 'private', source, deadline: computeDeadline(proposal) } : null
   }
-  const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
+  const waitsForPerson = found?.state === 'pending' && needsApproval(found.source)
   if (found !== null && found.state !== 'private' && !waitsForPerson) return null
   if (waitsForPerson && proposal.flagged) return null
   return getStatusAfterMerge({ source, deadline: computeDeadline(proposal) }, proposal.flagged, now)

@@ -98,9 +98,9 @@ const FoundLearning = Type.Object(
       examples: ['Mentions `retry` and `payment`; written for src/billing.'],
     }),
     author_username: nullable('User name of the author when the Learning was created; null if unknown.'),
-    source: Type.Unsafe<'api' | 'chat' | 'review' | 'agent'>({
+    source: Type.Unsafe<'api' | 'chat' | 'review' | 'agent' | 'connector'>({
       type: 'string',
-      enum: ['api', 'chat', 'review', 'agent'],
+      enum: ['api', 'chat', 'review', 'agent', 'connector'],
       description: 'How it was created.',
     }),
     created_at: Type.String({ ...time, description: 'When the Learning was created.' }),

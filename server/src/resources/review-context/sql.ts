@@ -16,7 +16,7 @@ export interface CandidateRow {
   readonly position: number | null
 }
 
-export type LearningSource = 'api' | 'chat' | 'review' | 'agent'
+export type LearningSource = 'api' | 'chat' | 'review' | 'agent' | 'connector'
 
 const selectRepository = statement(
   'review-context.repository',

@@ -4,7 +4,9 @@
 /** In the main database; deleted by the worker role under row-level security. */
 export const mainTables = [
   'connector_budget',
+  'connector_code_scanning',
   'connector_delivery',
+  'connector_instruction',
   'connector_pull_request',
   'connector_repository',
   'connector',

@@ -48,7 +48,7 @@ const repository = fc.nat(REPOSITORIES - 1)
 const number = fc.integer({ min: 1, max: 2 })
 const late = fc.constantFrom(0, 0, 0, 1, 5, 30)
 const learning = fc.nat(7)
-const source = fc.constantFrom<Source>('chat', 'chat', 'review', 'agent')
+const source = fc.constantFrom<Source>('chat', 'chat', 'review', 'agent', 'connector')
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {

@@ -4,7 +4,7 @@ import { learningId } from '../../../src/text/identity.ts'
 // A plain model of the contract for Learnings. It shares no code with the server except the derivation of ids.
 
 type State = 'private' | 'pending' | 'shared' | 'disapproved'
-export type Source = 'chat' | 'review' | 'agent'
+export type Source = 'chat' | 'review' | 'agent' | 'connector'
 
 export interface ModelText {
   readonly identity: string
@@ -173,12 +173,12 @@ export class Model {
     const found = this.#find(repository, text)
     if (!found && (this.#tombstoneOf(repository, text) || this.#findChanged(repository, text))) return
     const from = number === null ? 'nowhere' : this.#stateAt(repository, number, at)
-    if (from === 'closed') return
-    if (source === 'agent') {
+    if (from === 'closed' && source !== 'connector') return
+    if (source === 'agent' || source === 'connector') {
       if (!found) this.#tell('proposed', this.#add(repository, text, source, at, 'pending'))
     } else if (from === 'open' && number !== null) this.#proposeFrom(number, proposal, found)
     else {
-      const waitsForPerson = found?.state === 'pending' && found.source === 'agent'
+      const waitsForPerson = found?.state === 'pending' && ['agent', 'connector'].includes(found.source)
       if (found && found.state !== 'private' && !waitsForPerson) return
       this.#landProposal(proposal, found)
     }

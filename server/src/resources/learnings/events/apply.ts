@@ -8,6 +8,7 @@ import { type DeferredEvent, type EventBatch, getEventActor } from '../../../bus
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { Refusal } from '../../../errors.ts'
 import { recordUse } from '../../../learning-index/sql.ts'
+import { needsApproval } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { applyPullRequestClosed } from './close.ts'
 import {
@@ -89,7 +90,7 @@ async function embedTextsToShare(
           )
           return found.map(({ text }) => text)
         }
-        if (event.type !== 'learning.proposed' || event.payload.source === 'agent') return []
+        if (event.type !== 'learning.proposed' || needsApproval(event.payload.source)) return []
         const { repository_id, number, learning } = event.payload
         if (number === null || merged.has(toPullRequestKey(one, event))) return [learning]
         const closing = await readClosing(scope, tx, { ...organizationKey, repository_id, number }, at)

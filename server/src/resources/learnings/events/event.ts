@@ -13,7 +13,7 @@ import {
 const proposed = defineEventKind({
   type: 'learning.proposed',
   version: 1,
-  summary: 'A Learning was proposed in a chat or a review, or by an agent.',
+  summary: 'A Learning was proposed in a chat or a review, by an agent or by a connector.',
   payload: ProposedPayload,
   example: {
     organization: { provider: 'github', id: '41207731' },

@@ -35,9 +35,10 @@ export const ProposedPayload = Type.Object({
     }),
   ),
   author: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
-  source: Type.Union([Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent')], {
-    description: 'A proposal from an agent is pending until a person approves it.',
-  }),
+  source: Type.Union(
+    [Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent'), Type.Literal('connector')],
+    { description: 'A proposal from an agent or a connector is pending until a person approves it.' },
+  ),
   pull_request: optionalNullable(
     Type.Object(
       { number: PullRequestNumber },

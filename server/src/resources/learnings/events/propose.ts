@@ -9,7 +9,7 @@ import { readLearningSettings } from '../../../learning-index/sql.ts'
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { learningId, textForIdentity } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
-import { decideProposal, type LearningState, type Proposal } from '../lifecycle.ts'
+import { decideProposal, type LearningState, needsApproval, type Proposal } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { deriveIdsForVersions, hashContent, hashContentForVersions } from '../write/item.ts'
 import {
@@ -100,9 +100,9 @@ export async function applyProposal(
   return null
 }
 
-/** A merge must not share what an agent proposed, or a Learning that has another text now. */
+/** A merge must not share what waits for a person, or a Learning that has another text now. */
 function isOrigin({ state, matched }: ProposalOutcome, { source, from }: Proposal): boolean {
-  return state === 'private' && matched === undefined && from === 'open' && source !== 'agent'
+  return state === 'private' && matched === undefined && from === 'open' && !needsApproval(source)
 }
 
 function toProposalContent(
