@@ -406,6 +406,18 @@ const repositoryRoutes: readonly RestRoute[] = [
       return paginate(context, alerts, (alert) => renderAlert(context.urls, repository, alert))
     },
   },
+  {
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/code-scanning/alerts/{alert_number}',
+    caller: 'installation',
+    permission: ['security_events', 'read'],
+    handle: (context) => {
+      const repository = getRepository(context)
+      const alert = repository.alerts.find(({ number }) => String(number) === context.params.alert_number)
+      if (alert === undefined) throw notFound()
+      return { status: 200, body: renderAlert(context.urls, repository, alert) }
+    },
+  },
 ]
 
 const organizationRoutes: readonly RestRoute[] = [

@@ -23,6 +23,7 @@ test('every list and object is valid by GitHub’s description', async (t) => {
     `${repository}/collaborators/bob/permission`,
     `${repository}/teams`,
     `${repository}/code-scanning/alerts`,
+    `${repository}/code-scanning/alerts/1`,
     `${repository}/pulls?state=all&sort=updated`,
     `${repository}/pulls/1`,
     `${repository}/pulls/1/commits`,

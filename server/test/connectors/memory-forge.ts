@@ -22,6 +22,8 @@ export class MemoryForge {
   readonly repositories = new Map<string, RepositoryInfo>()
   readonly members = new Map<string, MemberInfo>()
   readonly pullRequests = new Map<string, PullRequestSnapshot>()
+  /** By repository. */
+  readonly alerts = new Map<string, CodeScanningAlert[]>()
   /** By account; others have none. */
   readonly permissions = new Map<string, Permission>()
   /** Called before each request; may throw. */
@@ -161,9 +163,13 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       const found = forge.pullRequests.get(`${repository.id}/${number}`)
       return found === undefined ? null : { ...found, readAt: forge.now().toISOString() }
     },
-    async *listCodeScanningAlerts(): AsyncIterable<CodeScanningAlert> {
+    async *listCodeScanningAlerts(repository): AsyncIterable<CodeScanningAlert> {
       await request('alerts')
-      yield* [] as CodeScanningAlert[]
+      yield* forge.alerts.get(repository.id) ?? []
+    },
+    async readCodeScanningAlert(repository, number) {
+      await request('alert')
+      return forge.alerts.get(repository.id)?.find((alert) => alert.number === number) ?? null
     },
     getCloneCredential: () => Promise.reject(new Error('This forge has no git.')),
   }

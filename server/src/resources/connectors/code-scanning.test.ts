@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileShape } from '../../shape.ts'
 import { findScanFault, ScanPayload } from '../security-scans/payload.ts'
-import { type AlertScan, toScans } from './code-scanning.ts'
+import { type AlertScan, toAlertSeries, toScan } from './code-scanning.ts'
 import type { CodeScanningAlert } from './forge/forge-client.ts'
 
 const repository = { organization: { provider: 'github', id: '1' }, id: '620118401', name: 'booking-api' }
 const AT = '2026-10-05T10:00:00.000Z'
+/** Of one event. */
+const MAX_EVENT_BYTES = 512 * 1024
 const LATER = '2026-10-06T10:00:00.000Z'
 
 const alert: CodeScanningAlert = {
@@ -34,11 +36,12 @@ const alert: CodeScanningAlert = {
 const isScan = compileShape(ScanPayload)
 
 /** Every scan must be accepted as an event. */
-function scan(alerts: readonly CodeScanningAlert[], isComplete = true): AlertScan[] {
-  const scans = toScans(repository, alerts, { isComplete })
+function scan(alerts: readonly CodeScanningAlert[], at = AT): AlertScan[] {
+  const scans = toAlertSeries(alerts).map((series) => toScan(repository, series, at))
   for (const payload of scans) {
     assert.ok(isScan(payload), JSON.stringify(payload).slice(0, 500))
     assert.equal(findScanFault(structuredClone(payload) as Parameters<typeof findScanFault>[0]), null)
+    assert.ok(Buffer.byteLength(JSON.stringify(payload)) < MAX_EVENT_BYTES)
   }
   return scans
 }
@@ -81,11 +84,6 @@ test('a dismissed alert is suppressed with its reason, and a fixed one is missin
   const [fixed] = scan([{ ...alert, state: 'fixed', fixedAt: LATER }])
   assert.equal(fixed?.complete, true)
   assert.deepEqual(fixed?.findings, [])
-})
-
-test('alerts that changed since a time are a partial scan, which says nothing about fixed ones', () => {
-  assert.equal(scan([alert], false)[0]?.complete, false)
-  assert.deepEqual(scan([{ ...alert, state: 'fixed' }], false), [])
   assert.deepEqual(scan([]), [])
 })
 
@@ -108,23 +106,29 @@ test('tools and branches are scans of their own; alerts of pull requests are lef
   )
 })
 
-test('the id of a scan is that of its state: the order of alerts does not matter, a state that returns is new', () => {
+test('the digest is that of the state in any order; ids of scans differ by time and series', () => {
   const other = { ...alert, number: 44 }
-  const idOf = (alerts: readonly CodeScanningAlert[]) => scan(alerts)[0]?.scan_id
-  assert.equal(idOf([alert, other]), idOf([other, alert]))
-  assert.notEqual(idOf([alert, other]), idOf([alert]))
-  assert.notEqual(idOf([alert]), idOf([{ ...alert, updatedAt: LATER }]))
+  const digestOf = (alerts: readonly CodeScanningAlert[]) => toAlertSeries(alerts)[0]?.digest
+  assert.equal(digestOf([alert, other]), digestOf([other, alert]))
+  assert.equal(digestOf([alert]), digestOf([{ ...alert, updatedAt: LATER }]))
+  assert.notEqual(digestOf([alert, other]), digestOf([alert]))
+  assert.notEqual(scan([alert])[0]?.scan_id, scan([alert], LATER)[0]?.scan_id)
+  const fixed = { ...alert, state: 'fixed' } as const
+  const ids = scan([fixed, { ...fixed, ref: 'refs/heads/next' }]).map(({ scan_id }) => scan_id)
+  assert.equal(new Set(ids).size, 2)
 })
 
-test('more alerts than an event can have are sent in parts that are not complete', () => {
-  const many = Array.from({ length: 2001 }, (_, index) => ({ ...alert, number: index + 1 }))
-  const scans = scan(many)
+test('every hundred numbers are a complete scan of their own, which an event can hold', () => {
+  const path = '\u{4E00}'.repeat(2000)
+  const many = Array.from({ length: 250 }, (_, index) => ({ ...alert, path, title: path, number: index + 1 }))
   assert.deepEqual(
-    scans.map(({ findings }) => findings.length),
-    [1000, 1000, 1],
+    scan(many).map(({ category, complete, findings }) => [category, complete, findings.length]),
+    [
+      ['code-scanning', true, 100],
+      ['code-scanning-2', true, 100],
+      ['code-scanning-3', true, 50],
+    ],
   )
-  assert.ok(scans.every(({ complete }) => !complete))
-  assert.equal(new Set(scans.map(({ scan_id }) => scan_id)).size, 3)
 })
 
 test('what a scanner leaves out or writes badly is still an event', () => {

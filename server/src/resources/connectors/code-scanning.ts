@@ -5,8 +5,8 @@ import type { CodeScanningAlert } from './forge/forge-client.ts'
 // identifies its finding. A dismissal on the forge is a suppression of the finding, so that no id of ours is needed for it and
 // a dismissal by a person here still takes precedence.
 
-/** One event has at most a thousand findings. */
-const MAX_FINDINGS = 1000
+/** So many numbers of alerts are a series of scans of their own, which fits into an event however long its texts are. */
+const NUMBERS_PER_SERIES = 100
 const MAX_RULE_LENGTH = 200
 const MAX_TITLE_LENGTH = 300
 const MAX_PATH_LENGTH = 1024
@@ -23,14 +23,13 @@ export interface ScannedRepository {
 export interface AlertScan {
   readonly organization: ScannedRepository['organization']
   readonly repository: { readonly id: string; readonly name: string }
-  /** The same for the same state, another one for every change of an alert. */
   readonly scan_id: string
   readonly tool: string
   readonly category: string
   /** null = the forge reports none. */
   readonly branch: string | null
   readonly commit: string | null
-  readonly complete: boolean
+  readonly complete: true
   readonly scanned_at: string
   readonly findings: readonly AlertFinding[]
 }
@@ -47,55 +46,67 @@ interface AlertFinding {
   readonly suppressed: { readonly reason: NonNullable<CodeScanningAlert['dismissedReason']> } | null
 }
 
+/** The alerts of one tool, branch and range of numbers. */
+export interface AlertSeries {
+  /** Names the series: `[tool, branch, category]`. */
+  readonly key: string
+  /** Of what the scan says, without its time. */
+  readonly digest: string
+  readonly commit: string | null
+  readonly findings: readonly AlertFinding[]
+}
+
 /**
- * One scan for each tool and branch. `isComplete`: these are all alerts of the repository, so that findings that are missing
- * are fixed. Alerts that changed since a time are not: fixed ones among them are then left for the next complete reading. More than
- * a thousand alerts of one tool are sent in parts, which are never complete.
+ * All alerts of a repository. Fixed ones are missing in the findings of their series, which is always complete. Alerts of
+ * pull requests are left out: they are not on a branch yet.
  */
-export function toScans(
-  repository: ScannedRepository,
-  alerts: readonly CodeScanningAlert[],
-  { isComplete }: { readonly isComplete: boolean },
-): AlertScan[] {
+export function toAlertSeries(alerts: readonly CodeScanningAlert[]): AlertSeries[] {
   const onBranches = alerts.filter(({ ref }) => ref === null || ref.startsWith(BRANCH_PREFIX))
-  const series = Map.groupBy(onBranches, ({ tool, ref }) => JSON.stringify([tool, ref]))
-  return [...series.values()].flatMap((group) => toSeries(repository, group, isComplete))
+  const groups = Map.groupBy(onBranches, ({ tool, ref, number }) =>
+    JSON.stringify([
+      toLine(tool, MAX_RULE_LENGTH) || 'unknown',
+      ref?.slice(BRANCH_PREFIX.length) ?? null,
+      toCategory(number),
+    ]),
+  )
+  return [...groups].map(([key, group]) => toSeries(key, group))
 }
 
-function toSeries(
-  repository: ScannedRepository,
-  alerts: readonly CodeScanningAlert[],
-  isComplete: boolean,
-): AlertScan[] {
-  const [first] = alerts
-  if (!first) return []
-  const latest = alerts.reduce(
-    (newest, alert) => (alert.updatedAt > newest.updatedAt ? alert : newest),
-    first,
-  )
+/** The first hundred alerts of a repository have the plain name. */
+function toCategory(number: number): string {
+  const index = Math.floor((number - 1) / NUMBERS_PER_SERIES)
+  return index <= 0 ? 'code-scanning' : `code-scanning-${index + 1}`
+}
+
+function toSeries(key: string, alerts: readonly CodeScanningAlert[]): AlertSeries {
+  const byUpdate = alerts.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))
   const present = alerts.filter(({ state }) => state !== 'fixed').toSorted((a, b) => a.number - b.number)
-  const parts = Array.from({ length: Math.max(1, Math.ceil(present.length / MAX_FINDINGS)) }, (_, index) =>
-    present.slice(index * MAX_FINDINGS, (index + 1) * MAX_FINDINGS).map(toFinding),
-  )
-  const isWhole = isComplete && parts.length === 1
-  return parts
-    .filter((findings) => isWhole || findings.length > 0)
-    .map((findings) => ({
-      organization: repository.organization,
-      repository: { id: repository.id, name: repository.name },
-      scan_id: `code-scanning-${digest([latest.updatedAt, isWhole, findings])}`,
-      tool: first.tool,
-      category: 'code-scanning',
-      branch: first.ref?.slice(BRANCH_PREFIX.length) ?? null,
-      commit: latest.commit,
-      complete: isWhole,
-      scanned_at: latest.updatedAt,
-      findings,
-    }))
+  const findings = present.map(toFinding)
+  const digest = hash('sha256', JSON.stringify(findings)).slice(0, 32)
+  return { key, digest, commit: byUpdate[0]?.commit ?? null, findings }
 }
 
-function digest(value: unknown): string {
-  return hash('sha256', JSON.stringify(value)).slice(0, 32)
+/** A series that the forge does not report any more, while it reports others. */
+export function toEmptySeries(key: string): AlertSeries {
+  return { key, digest: '', commit: null, findings: [] }
+}
+
+/** `at` is after that of every earlier scan of the series: of two scans, the later one is true. */
+export function toScan(repository: ScannedRepository, series: AlertSeries, at: string): AlertScan {
+  const { key, digest, commit, findings } = series
+  const [tool, branch, category] = JSON.parse(key) as [string, string | null, string]
+  return {
+    organization: repository.organization,
+    repository: { id: repository.id, name: repository.name },
+    scan_id: `code-scanning-${hash('sha256', JSON.stringify([key, digest, at])).slice(0, 32)}`,
+    tool,
+    category,
+    branch,
+    commit,
+    complete: true,
+    scanned_at: at,
+    findings,
+  }
 }
 
 function toFinding(alert: CodeScanningAlert): AlertFinding {
@@ -124,4 +135,5 @@ function toLine(text: string, maxLength: number): string {
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, maxLength)
+    .toWellFormed()
 }

@@ -60,6 +60,9 @@ export interface ItemResult {
 
 const DAY = 86_400_000
 
+const needsApproval = (source: string) => source === 'agent' || source === 'connector'
+const waitsForPerson = ({ state, source }: ModelLearning) => state === 'pending' && needsApproval(source)
+
 export class Model {
   readonly organization: OrganizationId
   readonly live = new Map<LearningId, ModelLearning>()
@@ -174,12 +177,11 @@ export class Model {
     if (!found && (this.#tombstoneOf(repository, text) || this.#findChanged(repository, text))) return
     const from = number === null ? 'nowhere' : this.#stateAt(repository, number, at)
     if (from === 'closed' && source !== 'connector') return
-    if (source === 'agent' || source === 'connector') {
+    if (needsApproval(source)) {
       if (!found) this.#tell('proposed', this.#add(repository, text, source, at, 'pending'))
     } else if (from === 'open' && number !== null) this.#proposeFrom(number, proposal, found)
     else {
-      const waitsForPerson = found?.state === 'pending' && ['agent', 'connector'].includes(found.source)
-      if (found && found.state !== 'private' && !waitsForPerson) return
+      if (found && found.state !== 'private' && !waitsForPerson(found)) return
       this.#landProposal(proposal, found)
     }
   }

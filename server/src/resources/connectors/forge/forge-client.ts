@@ -20,8 +20,10 @@ export interface ForgeClient {
   listUpdated(repository: RepositoryRef, since: string): AsyncIterable<PullRequestHead>
   /** null = it is gone. */
   readPullRequest(repository: RepositoryRef, number: number): Promise<PullRequestSnapshot | null>
-  /** Alerts updated since a time. None where the forge has no code scanning, or where it is switched off. */
-  listCodeScanningAlerts(repository: RepositoryRef, since: string): AsyncIterable<CodeScanningAlert>
+  /** All alerts of code scanning. None where the forge has it not, where it is switched off, or without the permission. */
+  listCodeScanningAlerts(repository: RepositoryRef): AsyncIterable<CodeScanningAlert>
+  /** null = there is none, for the same reasons. */
+  readCodeScanningAlert(repository: RepositoryRef, number: number): Promise<CodeScanningAlert | null>
   /** For git. Never log it. */
   getCloneCredential(repository: RepositoryRef): Promise<CloneCredential>
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RepositoryRef } from '../snapshot.ts'
-import type { AccessInfo, ForgeClient } from './forge-client.ts'
+import type { AccessInfo, CodeScanningAlert, ForgeClient } from './forge-client.ts'
 import type { ForgeRequest, SendRequest } from './request.ts'
 
 // What responses look like, without what they say: field names and types. Compares a live forge with the fake that tests use.
@@ -143,9 +143,11 @@ export async function exerciseClient(
   await attempt('listCreated', () => client.listCreated(ref, { after: null, since }))
   await attempt('listUpdated', () => collectInto([], client.listUpdated(ref, since), 100))
   await attempt('readPullRequest', () => client.readPullRequest(ref, number))
-  await attempt('listCodeScanningAlerts', () =>
-    collectInto([], client.listCodeScanningAlerts(ref, since), 100),
-  )
+  const alerts: CodeScanningAlert[] = []
+  await attempt('listCodeScanningAlerts', () => collectInto(alerts, client.listCodeScanningAlerts(ref), 100))
+  const [alert] = alerts
+  if (alert !== undefined)
+    await attempt('readCodeScanningAlert', () => client.readCodeScanningAlert(ref, alert.number))
   await attempt('getCloneCredential', () => client.getCloneCredential(ref))
   return failed
 }

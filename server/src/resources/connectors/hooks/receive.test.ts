@@ -104,6 +104,25 @@ test('a delivery is stored once, without its body, and marks its pull requests',
   assert.ok(rows[0]?.dump.includes('"pull_request"') && !rows[0].dump.includes('title'))
 })
 
+test('a hook about an alert makes the alerts of its repository due once, and leaves no text', async () => {
+  const headers = { 'x-github-event': 'code_scanning_alert' }
+  const readDue = async () => {
+    const { rows } = await superuser.query<{ repository_id: string; due_at: Date; marks: string }>(
+      'select repository_id, due_at, marks from connector_code_scanning where connector_id = $1',
+      [own],
+    )
+    return rows
+  }
+  const payload = JSON.stringify({ action: 'created', repository: { id: 77 }, alert: { number: 1 } })
+  assert.equal((await send(own, { payload, headers })).status, 202)
+  const [first] = await readDue()
+  assert.equal((await send(own, { payload, headers })).status, 202)
+  assert.deepEqual(await readDue(), [{ ...first, marks: '2' }])
+  const unknown = JSON.stringify({ action: 'created', repository: { id: 78 }, alert: { number: 1 } })
+  assert.equal((await send(own, { payload: unknown, headers })).status, 202)
+  assert.equal((await readDue()).length, 1)
+})
+
 test('a hook about members makes the inventory due, and one about an unknown repository marks nothing', async () => {
   await superuser.query(`update connector set inventory_due_at = now() + interval '1 day' where id = $1`, [
     own,

@@ -16,6 +16,7 @@ import {
 import { openSecret } from '../secrets.ts'
 import {
   type HookConnector,
+  markAlertsDue,
   markByHook,
   markInventoryDue,
   readHookConnectorUnscoped,
@@ -28,6 +29,7 @@ const MAX_HOOKS_PER_SECOND = 100
 /** Of one connector. */
 const MAX_WAITING_PULL_REQUESTS = 10_000
 const READ_DELAY_SECONDS = 5
+const ALERTS_DELAY_SECONDS = 60
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Hooks that say that members, teams or repositories changed. */
@@ -128,6 +130,8 @@ async function recordDelivery(
     if (!(await storeDelivery(scope, tx, connector, delivery, at))) return
     const { kind, repositoryId, numbers } = delivery
     if (inventoryKinds.has(kind)) await markInventoryDue(scope, tx, id, at)
+    if (repositoryId !== null && kind === 'code_scanning_alert')
+      await markAlertsDue(scope, tx, id, repositoryId, { at, delaySeconds: ALERTS_DELAY_SECONDS })
     if (repositoryId !== null && numbers.length > 0)
       await markByHook(scope, tx, id, {
         repositoryId,

@@ -47,6 +47,16 @@ const markPullRequests = statement(
    returning 1 as marked`,
 )
 
+// Alerts are read $5 seconds after the first hook: a scan changes many at once.
+const markAlerts = statement(
+  'connectors.mark-alerts',
+  `insert into connector_code_scanning as s (root_id, organization_id, connector_id, repository_id, due_at, marks)
+   select r.root_id, r.organization_id, r.connector_id, r.repository_id, $4::timestamptz + $5 * interval '1 second', 1
+   from connector_repository r where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and r.active
+   on conflict (root_id, connector_id, repository_id) do update
+     set marks = s.marks + 1, due_at = least(s.due_at, excluded.due_at)`,
+)
+
 const markInventory = statement(
   'connectors.mark-inventory',
   `update connector set inventory_due_at = $3 where root_id = $1 and id = $2 and inventory_due_at > $3`,
@@ -86,4 +96,14 @@ export async function markByHook(scope: Scope, tx: Tx, id: ConnectorId, mark: Ho
 
 export async function markInventoryDue(scope: Scope, tx: Tx, id: ConnectorId, at: Date): Promise<void> {
   await tx.query(markInventory, [scope.root, id, at.toISOString()])
+}
+
+export async function markAlertsDue(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  { at, delaySeconds }: { readonly at: Date; readonly delaySeconds: number },
+): Promise<void> {
+  await tx.query(markAlerts, [scope.root, id, repository, at.toISOString(), delaySeconds])
 }

@@ -1,4 +1,5 @@
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
+import { redact } from '../../../text/redact.ts'
 import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
 import { type BotFinder, createBotFinder, listMentions, type OwnBot } from './bots.ts'
 import { readMarkup } from './markup.ts'
@@ -12,7 +13,7 @@ export interface ChatInstruction {
   readonly kind: 'remember' | 'why'
   /** Commands start with /scholiast; whether the account may use them is for the caller to check. */
   readonly isCommand: boolean
-  /** The proposed text; empty for `why`. */
+  /** The proposed text, redacted; empty for `why`. */
   readonly text: string
   readonly flags: readonly TextFlag[]
   readonly commentId: string
@@ -250,11 +251,12 @@ function isAbbreviation(text: string, at: number): boolean {
 }
 
 /** null = too little to be worth remembering. */
-function finishText(text: string): string | null {
-  const trimmed = text
-    .replace(/^[\s,:;—–-]{1,10}/, '')
-    .replace(/[\s;]{1,10}$/, '')
-    .slice(0, MAX_TEXT_CHARACTERS)
-  if (trimmed.split(/\s+/).length < MIN_WORDS || trimmed.endsWith('?')) return null
-  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+function finishText(said: string): string | null {
+  const trimmed = said.replace(/^[\s,:;—–-]{1,10}/, '').replace(/[\s;]{1,10}$/, '')
+  // A credential that is cut would not be recognized any more.
+  const text = redact(trimmed.toWellFormed().replaceAll('\0', ''))
+    .text.slice(0, MAX_TEXT_CHARACTERS)
+    .toWellFormed()
+  if (text.split(/\s+/).length < MIN_WORDS || text.endsWith('?')) return null
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

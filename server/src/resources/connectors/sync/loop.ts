@@ -72,6 +72,10 @@ const liveSteps: readonly Step[] = [
   (sync, connector) => runRepositoryTask(sync, connector, sync.createClient(connector, 'live'), 'poll'),
   (sync, connector) => runRepositoryTask(sync, connector, sync.createClient(connector, 'live'), 'sweep'),
   (sync, connector) => runRepositoryTask(sync, connector, sync.createClient(connector, 'live'), 'readers'),
+  async (sync, connector) =>
+    // GitLab has no such alerts.
+    connector.provider === 'github' &&
+    (await runRepositoryTask(sync, connector, sync.createClient(connector, 'live'), 'alerts')),
 ]
 
 async function takeTurn(sync: SyncContext, due: DueConnector): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
 import { makeLease } from './lease.ts'
+import { forgetInstructions, proposeInstructions } from './propose-instructions.ts'
 import {
   finishPullRequest,
   forgetPullRequest,
@@ -34,9 +35,10 @@ export async function readNextPullRequest(
   await withLease(sync, connector, leased, async () => {
     const snapshot = await client.readPullRequest(leased.repository, leased.number)
     if (snapshot === null)
-      await inTransaction(sync.database, scope, (tx) =>
-        forgetPullRequest(scope, tx, connector.id, leased, sync.owner),
-      )
+      await inTransaction(sync.database, scope, async (tx) => {
+        await forgetPullRequest(scope, tx, connector.id, leased, sync.owner)
+        await forgetInstructions(scope, tx, connector, leased)
+      })
     else await applySnapshot(sync, connector, client, leased, snapshot)
   })
   return true
@@ -111,6 +113,7 @@ async function applySnapshot(
 ): Promise<void> {
   const scope = rootScope(connector.root)
   const { database, owner } = sync
+  await proposeInstructions(sync, connector, client, snapshot)
   const review = sync.parseReview(snapshot)
   const isOpen = snapshot.state === 'open'
   const outcomes = isOpen ? [] : await sync.detectOutcomes(connector, client, snapshot, review)

@@ -4,9 +4,11 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { type ForgeClient, NotFoundError } from '../forge/forge-client.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
+import { markWaitingInstructions } from './instructions-sql.ts'
 import { sendInventory } from './inventory.ts'
 import { makeLease } from './lease.ts'
 import { applyListedSnapshot } from './read-pull-request.ts'
+import { reportAlerts } from './report-alerts.ts'
 import {
   finishRepository,
   type LeasedRepository,
@@ -28,6 +30,8 @@ const RECENTLY_FINISHED_MS = 14 * DAY_MS
 const SWEEP_HOUR_MS = 2 * 60 * 60_000
 const SWEEP_SPREAD_MS = 3 * 60 * 60_000
 const MARK_BATCH = 500
+/** With instructions that wait for another day. */
+const MAX_WAITING_PULL_REQUESTS = 20
 
 /** Runs a task of the repository that waits longest for it. False = none is due. */
 export async function runRepositoryTask(
@@ -77,11 +81,15 @@ const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
     const polledTo = await markUpdated(sync, connector, client, repository, { since, always: true })
     const at = sync.now()
     const finishedAfter = new Date(at.getTime() - RECENTLY_FINISHED_MS)
-    await inTransaction(sync.database, scope, (tx) =>
-      markOpenAndRecent(scope, tx, connector.id, repository.id, { at, finishedAfter }),
-    )
+    const { id, organization } = connector
+    await inTransaction(sync.database, scope, async (tx) => {
+      await markOpenAndRecent(scope, tx, id, repository.id, { at, finishedAfter })
+      const key = { organization, repository: repository.id, connector: id }
+      await markWaitingInstructions(scope, tx, key, { at, limit: MAX_WAITING_PULL_REQUESTS })
+    })
     return { polledTo, sweepDueAt: toNextNight(at, repository.id) }
   },
+  alerts: reportAlerts,
   backfill: backfillPage,
 }
 

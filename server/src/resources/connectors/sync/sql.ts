@@ -144,7 +144,7 @@ export async function writeRepositories(
   return tx.query(selectInactiveRepositories, [scope.root, id])
 }
 
-export type RepositoryTask = 'readers' | 'poll' | 'sweep' | 'backfill'
+export type RepositoryTask = 'readers' | 'poll' | 'sweep' | 'alerts' | 'backfill'
 
 export interface LeasedRepository {
   readonly id: string
@@ -157,15 +157,17 @@ export interface LeasedRepository {
   readonly backfillStartedAt: string | null
 }
 
+const taskDueAt = `case $6 when 'readers' then r.readers_due_at when 'poll' then r.poll_due_at when 'sweep' then r.sweep_due_at
+       when 'alerts' then coalesce((select s.due_at from connector_code_scanning s where s.root_id = $1
+         and s.connector_id = $2 and s.repository_id = r.repository_id), '-infinity')
+       else case when r.backfill_finished_at is null then r.backfill_since end end`
+
 const takeRepositoryLease = statement(
   'connectors.lease-repository',
   `with due as materialized (
-     select repository_id, case $6 when 'readers' then readers_due_at when 'poll' then poll_due_at
-       when 'sweep' then sweep_due_at else case when backfill_finished_at is null then backfill_since end end as due
-     from connector_repository
-     where root_id = $1 and connector_id = $2 and active and (lease_until is null or lease_until <= $4)
-       and case $6 when 'readers' then readers_due_at when 'poll' then poll_due_at
-         when 'sweep' then sweep_due_at else case when backfill_finished_at is null then backfill_since end end <= $4
+     select r.repository_id, ${taskDueAt} as due from connector_repository r
+     where r.root_id = $1 and r.connector_id = $2 and r.active and (r.lease_until is null or r.lease_until <= $4)
+       and ${taskDueAt} <= $4
      order by 2, 1 limit 1 for update skip locked
    )
    update connector_repository r set lease_owner = $3, lease_until = $5,

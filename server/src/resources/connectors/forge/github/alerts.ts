@@ -1,5 +1,4 @@
 import type { CodeScanningAlert } from '../forge-client.ts'
-import type { ForgeResponse } from '../request.ts'
 
 export interface AlertBody {
   readonly number: number
@@ -29,10 +28,8 @@ export interface AlertBody {
   }
 }
 
-/** 404: no analysis was uploaded; 403: the feature is off. A missing permission is a 403 too, with another text. */
-export function isScanningOff({ status, body }: ForgeResponse): boolean {
-  return status === 404 || !/not accessible/i.test(body.toString('utf8', 0, 2000))
-}
+/** 404: no analysis was uploaded; 403: the feature is off, or the installation lacks the permission security_events. */
+export const SCANNING_OFF: readonly number[] = [403, 404]
 
 const reasons: ReadonlyMap<string, CodeScanningAlert['dismissedReason']> = new Map([
   ['false positive', 'false_positive'],

@@ -324,14 +324,31 @@ void describe('the GitHub client', () => {
       { user: toUser(alice), canWrite: true },
       { user: toUser(bob), canWrite: true },
     ])
-    const [alert] = await collect(client.listCodeScanningAlerts(ref, '2020-01-01T00:00:00Z'))
+    const [alert] = await collect(client.listCodeScanningAlerts(ref))
     const [state] = repository.alerts
     assert.ok(alert && state)
     assert.deepEqual(
       [alert.number, alert.ruleId, alert.severity, alert.path, alert.startLine, alert.state, alert.commit],
       [state.number, 'js/xss', 'high', 'src/price.ts', 2, 'open', state.commit],
     )
-    assert.deepEqual(await collect(client.listCodeScanningAlerts(ref, '2030-01-01T00:00:00Z')), [])
+    assert.deepEqual(await client.readCodeScanningAlert(ref, alert.number), alert)
+    assert.equal(await client.readCodeScanningAlert(ref, 99), null)
+  })
+
+  void it('has no alerts without the permission, or where code scanning is off', async (t) => {
+    const { client, ref, app, setFault } = await start(t)
+    const { security_events: _, ...others } = app.permissions
+    app.permissions = others
+    assert.deepEqual(await collect(client.listCodeScanningAlerts(ref)), [])
+    assert.equal(await client.readCodeScanningAlert(ref, 1), null)
+    for (const status of [403, 404]) {
+      setFault(({ url }) => (url.includes('/code-scanning/') ? { status } : null))
+      assert.deepEqual(await collect(client.listCodeScanningAlerts(ref)), [])
+    }
+    setFault(({ url }) =>
+      url.includes('/code-scanning/') ? { status: 403, headers: { 'retry-after': '9' } } : null,
+    )
+    await assert.rejects(collect(client.listCodeScanningAlerts(ref)), RateLimitedError)
   })
 
   void it('reads the permission of an account, never that of another one with its former login', async (t) => {

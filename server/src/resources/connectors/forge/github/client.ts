@@ -15,7 +15,7 @@ import {
   type RepositoryInfo,
 } from '../forge-client.ts'
 import { isBefore, parseJson } from '../json.ts'
-import { type AlertBody, isScanningOff, toAlert } from './alerts.ts'
+import { type AlertBody, SCANNING_OFF, toAlert } from './alerts.ts'
 import {
   GithubConnection,
   type GithubOptions,
@@ -297,21 +297,20 @@ class GithubClient implements ForgeClient {
     return found
   }
 
-  async *listCodeScanningAlerts({ id }: RepositoryRef, since: string): AsyncIterable<CodeScanningAlert> {
-    const path = `/repositories/${id}/code-scanning/alerts?per_page=100&sort=updated&direction=desc`
-    const alerts = this.#connection.list(
+  /** By creation, because pages of an order by update shift while they are read. */
+  async *listCodeScanningAlerts({ id }: RepositoryRef): AsyncIterable<CodeScanningAlert> {
+    const path = `/repositories/${id}/code-scanning/alerts?per_page=100&sort=created&direction=asc`
+    yield* this.#connection.list(
       path,
-      (response) => {
-        if (response.status < 400) return parseJson<AlertBody[]>(response)
-        if (isScanningOff(response)) return null
-        throw new CredentialRejectedError('The installation lacks the permission security_events.')
-      },
-      [403, 404],
+      (response) => (response.status < 400 ? parseJson<AlertBody[]>(response).map(toAlert) : null),
+      SCANNING_OFF,
     )
-    for await (const alert of alerts) {
-      if (isBefore(alert.updated_at ?? alert.created_at, since)) return
-      yield toAlert(alert)
-    }
+  }
+
+  async readCodeScanningAlert({ id }: RepositoryRef, number: number): Promise<CodeScanningAlert | null> {
+    const path = `/repositories/${id}/code-scanning/alerts/${number}`
+    const response = await this.#connection.get(path, SCANNING_OFF)
+    return response.status < 400 ? toAlert(parseJson<AlertBody>(response)) : null
   }
 
   async getCloneCredential(ref: RepositoryRef): Promise<CloneCredential> {

@@ -162,6 +162,10 @@ class GitlabClient implements ForgeClient {
   /** Vulnerabilities are a part of GitLab's paid tiers with an interface of their own. */
   async *listCodeScanningAlerts(): AsyncIterable<CodeScanningAlert> {}
 
+  readCodeScanningAlert(): Promise<null> {
+    return Promise.resolve(null)
+  }
+
   async getCloneCredential(ref: RepositoryRef): Promise<CloneCredential> {
     const { web, token } = this.#options
     const { fullName } = await this.#readRef(ref)
