@@ -447,11 +447,13 @@ describe('generate', () => {
       "SET statement_timeout = 0;\nSELECT pg_catalog.set_config('search_path', '', false);\n",
       '--\n-- Name: f(); Type: FUNCTION; Schema: public; Owner: -\n--\n',
       'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n\n',
+      'CREATE POLICY tenant ON public.t TO worker, api USING (true);\n\n',
       '--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n',
     ].join('\n')
     const [, ...rest] = stripDumpNoise(dump).split('\n\n')
     assert.deepEqual(rest, [
-      'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;\n',
+      'CREATE FUNCTION f() RETURNS int\n    SET search_path TO public\n    AS $$\n  -- why\n  select 1\n$$;',
+      'CREATE POLICY tenant ON public.t TO api, worker USING (true);\n',
     ])
   })
 })
