@@ -153,7 +153,7 @@ function Comparison({ reviewers }: { readonly reviewers: readonly Reviewer[] }) 
             cell: ({ findings, ...row }) => <RateRange posted={findings} {...row} />,
           },
           {
-            head: 'Acted on (95% interval)',
+            head: 'Acted on (95%)',
             number: true,
             cell: (row) => `${formatShare(row.rate)} (${formatInterval(row)})`,
           },
