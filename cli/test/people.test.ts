@@ -193,6 +193,25 @@ test('settings are shown, set and removed, for a repository too', () => {
   assert.equal(runCli(['settings', 'set', '--approval-delay', 'soon'], { key }).code, 2)
 })
 
+test('prices of reviewers are set, shown and removed', () => {
+  const key = 'other_tenant'
+  const set = ['settings', 'set', '--reviewer-price', 'coderabbit=480', 'copilot=19.50']
+  assert.match(
+    runCli(set, { key }).stdout,
+    /^reviewers\.coderabbit\.price_per_month +480 +no\nreviewers\.copilot\.price_per_month +19\.5 +no$/m,
+  )
+  const unset = [
+    'settings',
+    'set',
+    '--reviewer-price',
+    'coderabbit=unset',
+    '--reviewer-price',
+    'copilot=unset',
+  ]
+  assert.doesNotMatch(runCli(unset, { key }).stdout, /^reviewers/m)
+  assert.equal(runCli(['settings', 'set', '--reviewer-price', 'coderabbit=much'], { key }).code, 2)
+})
+
 function isSeated(id: string): boolean {
   const { users } = runJson<Users>(['users', 'list', '--seats', 'assigned'])
   return users.some((user) => user.user_id === id)
