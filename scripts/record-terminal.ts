@@ -53,6 +53,9 @@ const recordings: readonly Recording[] = [
     title: 'Export findings',
     words: ['metrics', 'export', 'comments', ...window, '--format', 'csv'],
   },
+  { title: 'Compare reviewers', words: ['metrics', 'reviewers', ...window] },
+  { title: 'What became of findings', words: ['metrics', 'findings', ...window] },
+  { title: 'Connectors', words: ['connectors', 'list'], key: 'other_tenant' },
   {
     title: 'Events, one of them rejected',
     words: ['events', 'send'],
@@ -96,7 +99,7 @@ function main(): number {
   }
 }
 
-/** Four findings: two accepted, one not, one unknown. */
+/** Four findings of two reviewers: two accepted, one not, one unknown. */
 function createReviewedPullRequest(): object[] {
   const url = 'https://github.com/meridian-platform/booking-api/pull/4711'
   const about = {
@@ -110,13 +113,24 @@ function createReviewedPullRequest(): object[] {
     url: `${url}#discussion_r${index + 1}`,
     severity,
     category: 'functional_correctness',
+    reviewer: index % 2 === 0 ? 'coderabbit' : 'copilot',
+    file: 'src/booking.ts',
+    start_line: 10 * (index + 1),
+    end_line: 10 * (index + 1),
+    posted_at: '2024-03-06T08:00:00Z',
   }))
   const outcomes = [true, true, false].map((accepted, index) => ({
     id: `recorded-outcome-${index + 1}`,
     type: 'finding.outcome',
     version: 1,
     occurred_at: merged_at,
-    payload: { ...about, finding_id: `f-${index + 1}`, accepted, source: 'person' },
+    payload: {
+      ...about,
+      finding_id: `f-${index + 1}`,
+      accepted,
+      source: 'person',
+      evidence: accepted ? [{ kind: 'commit', at: '2024-03-06T08:45:00Z' }] : [],
+    },
   }))
   return [
     {
