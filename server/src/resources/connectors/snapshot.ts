@@ -106,7 +106,7 @@ export interface PullRequestSnapshot {
   readonly threads: readonly ReviewThread[]
   /** Comments on the pull request as a whole. */
   readonly comments: readonly ForgeComment[]
-  /** Checks of the head; left out where they were not read. */
+  /** Checks of the head, if a bot whose checks are parsed is among them; left out where the forge has none. */
   readonly checkRuns?: readonly CheckRun[]
   /** The `Date` header of the newest response that this was read from. */
   readonly readAt: string

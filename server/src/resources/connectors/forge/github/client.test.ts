@@ -306,6 +306,38 @@ void describe('the GitHub client', () => {
     )
   })
 
+  void it('reads the same in a page of the backfill and one by one, with the check runs of review bots', async (t) => {
+    const { client, ref, forge, repository, pullRequest, alice, bob, requests } = await start(t)
+    const since = '2000-01-01T00:00:00Z'
+    const other = openPullRequest(forge, repository, {
+      title: 'Other',
+      author: bob,
+      commits: [{ message: 'Other', changes: { 'other.txt': 'x\n' } }],
+    })
+    const addRun = (headSha: string, slug: string) =>
+      Object.assign(
+        forge.addCheckRun(repository, { headSha, name: slug, app: { slug, name: slug } }, alice),
+        {
+          summary: `Summary of ${slug}`,
+          completedAt: forge.clock.now(),
+        },
+      )
+    addRun(pullRequest.headSha, 'claude')
+    addRun(other.headSha, 'github-actions')
+    const countCheckRequests = () => requests.filter(({ url }) => url.includes('/check-runs')).length
+    const { pullRequests } = await client.listCreated(ref, { after: null, since })
+    // Only the head with a check of a bot costs a request.
+    assert.equal(countCheckRequests(), 1)
+    assert.deepEqual(
+      pullRequests.map(({ checkRuns }) => checkRuns?.map(({ app, text }) => [app, text])),
+      [[['claude', 'Summary of claude']], []],
+    )
+    for (const listed of pullRequests) {
+      const read = await client.readPullRequest(ref, listed.number)
+      assert.deepEqual({ ...read, readAt: '' }, { ...listed, readAt: '' })
+    }
+  })
+
   void it('lists repositories, members, access, alerts and the organization', async (t) => {
     const { client, ref, acme, alice, bob, repository, github } = await start(t)
     assert.deepEqual(await client.readOrganization(), {

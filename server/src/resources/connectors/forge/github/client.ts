@@ -1,4 +1,4 @@
-import type { CheckRun, ForgeUser, PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
+import type { ForgeUser, PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
 import {
   type AccessInfo,
   type CloneCredential,
@@ -30,7 +30,7 @@ import {
   type RepositoryNode,
   toState,
 } from './nodes.ts'
-import { type CheckRunBody, completePullRequests, toCheckRun } from './pull-request.ts'
+import { completePullRequests } from './pull-request.ts'
 import {
   createdHeadsQuery,
   estimateCost,
@@ -278,23 +278,7 @@ class GithubClient implements ForgeClient {
     if (repository.pullRequest === null) return null
     const current = toRef(ref, repository)
     const [snapshot] = await completePullRequests(this.#connection, current, [repository.pullRequest], date)
-    if (snapshot === undefined) return null
-    return { ...snapshot, checkRuns: await this.#readCheckRuns(current, snapshot.headSha) }
-  }
-
-  async #readCheckRuns({ id }: RepositoryRef, sha: string): Promise<CheckRun[]> {
-    const runs = this.#connection.list(
-      `/repositories/${id}/commits/${sha}/check-runs?per_page=100`,
-      (response) =>
-        // 422: the commit is not on the server any more.
-        response.status === 422 || response.status === 404
-          ? null
-          : parseJson<{ check_runs: CheckRunBody[] }>(response).check_runs,
-      [404, 422],
-    )
-    const found: CheckRun[] = []
-    for await (const run of runs) if (run.output.summary || run.output.text) found.push(toCheckRun(run))
-    return found
+    return snapshot ?? null
   }
 
   /** By creation, because pages of an order by update shift while they are read. */

@@ -56,6 +56,14 @@ export interface CommitNode {
   readonly commit: { readonly oid: string; readonly message: string; readonly committedDate: string }
 }
 
+/** The last commit that GitHub lists, which is not the head of a pull request with more than 250. */
+export interface CheckedCommitNode {
+  readonly commit: {
+    readonly oid: string
+    readonly checkSuites: Connection<{ readonly app: { readonly slug: string } | null }> | null
+  }
+}
+
 export interface PullRequestNode {
   readonly id: string
   readonly number: number
@@ -71,6 +79,7 @@ export interface PullRequestNode {
   readonly mergeCommit: { readonly oid: string } | null
   readonly author: ActorNode | null
   readonly timelineItems: { readonly nodes: readonly ({ readonly createdAt?: string } | null)[] }
+  readonly head: { readonly nodes: readonly (CheckedCommitNode | null)[] }
   readonly commits: Connection<CommitNode> & { readonly totalCount: number }
   readonly reviews: Connection<ReviewNode>
   readonly reviewThreads: Connection<ThreadNode>

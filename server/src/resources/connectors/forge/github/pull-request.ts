@@ -1,3 +1,4 @@
+import { findBotOfApp } from '../../parsers/bots.ts'
 import type {
   CheckRun,
   ForgeComment,
@@ -7,6 +8,7 @@ import type {
   Review,
   ReviewThread,
 } from '../../snapshot.ts'
+import { parseJson } from '../json.ts'
 import { type GithubConnection, PartialResponseError, QueryTooLargeError } from './connection.ts'
 import {
   type CommentNode,
@@ -49,7 +51,14 @@ export async function completePullRequests(
     [...threads.flatMap((thread) => thread.comments), ...comments].map(({ id }) => id),
   )
   const reactions = await readReactions(reader, ids)
-  return complete.map((one) => toSnapshot(one, repository, reactions, reader.readAt))
+  const checkRuns = new Map<string, CheckRun[]>()
+  for (const node of nodes)
+    if (mayHaveFindings(node))
+      checkRuns.set(node.id, await readCheckRuns(connection, repository, node.headRefOid))
+  return complete.map((one) => ({
+    ...toSnapshot(one, repository, reactions, reader.readAt),
+    checkRuns: checkRuns.get(one.node.id) ?? [],
+  }))
 }
 
 interface CompletePullRequest {
@@ -243,7 +252,38 @@ function toThread(
   }
 }
 
-export interface CheckRunBody {
+/** Whether an app whose checks are parsed has reported on the head: most pull requests need no further request. */
+function mayHaveFindings({ head, headRefOid }: PullRequestNode): boolean {
+  const [last] = head.nodes
+  if (!last || last.commit.oid !== headRefOid) return true
+  const { checkSuites } = last.commit
+  if (checkSuites === null) return false
+  return (
+    checkSuites.pageInfo.hasNextPage ||
+    checkSuites.nodes.some((suite) => findBotOfApp(suite?.app?.slug ?? null) !== null)
+  )
+}
+
+async function readCheckRuns(
+  connection: GithubConnection,
+  { id }: RepositoryRef,
+  sha: string,
+): Promise<CheckRun[]> {
+  const runs = connection.list(
+    `/repositories/${id}/commits/${sha}/check-runs?per_page=100`,
+    (response) =>
+      // 422: the commit is not on the server any more.
+      response.status === 422 || response.status === 404
+        ? null
+        : parseJson<{ check_runs: CheckRunBody[] }>(response).check_runs,
+    [404, 422],
+  )
+  const found: CheckRun[] = []
+  for await (const run of runs) if (run.output.summary || run.output.text) found.push(toCheckRun(run))
+  return found
+}
+
+interface CheckRunBody {
   readonly id: number
   readonly html_url: string | null
   readonly name: string
@@ -253,7 +293,7 @@ export interface CheckRunBody {
   readonly output: { readonly summary: string | null; readonly text: string | null }
 }
 
-export function toCheckRun(run: CheckRunBody): CheckRun {
+function toCheckRun(run: CheckRunBody): CheckRun {
   return {
     id: String(run.id),
     url: run.html_url ?? '',

@@ -23,6 +23,7 @@ const pullRequest = `
   id number url state isDraft createdAt updatedAt mergedAt closedAt baseRefOid headRefOid mergeCommit { oid }
   author { ${actor} }
   timelineItems(last: 1, itemTypes: [READY_FOR_REVIEW_EVENT]) { nodes { ... on ReadyForReviewEvent { createdAt } } }
+  head: commits(last: 1) { nodes { commit { oid checkSuites(first: 100) { ${pageInfo} nodes { app { slug } } } } } }
   commits(first: 100) { ${commits} }
   reviews(first: 50) { ${reviews} }
   reviewThreads(first: $threads) { ${threads} }
@@ -101,7 +102,7 @@ export const membersQuery = `query ($login: String!, $after: String) {
   }
 }`
 
-/** What a query for pull requests costs: five connections of each, and the comments of each thread. */
+/** What a query for pull requests costs: seven connections of each, and the comments of each thread. */
 export function estimateCost(pullRequests: number, threadsOfEach: number): number {
-  return Math.max(1, Math.ceil((1 + pullRequests * (5 + threadsOfEach)) / 100))
+  return Math.max(1, Math.ceil((1 + pullRequests * (7 + threadsOfEach)) / 100))
 }
