@@ -1,5 +1,5 @@
 // A long past of an organization: many merged pull requests with findings, in repositories without code. For backfills.
-import { addBots, FindingWriter } from './bots.ts'
+import { addBots, type Bot, FindingWriter } from './bots.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { Forge } from './forge.ts'
 import type { Organization } from './model.ts'
@@ -18,7 +18,12 @@ export interface BulkOptions {
   readonly days: number
 }
 
-export function addBulkHistory(options: BulkOptions): Organization {
+export interface BulkHistory {
+  readonly organization: Organization
+  readonly bots: readonly Bot[]
+}
+
+export function addBulkHistory(options: BulkOptions): BulkHistory {
   const { forge, clock, seed, repositories, pullRequests, days } = options
   const random = new Random(seed)
   const writer = new FindingWriter(random)
@@ -59,5 +64,5 @@ export function addBulkHistory(options: BulkOptions): Organization {
     clock.advance(step)
     if (random.happens(0.97)) mergePullRequest(forge, pullRequest, random.pick(people), 'squash')
   }
-  return organization
+  return { organization, bots }
 }

@@ -3,6 +3,7 @@
 // npm run prove -- fuzz --seed SEED      repeats the requests of an earlier run
 // npm run prove -- retrieval --embedder URL   measures another model; EMBEDDER_MODEL and the like as for the server
 // npm run prove -- same-finding --data FILE   measures labelled cases of your own; `outcomes` has the same option
+// npm run prove -- backfill --pull-requests N   reads fewer than 50,000
 import { parseArgs } from 'node:util'
 
 export interface ProofOptions {
@@ -15,6 +16,8 @@ export interface ProofOptions {
   readonly embedder?: string | undefined
   /** A file of labelled cases to measure instead of our own; docs/proofs.md has the format. */
   readonly data?: string | undefined
+  /** How many the organization has, 50 in each repository; only for `backfill`. */
+  readonly pullRequests?: number | undefined
 }
 
 interface Proof {
@@ -123,6 +126,11 @@ export const proofs: readonly Proof[] = [
     shows:
       'Histories on fake forges with lost, doubled and late hooks, limits and kills: after one sweep the store equals the model.',
   },
+  {
+    name: 'backfill',
+    shows:
+      "A year of pull requests read at GitHub's limits by a simulated clock: no limit met, workers killed, nothing lost.",
+  },
   { name: 'sums', shows: 'Every figure of the three summaries of metrics is that of the rows of the lists.' },
 ]
 
@@ -135,6 +143,7 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       embedder: { type: 'string' },
       data: { type: 'string' },
+      'pull-requests': { type: 'string' },
     },
   })
   const proof = proofs.find(({ name }) => name === positionals[0])
@@ -149,7 +158,9 @@ async function main(): Promise<void> {
     prove(options: ProofOptions): Promise<void>
   }
   const { 'without-cure': withoutCure, quick, seed, embedder, data } = values
-  await module.prove({ withoutCure, quick, seed, embedder, data })
+  const size = values['pull-requests']
+  const pullRequests = size === undefined ? undefined : Number(size)
+  await module.prove({ withoutCure, quick, seed, embedder, data, pullRequests })
 }
 
 if (import.meta.main) await main()

@@ -12,6 +12,9 @@ export interface Limits {
   /** Points a minute: a GET is 1, a write 5. */
   readonly restPointsPerMinute: number
   readonly graphqlPointsPerMinute: number
+  /** Time of responses in any minute, by which GitHub says to estimate the CPU time that it limits. */
+  readonly busyMsPerMinute: number
+  readonly graphqlBusyMsPerMinute: number
   readonly concurrentRequests: number
 }
 
@@ -20,6 +23,8 @@ export const githubLimits: Limits = {
   graphql: 5000,
   restPointsPerMinute: 900,
   graphqlPointsPerMinute: 2000,
+  busyMsPerMinute: 90_000,
+  graphqlBusyMsPerMinute: 60_000,
   concurrentRequests: 100,
 }
 
@@ -36,6 +41,8 @@ interface Account {
   readonly windows: Record<Resource, Window>
   /** Points of the last minute. */
   readonly recent: Record<Resource, { readonly at: number; readonly points: number }[]>
+  /** Responses of the last minute. */
+  readonly busy: { readonly at: number; readonly resource: Resource; readonly ms: number }[]
   concurrent: number
   blockedUntil: number
 }
@@ -80,8 +87,10 @@ export class RateLimiter {
     return this.charge(installation, 'core', 1) === null ? 'primary' : null
   }
 
-  end(installation: number): void {
-    this.#getAccount(installation).concurrent--
+  end(installation: number, resource: Resource, busyMs: number): void {
+    const account = this.#getAccount(installation)
+    account.concurrent--
+    account.busy.push({ at: this.#clock.now(), resource, ms: busyMs })
   }
 
   /** null = spent. */
@@ -123,7 +132,19 @@ export class RateLimiter {
     const used = recent.reduce((total, one) => total + one.points, 0)
     recent.push({ at: now, points })
     const limit = resource === 'core' ? this.#limits.restPointsPerMinute : this.#limits.graphqlPointsPerMinute
-    return used + points > limit || account.concurrent > this.#limits.concurrentRequests
+    return (
+      used + points > limit ||
+      account.concurrent > this.#limits.concurrentRequests ||
+      this.#isBusy(account, this.#limits)
+    )
+  }
+
+  #isBusy({ busy }: Account, { busyMsPerMinute, graphqlBusyMsPerMinute }: Limits): boolean {
+    const now = this.#clock.now()
+    while (busy[0] !== undefined && busy[0].at <= now - MINUTE_MS) busy.shift()
+    const sum = (total: number, { ms }: { readonly ms: number }) => total + ms
+    const ofGraphql = busy.filter(({ resource }) => resource === 'graphql')
+    return busy.reduce(sum, 0) > busyMsPerMinute || ofGraphql.reduce(sum, 0) > graphqlBusyMsPerMinute
   }
 
   #getWindow(installation: number, resource: Resource): Window {
@@ -139,6 +160,7 @@ export class RateLimiter {
     const account: Account = {
       windows: { core: { resetAt: 0, used: 0 }, graphql: { resetAt: 0, used: 0 } },
       recent: { core: [], graphql: [] },
+      busy: [],
       concurrent: 0,
       blockedUntil: 0,
     }

@@ -34,6 +34,8 @@ export interface GithubOptions {
   readonly sendHook?: SendHook
   /** Called for each request to the API, for example to let a simulated clock advance. */
   readonly onRequest?: (isGraphql: boolean) => void
+  /** Called for each request of an installation that no limit refuses; the response is sent when it resolves. */
+  readonly waitForResponse?: (isGraphql: boolean, response: ServerResponse) => Promise<void>
 }
 
 interface CompiledRoute {
@@ -180,14 +182,17 @@ export class FakeGithub {
     const { id } = caller.installation
     const isGraphql = parsed.path === '/graphql'
     if (parsed.path === '/rate_limit') return this.#serveCounted(parsed, caller)
+    const resource = isGraphql ? 'graphql' : 'core'
+    const { clock } = this.forge
+    const startedAt = clock.now()
     try {
-      const resource = isGraphql ? 'graphql' : 'core'
       const refusal = this.limiter.begin(id, resource, !isGraphql && parsed.method !== 'GET')
       const refused = refusal ?? toRefusal(parsed.fault)
       if (refused !== null) return this.#refuse(parsed, caller, refused, isGraphql)
+      await this.#options.waitForResponse?.(isGraphql, parsed.response)
       await this.#serveCounted(parsed, caller)
     } finally {
-      this.limiter.end(id)
+      this.limiter.end(id, resource, clock.now() - startedAt)
     }
   }
 

@@ -21,7 +21,7 @@ test('a long past is paged by creation, each pull request once', async (t) => {
   const clock = new SimulatedClock('2025-11-01T00:00:00Z')
   const forge = new Forge({ clock, gitFolder: null })
   const bulk = { repositories: 3, pullRequests: 600, days: 365 }
-  const organization = addBulkHistory({ forge, clock, seed: 1, ...bulk })
+  const { organization } = addBulkHistory({ forge, clock, seed: 1, ...bulk })
   assert.equal(new Date(clock.now()).toISOString().slice(0, 10), '2026-11-01')
   const github = await FakeGithub.start({ forge })
   t.after(() => github.close())

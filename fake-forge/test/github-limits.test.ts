@@ -41,6 +41,23 @@ test('points a minute are a secondary limit with Retry-After', async (t) => {
   assert.equal(github.limiter.secondaryLimitHits, 2)
 })
 
+test('the time of the responses of a minute is a secondary limit', async (t) => {
+  const { query, github, clock } = await startFixture(t, {
+    async waitForResponse() {
+      clock.advance(35_000)
+    },
+  })
+  const run = () => query('{ rateLimit { remaining } }')
+  await run()
+  await run()
+  assert.equal(github.limiter.secondaryLimitHits, 0)
+  await run()
+  assert.equal(github.limiter.secondaryLimitHits, 1)
+  clock.advance(60_000)
+  assert.equal((await run()).errors, undefined)
+  assert.equal(github.limiter.secondaryLimitHits, 1)
+})
+
 test('a spent GraphQL budget is a 200 with an error', async (t) => {
   const { query, github, installation } = await startFixture(t)
   github.limiter.exhaust(installation.id, 'graphql')

@@ -149,6 +149,16 @@ void describe('calls to a forge with limits', () => {
     t.diagnostic(`${(clock.now() - begun) / 60_000} minutes, ${github.limiter.points.graphql} points`)
   })
 
+  void it('do not read a page again because its last call does not fit', async (t) => {
+    // One point becomes free every 72 s, longer than a call waits.
+    const started = await start(t, { ...githubLimits, graphql: 100 })
+    const { github, createShared } = started
+    github.limiter.charge(started.installation.id, 'graphql', 46)
+    assertComplete(await backfill(started, createShared('backfill')))
+    // The heads, twice because the limit is not known before, and 6 pages of 3 points with their reactions.
+    assert.equal(github.limiter.points.graphql - 46, 2 + 6 * 4)
+  })
+
   void it('hit limits without the budget', async (t) => {
     const started = await start(t, few)
     const { github, createUnlimited } = started

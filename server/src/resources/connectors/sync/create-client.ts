@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleepRealTime } from 'node:timers/promises'
 import type { KeyRing } from '../../../config.ts'
 import type { Pool } from '../../../db/connect.ts'
 import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
@@ -24,11 +24,19 @@ export interface ClientOptions {
   readonly keys: KeyRing
   readonly hosts: ConnectorHosts
   readonly now: () => Date
+  /** For a clock that is simulated. */
+  readonly sleep?: (ms: number) => Promise<void>
 }
 
 /** Clients of one process share their connections and installation tokens. */
-export function createClients({ database, keys, hosts, now }: ClientOptions): SyncContext['createClient'] {
-  const clock = { now, sleep: (ms: number) => sleep(ms) }
+export function createClients({
+  database,
+  keys,
+  hosts,
+  now,
+  sleep = (ms) => sleepRealTime(ms),
+}: ClientOptions): SyncContext['createClient'] {
+  const clock = { now, sleep }
   const send = createSender({ hosts })
   const tokens = new InstallationTokens(send, clock)
   const users = new GitlabUsers()

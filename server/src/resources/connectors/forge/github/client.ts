@@ -34,6 +34,7 @@ import { completePullRequests } from './pull-request.ts'
 import {
   createdHeadsQuery,
   estimateCost,
+  estimatePageCost,
   membersQuery,
   readOneQuery,
   readPageQuery,
@@ -175,7 +176,9 @@ class GithubClient implements ForgeClient {
     const start = cursor || null
     if (phase === 'new') return await this.#readCreated(ref, start)
     // Older pull requests are moved past by their heads, which cost little.
-    const page = await this.#readHeads(ref, createdHeadsQuery, start, HEADS_PER_PAGE)
+    // What follows must fit too: to read the heads again and again would use up what a low limit leaves for the page.
+    const cost = 1 + estimatePageCost(this.#pageSize, THREADS_PER_PAGE)
+    const page = await this.#readHeads(ref, createdHeadsQuery, start, HEADS_PER_PAGE, cost)
     const edges = page.edges.flatMap((edge) => edge ?? [])
     const first = edges.findIndex(({ node }) => node !== null && !isBefore(node.createdAt, since))
     if (first === -1) {
@@ -214,7 +217,7 @@ class GithubClient implements ForgeClient {
       ref,
       readPageQuery,
       { first, after, threads },
-      estimateCost(first, threads),
+      estimatePageCost(first, threads),
     )
     const { nodes, pageInfo, totalCount } = repository.pullRequests
     const found = nodes.map((node) => {
@@ -343,10 +346,11 @@ class GithubClient implements ForgeClient {
     query: string,
     after: string | null,
     first: number,
+    cost = 1,
   ): Promise<HeadConnection> {
     const variables = { first, after }
     type Fields = { pullRequests: HeadConnection }
-    const { repository } = await this.#readRepository<Fields>(ref, query, variables, 1)
+    const { repository } = await this.#readRepository<Fields>(ref, query, variables, cost)
     return repository.pullRequests
   }
 }

@@ -106,3 +106,8 @@ export const membersQuery = `query ($login: String!, $after: String) {
 export function estimateCost(pullRequests: number, threadsOfEach: number): number {
   return Math.max(1, Math.ceil((1 + pullRequests * (7 + threadsOfEach)) / 100))
 }
+
+/** Of a page of a backfill with the reactions that are read after it: without them, the page would have to be read again. */
+export function estimatePageCost(pullRequests: number, threadsOfEach: number): number {
+  return estimateCost(pullRequests, threadsOfEach) + 1
+}
