@@ -6070,7 +6070,7 @@ export interface operations {
                             /** @description The Git provider of the organization. */
                             provider: "github" | "gitlab";
                             host: string;
-                            /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                            /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                             mode: "hooks" | "polling";
                             /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                             status: "pending" | "backfilling" | "active" | "failing";
@@ -6202,7 +6202,7 @@ export interface operations {
                     provider: "github" | "gitlab";
                     /** @description Host of the Git provider. Default: its cloud, such as github.com. */
                     host?: string;
-                    /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                    /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                     mode: "hooks" | "polling";
                     /** @description Login of the organization at GitHub, or path of the group at GitLab. */
                     account: string;
@@ -6240,7 +6240,7 @@ export interface operations {
                         /** @description The Git provider of the organization. */
                         provider: "github" | "gitlab";
                         host: string;
-                        /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, so the service needs no public address. Both check every night that nothing was missed. */
+                        /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                         mode: "hooks" | "polling";
                         /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                         status: "pending" | "backfilling" | "active" | "failing";

@@ -37,7 +37,7 @@ const provider = Type.Union([Type.Literal('github'), Type.Literal('gitlab')], {
 const mode = Type.Union([Type.Literal('hooks'), Type.Literal('polling')], {
   description:
     '`hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, ' +
-    'so the service needs no public address. Both check every night that nothing was missed.',
+    'less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed.',
 })
 
 const secret = (maxLength: number, description: string) =>

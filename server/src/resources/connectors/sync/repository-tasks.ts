@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { rootScope } from '../../../access/scope.ts'
-import { inTransaction } from '../../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
+import { githubPolicies, gitlabPolicies } from '../forge/budget.ts'
 import { type ForgeClient, NotFoundError } from '../forge/forge-client.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { markWaitingInstructions } from './instructions-sql.ts'
@@ -17,11 +18,19 @@ import {
   markPullRequests,
   type RepositoryProgress,
   type RepositoryTask,
+  readPollLoad,
   restRepository,
   takeRepository,
 } from './sql.ts'
 
 const POLL_MS = 60_000
+/** Of the rate limit, for polls: the rest is for what they find, and for the backfill. */
+const POLL_SHARE = 0.25
+/** Which limit a poll counts against. */
+const pollBudgets = {
+  github: { resource: 'graphql', windowMs: githubPolicies.graphql.windowSeconds * 1000 },
+  gitlab: { resource: 'rest', windowMs: gitlabPolicies.rest.windowSeconds * 1000 },
+} as const
 /** The provider's clock and the order in which it makes changes visible. */
 const POLL_OVERLAP_MS = 2 * 60_000
 /** A sweep looks so far behind the last one, so that one failed night is not a gap. */
@@ -73,7 +82,7 @@ const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
   async poll(sync, connector, client, repository) {
     const since = Date.parse(repository.polledTo) - POLL_OVERLAP_MS
     const polledTo = await markUpdated(sync, connector, client, repository, { since, always: false })
-    return { polledTo, pollDueAt: new Date(sync.now().getTime() + POLL_MS) }
+    return { polledTo, pollDueAt: new Date(sync.now().getTime() + (await getPollInterval(sync, connector))) }
   },
   async sweep(sync, connector, client, repository) {
     const scope = rootScope(connector.root)
@@ -91,6 +100,16 @@ const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
   },
   alerts: reportAlerts,
   backfill: backfillPage,
+}
+
+/** A minute, or longer for so many repositories that their polls would use up the rate limit. */
+async function getPollInterval(sync: SyncContext, { id, root, provider }: SyncedConnector): Promise<number> {
+  const scope = rootScope(root)
+  const { resource, windowMs } = pollBudgets[provider]
+  const { repositories, limit } = await readScoped(sync.database, scope, (tx) =>
+    readPollLoad(scope, tx, id, resource),
+  )
+  return limit === null ? POLL_MS : Math.max(POLL_MS, (repositories * windowMs) / (limit * POLL_SHARE))
 }
 
 /** Marks what was updated since a time. Returns the latest update that it saw. */

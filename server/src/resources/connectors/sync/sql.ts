@@ -2,6 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { ConnectorId, RootId } from '../../../ids.ts'
+import type { BudgetKey } from '../forge/budget-sql.ts'
 import type { SyncedConnector } from './context.ts'
 
 // Leases, positions and marks of connectors. What to lease is selected in a materialized part, which runs once: a subquery of the
@@ -242,6 +243,29 @@ export async function finishRepository(
     backfillTotal ?? null,
     backfillFinishedAt?.toISOString() ?? null,
   ])
+}
+
+export interface PollLoad {
+  readonly repositories: number
+  /** Calls or points in a window of the provider; null = it has no limit, or none is known yet. */
+  readonly limit: number | null
+}
+
+const selectPollLoad = statement(
+  'connectors.poll-load',
+  `select count(*)::int as repositories, (select limit_points from connector_budget
+     where root_id = $1 and connector_id = $2 and resource = $3) as limit
+   from connector_repository where root_id = $1 and connector_id = $2 and active`,
+)
+
+export async function readPollLoad(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  resource: BudgetKey['resource'],
+): Promise<PollLoad> {
+  const [row] = await tx.query<PollLoad & object>(selectPollLoad, [scope.root, id, resource])
+  return row ?? { repositories: 0, limit: null }
 }
 
 const restRepositoryUntil = statement(

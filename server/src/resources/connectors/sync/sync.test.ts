@@ -114,6 +114,31 @@ test('the inventory is sent, earlier pull requests are read, and only finished o
   )
 })
 
+test('polls take at most a quarter of the rate limit', async () => {
+  await runUntilIdle(sync)
+  const setLimit = (points: number) =>
+    superuser.query(
+      `insert into connector_budget (root_id, organization_id, connector_id, resource, limit_points, calls, busy_ms, refilled_at)
+       select root_id, organization_id, id, 'graphql', $2, 1, 1, now() from connector where id = $1
+       on conflict (root_id, connector_id, resource) do update set limit_points = excluded.limit_points`,
+      [connector.id, points],
+    )
+  const findInterval = async () => {
+    const { rows } = await superuser.query<{ due: Date }>(
+      'select poll_due_at as due from connector_repository',
+    )
+    return (rows[0]?.due.getTime() ?? 0) - clock
+  }
+  await setLimit(5000)
+  wait(60_000)
+  await runUntilIdle(sync)
+  assert.equal(await findInterval(), 60_000)
+  await setLimit(40)
+  wait(60_000)
+  await runUntilIdle(sync)
+  assert.equal(await findInterval(), 6 * 60_000)
+})
+
 test('an unchanged pull request is sent once; a state that returns is sent again, with other ids and a later time', async () => {
   merge(1)
   await runUntilIdle(sync)
