@@ -167,7 +167,8 @@ const countDue = `select
     (select count(*) from connector where root_id = any ($1) and (inventory_due_at <= $2 or retry_at > $2 or status = 'pending'))
   + (select count(*) from connector_repository where root_id = any ($1) and active
       and (sweep_due_at <= $2 or readers_due_at <= $2 or backfill_finished_at is null))
-  + (select count(*) from connector_pull_request where root_id = any ($1) and dirty_since is not null) as due`
+  + (select count(*) from connector_pull_request p join connector_repository r using (root_id, connector_id, repository_id)
+      where p.root_id = any ($1) and p.dirty_since is not null and r.active) as due`
 
 /** Until the worker has nothing to read, and everything that it sent is stored. */
 async function waitUntilIdle(

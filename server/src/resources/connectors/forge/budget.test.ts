@@ -90,6 +90,13 @@ void describe('the rate budget', () => {
     await call(live, report(999, 7200))
   })
 
+  void it('does not take a clock that was set during a request for hours of work', async () => {
+    const { live } = await makeConnector(githubPolicies)
+    await call(live, { ...report(900), busyMs: 17 * 3_600_000 })
+    const retryAt = await retryAtOf(live.reserve('rest', 1))
+    assert.ok(retryAt <= 600, String(retryAt))
+  })
+
   void it('leaves half to live work, in proportion to the time that is left', async () => {
     const { live, backfill, pass, elapsed } = await makeConnector(free)
     await call(live, report(501))

@@ -74,6 +74,9 @@ const MAX_SLEEP_MS = 15_000
 /** Longer than any request takes. */
 const LOST_AFTER_MS = 120_000
 
+/** A clock that is set, or a machine that sleeps during a request, must not use up the budget of hours. */
+const limitBusy = (busyMs: number) => Math.min(busyMs, LOST_AFTER_MS)
+
 export interface BudgetOptions {
   readonly pool: Pool
   readonly root: RootId
@@ -106,12 +109,20 @@ export function createRateBudget(options: BudgetOptions): RateBudget {
   function createReservation(key: BudgetKey, cost: number, lostAt: Date): Reservation {
     return {
       complete: (usage) =>
-        inTransaction(pool, scope, (tx) => completeReservation(scope, tx, key, { cost, lostAt }, usage)),
+        inTransaction(pool, scope, (tx) =>
+          completeReservation(
+            scope,
+            tx,
+            key,
+            { cost, lostAt },
+            { ...usage, busyMs: limitBusy(usage.busyMs) },
+          ),
+        ),
       release: (busyMs) =>
-        inTransaction(pool, scope, (tx) => releaseReservation(scope, tx, key, lostAt, busyMs)),
+        inTransaction(pool, scope, (tx) => releaseReservation(scope, tx, key, lostAt, limitBusy(busyMs))),
       block: (until, busyMs) =>
         inTransaction(pool, scope, async (tx) => {
-          await releaseReservation(scope, tx, key, lostAt, busyMs)
+          await releaseReservation(scope, tx, key, lostAt, limitBusy(busyMs))
           return await blockBudget(scope, tx, key, clock.now(), until)
         }),
     }

@@ -1,6 +1,8 @@
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { type ForgeClient, ForgeError } from '../forge/forge-client.ts'
+import { HOUR_MS } from '../../../time.ts'
+import { type ForgeClient, ForgeError, NotFoundError } from '../forge/forge-client.ts'
+import { markInventoryDue } from '../hooks/sql.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
@@ -78,16 +80,20 @@ async function withLease(
   try {
     await work()
   } catch (error) {
+    // Its repository was deleted or taken away: the inventory finds out, and others are read meanwhile.
+    const isGone = error instanceof NotFoundError
     // The provider is at fault, not the pull request.
     const failed = !(error instanceof ForgeError)
-    const delayMs = failed ? Math.min(RETRY_MS * 2 ** leased.failures, MAX_RETRY_MS) : 0
+    const delayMs = failed ? Math.min(RETRY_MS * 2 ** leased.failures, MAX_RETRY_MS) : isGone ? HOUR_MS : 0
     const dueAt = new Date(sync.now().getTime() + delayMs)
     await inTransaction(sync.database, scope, async (tx) => {
       const { repository, number } = leased
       const heads = [{ number, updatedAt: dueAt.toISOString() }]
       await markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always: true })
       await postponePullRequest(scope, tx, connector.id, leased, sync.owner, { dueAt, failed })
+      if (isGone) await markInventoryDue(scope, tx, connector.id, sync.now())
     })
+    if (isGone) return
     if (!failed) throw error
     const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
     // Not the message, which may quote what was read.

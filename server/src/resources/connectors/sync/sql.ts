@@ -355,6 +355,8 @@ const takePullRequestLease = statement(
      select d.repository_id, d.number from connector_pull_request d
      where d.root_id = $1 and d.connector_id = $2 and d.dirty_since is not null and d.due_at <= $4
        and (d.lease_until is null or d.lease_until <= $4)
+       and exists (select from connector_repository a
+         where a.root_id = $1 and a.connector_id = $2 and a.repository_id = d.repository_id and a.active)
      order by d.dirty_since, d.repository_id, d.number limit 1 for update skip locked
    )
    update connector_pull_request p set lease_owner = $3, lease_until = $5 from connector_repository r, due
@@ -389,7 +391,7 @@ interface LeaseRow {
   readonly private: boolean
 }
 
-/** The one that waits longest. */
+/** The one that waits longest. Those of a repository that cannot be read wait until it can. */
 export async function takePullRequest(
   scope: Scope,
   tx: Tx,

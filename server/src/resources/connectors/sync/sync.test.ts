@@ -331,6 +331,32 @@ test('a repository that is gone rests, and the others are read', async () => {
   )
 })
 
+test('a pull request of a repository that left does not stop others, and is read when it returns', async () => {
+  const other = forge.addRepository('701')
+  await runUntilIdle(sync)
+  wait(HOUR_MS)
+  const at = forge.now().toISOString()
+  forge.write(repository, 1, { state: 'merged', mergedAt: at, closedAt: at })
+  wait(1000)
+  forge.write(other, 2, { state: 'merged', mergedAt: at, closedAt: at })
+  forge.beforeRequest = (name) => {
+    // The first of the two is read first.
+    if (name !== 'read' || !forge.repositories.delete('700')) return
+    throw new NotFoundError('gone')
+  }
+  await runUntilIdle(sync)
+  const numbers = () => sent.filter(isFinalized).map(({ payload }) => payload['number'])
+  assert.deepEqual(numbers(), [2])
+  wait(2 * HOUR_MS)
+  await runUntilIdle(sync)
+  assert.deepEqual(numbers(), [2])
+  forge.repositories.set('700', repository)
+  forge.beforeRequest = () => {}
+  wait(2 * HOUR_MS)
+  await runUntilIdle(sync)
+  assert.deepEqual(numbers(), [2, 1])
+})
+
 test('a credential of another organization reports nothing', async () => {
   const foreign = new MemoryForge('another', () => new Date(clock))
   foreign.addRepository('1')
