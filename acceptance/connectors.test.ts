@@ -15,6 +15,7 @@ const fields = [
   'provider',
   'host',
   'mode',
+  'write_back',
   'status',
   'error',
   'repositories',
@@ -95,6 +96,33 @@ test('a connector of another provider, a host that is not listed and missing sec
     { ...valid, unknown: 1 },
   ])
     assertError(await post(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
+})
+
+test('a connector writes back only if it was created so, and only at GitHub', async () => {
+  const created = await post({ ...newConnector('polling'), write_back: true })
+  assert.equal(created.status, 201, created.text)
+  const { id, write_back } = created.body as Connector
+  try {
+    assert.equal(write_back, true)
+    const { body } = await call(path, { key: demo.keys.user })
+    const listed = (body as { data: Connector[] }).data.find((one) => one.id === id)
+    assert.equal(listed?.['write_back'], true)
+  } finally {
+    await remove(id)
+  }
+  const other = await create('polling')
+  await remove(other.id)
+  assert.equal(other['write_back'], false)
+  const gitlab = {
+    provider: 'gitlab',
+    mode: 'polling',
+    account: 'meridian',
+    credential: { token: 'glpat-1' },
+  }
+  const refused = await post({ ...gitlab, write_back: true })
+  assertError(refused, 400, 'INVALID_REQUEST')
+  assert.match(refused.text, /write_back is only for GitHub/)
+  assertError(await post({ ...newConnector('polling'), write_back: 'yes' }), 400, 'INVALID_REQUEST')
 })
 
 test('connectors are for user keys of every plan', async () => {

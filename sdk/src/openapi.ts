@@ -6072,6 +6072,8 @@ export interface operations {
                             host: string;
                             /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                             mode: "hooks" | "polling";
+                            /** @description Whether the connector writes to private repositories. */
+                            write_back: boolean;
                             /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                             status: "pending" | "backfilling" | "active" | "failing";
                             /** @description What is wrong, and what to do. */
@@ -6206,7 +6208,7 @@ export interface operations {
                     mode: "hooks" | "polling";
                     /** @description Login of the organization at GitHub, or path of the group at GitLab. */
                     account: string;
-                    /** @description What the connector reads with. Read permissions are enough. */
+                    /** @description What the connector reads with. Read permissions are enough without `write_back`. */
                     credential: {
                         /** @description ID of the GitHub App. */
                         app_id: string;
@@ -6220,6 +6222,11 @@ export interface operations {
                     };
                     /** @description Signs hooks. Required with the mode `hooks`, else refused. It is encrypted and never returned. */
                     webhook_secret?: string;
+                    /**
+                     * @description Whether the connector also writes to private repositories: a check run that lists the Learnings that apply to a pull request, and replies to the comments `/scholiast why` and `/scholiast remember`. Only for GitHub, with an App that may write checks and pull requests.
+                     * @default false
+                     */
+                    write_back?: boolean;
                 };
             };
         };
@@ -6242,6 +6249,8 @@ export interface operations {
                         host: string;
                         /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                         mode: "hooks" | "polling";
+                        /** @description Whether the connector writes to private repositories. */
+                        write_back: boolean;
                         /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                         status: "pending" | "backfilling" | "active" | "failing";
                         /** @description What is wrong, and what to do. */

@@ -20,6 +20,7 @@ interface GithubOptions {
   readonly installationId?: string
   readonly privateKeyFile?: string
   readonly webhookSecretFile?: string
+  readonly writeBack?: boolean
 }
 
 interface GitlabOptions {
@@ -48,7 +49,9 @@ const modeOption = () =>
 export function addConnectCommands(connect: Command, context: CliContext): void {
   const github = connect
     .command('github')
-    .description('Connect an organization of GitHub with an App that can only read')
+    .description(
+      'Connect an organization of GitHub with an App that can only read, unless you add --write-back',
+    )
     .argument('<organization>', 'login of the organization at GitHub')
     .option('--host <host>', 'host of an Enterprise Server', 'github.com')
     .addOption(modeOption())
@@ -56,6 +59,10 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
     .option('--installation-id <id>', 'installation of that App; without it, GitHub is asked')
     .option('--private-key-file <file>', 'private key of that App, readable by you alone')
     .option('--webhook-secret-file <file>', 'webhook secret of that App, with --mode hooks')
+    .option(
+      '--write-back',
+      'also write to private repositories: a check run with the Learnings that apply, and replies to /scholiast commands',
+    )
     .action((organization: string, options: GithubOptions) => connectGithub(context, organization, options))
   addExamples(github, [
     {
@@ -104,6 +111,7 @@ async function connectGithub(context: CliContext, account: string, options: Gith
         private_key: keys.privateKey,
       },
       ...(options.mode === 'hooks' && keys.webhookSecret !== null && { webhook_secret: keys.webhookSecret }),
+      ...(options.writeBack && { write_back: true }),
     },
   })
   if (options.mode === 'hooks') {
@@ -121,7 +129,7 @@ async function findAppKeys(
   context: CliContext,
   host: GithubHost,
   account: string,
-  { appId, privateKeyFile, webhookSecretFile, mode }: GithubOptions,
+  { appId, privateKeyFile, webhookSecretFile, mode, writeBack = false }: GithubOptions,
   serviceUrl: string,
 ): Promise<AppKeys> {
   if (appId === undefined) {
@@ -129,6 +137,7 @@ async function findAppKeys(
       host,
       account,
       hookUrl: mode === 'hooks' ? toHookUrl(serviceUrl, '') : null,
+      writeBack,
       onReady: (url) => context.out.note(`Open ${url} in a browser on this machine to create the App.`),
     })
     context.out.note(`Created the App ${app.slug}.`)

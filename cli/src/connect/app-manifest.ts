@@ -20,11 +20,13 @@ interface AppRequest {
   readonly account: string
   /** Where GitHub sends hooks; null with polling. */
   readonly hookUrl: string | null
+  /** Whether the App may write check runs, and comments on pull requests. */
+  readonly writeBack: boolean
   /** Called with the address to open in a browser. */
   readonly onReady: (url: string) => void
 }
 
-// Nothing is written at GitHub. `issues` is for comments on a pull request as a whole.
+// `issues` is for comments on a pull request as a whole.
 const permissions = {
   metadata: 'read',
   pull_requests: 'read',
@@ -34,6 +36,9 @@ const permissions = {
   security_events: 'read',
   members: 'read',
 } as const
+
+// Asked for only with --write-back.
+const writePermissions = { ...permissions, checks: 'write', pull_requests: 'write' } as const
 
 const events = [
   'pull_request',
@@ -56,7 +61,13 @@ const MAX_NAME_LENGTH = 34
 const MAX_WAIT_MS = 3_600_000
 
 /** Waits until the user has created the App in a browser on this machine. */
-export async function createApp({ host, account, hookUrl, onReady }: AppRequest): Promise<GithubApp> {
+export async function createApp({
+  host,
+  account,
+  hookUrl,
+  writeBack,
+  onReady,
+}: AppRequest): Promise<GithubApp> {
   const state = randomBytes(16).toString('hex')
   let finish: (code: string) => void = () => undefined
   const created = new Promise<string>((resolve) => {
@@ -64,12 +75,13 @@ export async function createApp({ host, account, hookUrl, onReady }: AppRequest)
   })
   const server = createServer((request, response) => answer(request, response))
   const address = await listen(server)
-  const form = renderForm(`${host.webUrl}/organizations/${account}/settings/apps/new?state=${state}`, {
+  const formUrl = `${host.webUrl}/organizations/${account}/settings/apps/new?state=${state}`
+  const form = renderForm(formUrl, writeBack, {
     name: `Scholiast ${account}`.slice(0, MAX_NAME_LENGTH),
     url: 'https://github.com/apps',
     redirect_url: `${address}/created`,
     public: false,
-    default_permissions: permissions,
+    default_permissions: writeBack ? writePermissions : permissions,
     ...(hookUrl !== null && { hook_attributes: { url: hookUrl, active: true }, default_events: events }),
   })
 
@@ -136,9 +148,9 @@ const strangerPage = renderPage(
   '<h1>This is not the page of this command</h1><p>Open the address that it printed.</p>',
 )
 
-function renderForm(action: string, manifest: object): string {
+function renderForm(action: string, writeBack: boolean, manifest: object): string {
   return renderPage(`<h1>Create a GitHub App for Scholiast</h1>
-<p>GitHub shows its name and asks you to confirm. It can read pull requests, code, checks, code scanning alerts and members. It can write nothing.</p>
+<p>GitHub shows its name and asks you to confirm. It can read pull requests, code, checks, code scanning alerts and members. ${writeBack ? 'It can also write check runs and pull requests: Scholiast writes a check run and replies to commands, in private repositories only.' : 'It can write nothing.'}</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="manifest" value="${escapeHtml(JSON.stringify(manifest))}">
 <button>Continue at GitHub</button></form>`)

@@ -5,6 +5,7 @@ const connector = {
   provider: 'github',
   host: 'github.com',
   mode: 'polling',
+  write_back: false,
   status: 'backfilling',
   error: null,
   repositories: 12,

@@ -41,7 +41,7 @@ export async function listConnectors(context: RequestContext): Promise<Reply> {
 
 /** Checks what the schema cannot express. */
 export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBody }): void {
-  const { provider, mode, credential, webhook_secret } = body
+  const { provider, mode, credential, webhook_secret, write_back } = body
   if ('token' in credential !== (provider === 'gitlab')) {
     const expected = provider === 'gitlab' ? 'token' : 'app_id, installation_id and private_key'
     refuse('INVALID_REQUEST', `The credential of a ${provider} connector must have ${expected}.`)
@@ -50,6 +50,8 @@ export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBo
     refuse('INVALID_REQUEST', 'webhook_secret is required with the mode hooks.')
   if (mode === 'polling' && webhook_secret !== undefined)
     refuse('INVALID_REQUEST', 'webhook_secret is only for the mode hooks. Omit it.')
+  if (provider === 'gitlab' && write_back === true)
+    refuse('INVALID_REQUEST', 'write_back is only for GitHub. Connectors of GitLab can only read: omit it.')
 }
 
 type PreparedConnector = Omit<NewConnector, 'createdBy'>
@@ -62,7 +64,7 @@ export async function prepareConnector(
 ): Promise<PreparedConnector> {
   if (connectorKeys.length === 0)
     refuse('INVALID_REQUEST', 'Connectors are not set up. The operator must set CONNECTOR_KEYS.')
-  const { provider, mode, account, credential, webhook_secret } = body
+  const { provider, mode, account, credential, webhook_secret, write_back: writeBack = false } = body
   const host = body.host?.toLowerCase() ?? getCloudHost(provider)
   refuseUnlistedHost(connectorHosts, host)
   const connector = newId<ConnectorId>()
@@ -81,6 +83,7 @@ export async function prepareConnector(
     host,
     mode,
     account,
+    writeBack,
     externalAccountId: 'installation_id' in credential ? credential.installation_id : null,
     credential: sealed.bytes,
     hookSecret,
@@ -112,8 +115,8 @@ export async function createConnector(context: RequestContext<PreparedConnector>
   await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)
   const created = await readConnector(scope, tx, organization, prepared.id, at)
   if (created === null) throw new Error('The connector that was just written was not found.')
-  const { id, mode, account } = prepared
-  const after = { provider, host, mode, account }
+  const { id, mode, account, writeBack: write_back } = prepared
+  const after = { provider, host, mode, account, write_back }
   await writeAuditEntry(
     tx,
     scope,
@@ -162,7 +165,8 @@ function getOrganization({ organization }: RequestContext): OrganizationId {
 }
 
 function renderConnector(row: ConnectorRow) {
-  const { id, provider, host, mode, error, repositories, last_event_at, lag_seconds, unparsed_comments } = row
+  const { id, provider, host, mode, write_back, error, repositories } = row
+  const { last_event_at, lag_seconds, unparsed_comments } = row
   const { backfill_done: done, backfill_total } = row
   // A pull request that was created during the backfill is done without being in the total.
   const total = backfill_total === null ? null : Math.max(backfill_total, done)
@@ -171,6 +175,7 @@ function renderConnector(row: ConnectorRow) {
     provider,
     host,
     mode,
+    write_back,
     status: toStatus(row),
     error,
     repositories,

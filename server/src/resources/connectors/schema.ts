@@ -78,7 +78,7 @@ export const NewConnectorBody = Type.Object(
       examples: ['meridian-platform'],
     }),
     credential: Type.Union([GithubCredential, GitlabCredential], {
-      description: 'What the connector reads with. Read permissions are enough.',
+      description: 'What the connector reads with. Read permissions are enough without `write_back`.',
     }),
     webhook_secret: Type.Optional(
       Type.String({
@@ -88,6 +88,15 @@ export const NewConnectorBody = Type.Object(
         writeOnly: true,
         description:
           'Signs hooks. Required with the mode `hooks`, else refused. It is encrypted and never returned.',
+      }),
+    ),
+    write_back: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether the connector also writes to private repositories: a check run that lists the Learnings that apply to a pull ' +
+          'request, and replies to the comments `/scholiast why` and `/scholiast remember`. Only for GitHub, with an App that may ' +
+          'write checks and pull requests.',
       }),
     ),
   },
@@ -108,6 +117,7 @@ export const Connector = Type.Object(
     provider,
     host: Type.String(),
     mode,
+    write_back: Type.Boolean({ description: 'Whether the connector writes to private repositories.' }),
     status: Type.Union(
       connectorStatuses.map((status) => Type.Literal(status)),
       {

@@ -14,6 +14,7 @@ export interface ConnectorRow {
   readonly provider: Provider
   readonly host: string
   readonly mode: Mode
+  readonly write_back: boolean
   readonly status: 'pending' | 'active' | 'failing'
   readonly error: string | null
   readonly repositories: number
@@ -27,7 +28,7 @@ export interface ConnectorRow {
 }
 
 // A total is known when every repository has one.
-const columns = `c.id, c.provider, c.host, c.mode, c.status, c.error,
+const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.status, coalesce(c.error, c.write_back_error) as error,
   (select count(*)::int from connector_repository r
     where r.root_id = $1 and r.connector_id = c.id and r.active) as repositories,
   b.unfinished, b.done as backfill_done, b.total as backfill_total, b.seconds as backfill_seconds,
@@ -68,13 +69,13 @@ const selectOrganization = statement(
 const insertConnectorRow = statement(
   'connectors.insert',
   `insert into connector (root_id, organization_id, id, provider, host, mode, account, external_account_id, credential,
-     hook_secret, key_id, created_by, created_at, inventory_due_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+     hook_secret, key_id, created_by, write_back, created_at, inventory_due_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
 )
 
 const deleteConnectorRow = statement(
   'connectors.delete',
-  `delete from connector where root_id = $1 and organization_id = $2 and id = $3 returning provider, host, mode, account`,
+  `delete from connector where root_id = $1 and organization_id = $2 and id = $3 returning provider, host, mode, account, write_back`,
 )
 
 export function readConnectors(
@@ -122,6 +123,7 @@ export interface NewConnector {
   readonly host: string
   readonly mode: Mode
   readonly account: string
+  readonly writeBack: boolean
   readonly externalAccountId: string | null
   readonly credential: Buffer
   readonly hookSecret: Buffer | null
@@ -136,10 +138,17 @@ export async function insertConnector(
   connector: NewConnector,
   at: Date,
 ): Promise<void> {
-  const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId, createdBy } =
-    connector
-  const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId, createdBy]
-  await tx.query(insertConnectorRow, [scope.root, organization, ...own, at.toISOString()])
+  const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId } = connector
+  const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId]
+  const { createdBy, writeBack } = connector
+  await tx.query(insertConnectorRow, [
+    scope.root,
+    organization,
+    ...own,
+    createdBy,
+    writeBack,
+    at.toISOString(),
+  ])
 }
 
 export interface DeletedConnector {
@@ -147,6 +156,7 @@ export interface DeletedConnector {
   readonly host: string
   readonly mode: Mode
   readonly account: string
+  readonly write_back: boolean
 }
 
 /** What the connector stored about repositories, pull requests and deliveries goes with it. */

@@ -16,6 +16,7 @@ void it('an App is created by its manifest and found after its installation', as
     publicUrl: 'https://scholiast.example.com',
     redirectUrl: 'https://scholiast.example.com/connected',
     hookUrl: 'https://scholiast.example.com/hooks/1',
+    writeBack: false,
   })
   assert.deepEqual([...new Set(Object.values(manifest.default_permissions))], ['read'])
   const form = new URLSearchParams({ manifest: JSON.stringify(manifest), confirmed: 'yes' })
@@ -49,10 +50,26 @@ void it('an App without a hook has no events', () => {
     publicUrl: 'https://a.example',
     redirectUrl: 'https://a.example/',
     hookUrl: null,
+    writeBack: false,
   }
   const manifest = buildAppManifest(options)
   assert.deepEqual(manifest.default_events, [])
   assert.ok(!('hook_attributes' in manifest))
+})
+
+void it('only an App that writes back asks for write permissions, and only for two', () => {
+  const options = {
+    name: 'x',
+    publicUrl: 'https://a.example',
+    redirectUrl: 'https://a.example/',
+    hookUrl: null,
+  }
+  const listWritable = (writeBack: boolean) =>
+    Object.entries(buildAppManifest({ ...options, writeBack }).default_permissions)
+      .filter(([, level]) => level !== 'read')
+      .map(([name]) => name)
+  assert.deepEqual(listWritable(false), [])
+  assert.deepEqual(listWritable(true), ['pull_requests', 'checks'])
 })
 
 void it('GitHub is found on all three kinds of hosts', () => {

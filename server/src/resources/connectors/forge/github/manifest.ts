@@ -4,7 +4,7 @@ import type { SendRequest } from '../request.ts'
 import type { GithubAddress } from './address.ts'
 import { createAppJwt, type GithubCredential, githubHeaders } from './tokens.ts'
 
-// A GitHub App of the customer's own, created by a form with a manifest. It has read permissions only.
+// A GitHub App of the customer's own, created by a form with a manifest. It may only read, unless somebody opts in to write back.
 
 export interface ManifestOptions {
   /** Unique on the whole of GitHub. */
@@ -15,6 +15,8 @@ export interface ManifestOptions {
   readonly redirectUrl: string
   /** null = polling. */
   readonly hookUrl: string | null
+  /** Whether it may write check runs, and comments on pull requests. */
+  readonly writeBack: boolean
 }
 
 const permissions = {
@@ -26,6 +28,8 @@ const permissions = {
   security_events: 'read',
   members: 'read',
 } as const
+
+const writePermissions = { ...permissions, checks: 'write', pull_requests: 'write' } as const
 
 /** There is no event for reactions; `installation` events are always sent. */
 const events = [
@@ -44,13 +48,13 @@ const events = [
 ] as const
 
 /** The value of the field `manifest` of the form. */
-export function buildAppManifest({ name, publicUrl, redirectUrl, hookUrl }: ManifestOptions) {
+export function buildAppManifest({ name, publicUrl, redirectUrl, hookUrl, writeBack }: ManifestOptions) {
   return {
     name,
     url: publicUrl,
     redirect_url: redirectUrl,
     public: false,
-    default_permissions: permissions,
+    default_permissions: writeBack ? writePermissions : permissions,
     ...(hookUrl === null
       ? { default_events: [] }
       : { hook_attributes: { url: hookUrl, active: true }, default_events: events }),
