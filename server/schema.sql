@@ -780,6 +780,22 @@ CREATE TABLE public.connector_budget (
     CONSTRAINT connector_budget_resource_check CHECK ((resource = ANY (ARRAY['rest'::text, 'graphql'::text])))
 );
 
+CREATE TABLE public.connector_check_run (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    head_sha text NOT NULL,
+    check_run_id text NOT NULL,
+    digest bytea NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT connector_check_run_check_run_id_check CHECK (((length(check_run_id) >= 1) AND (length(check_run_id) <= 64))),
+    CONSTRAINT connector_check_run_head_sha_check CHECK (((length(head_sha) >= 1) AND (length(head_sha) <= 64))),
+    CONSTRAINT connector_check_run_number_check CHECK ((number > 0)),
+    CONSTRAINT connector_check_run_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200)))
+);
+
 CREATE TABLE public.connector_code_scanning (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -790,6 +806,23 @@ CREATE TABLE public.connector_code_scanning (
     digests jsonb DEFAULT '{}'::jsonb NOT NULL,
     last_occurred_at timestamp with time zone,
     CONSTRAINT connector_code_scanning_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200)))
+);
+
+CREATE TABLE public.connector_command (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    connector_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    comment_id text NOT NULL,
+    author_id text NOT NULL,
+    outcome text NOT NULL,
+    handled_at timestamp with time zone NOT NULL,
+    CONSTRAINT connector_command_author_id_check CHECK (((length(author_id) >= 1) AND (length(author_id) <= 64))),
+    CONSTRAINT connector_command_comment_id_check CHECK (((length(comment_id) >= 1) AND (length(comment_id) <= 64))),
+    CONSTRAINT connector_command_number_check CHECK ((number > 0)),
+    CONSTRAINT connector_command_outcome_check CHECK ((outcome = ANY (ARRAY['refused'::text, 'started'::text, 'done'::text]))),
+    CONSTRAINT connector_command_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200)))
 );
 
 CREATE TABLE public.connector_delivery (
@@ -1938,8 +1971,14 @@ ALTER TABLE ONLY public.backfill
 ALTER TABLE ONLY public.connector_budget
     ADD CONSTRAINT connector_budget_pkey PRIMARY KEY (root_id, connector_id, resource);
 
+ALTER TABLE ONLY public.connector_check_run
+    ADD CONSTRAINT connector_check_run_pkey PRIMARY KEY (root_id, connector_id, repository_id, number);
+
 ALTER TABLE ONLY public.connector_code_scanning
     ADD CONSTRAINT connector_code_scanning_pkey PRIMARY KEY (root_id, connector_id, repository_id);
+
+ALTER TABLE ONLY public.connector_command
+    ADD CONSTRAINT connector_command_pkey PRIMARY KEY (root_id, connector_id, repository_id, number, comment_id);
 
 ALTER TABLE ONLY public.connector_delivery
     ADD CONSTRAINT connector_delivery_pkey PRIMARY KEY (root_id, connector_id, delivery_id);
@@ -2288,6 +2327,10 @@ CREATE INDEX audit_log_default_root_id_organization_id_action_position_idx ON pu
 CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (root_id, organization_id, "position");
 
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
+
+CREATE INDEX connector_check_run_written ON public.connector_check_run USING btree (root_id, connector_id, written_at);
+
+CREATE INDEX connector_command_age ON public.connector_command USING btree (root_id, connector_id, handled_at);
 
 CREATE INDEX connector_delivery_age ON public.connector_delivery USING btree (root_id, connector_id, received_at);
 
@@ -2748,11 +2791,23 @@ ALTER TABLE ONLY public.connector_budget
 ALTER TABLE ONLY public.connector_budget
     ADD CONSTRAINT connector_budget_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
+ALTER TABLE ONLY public.connector_check_run
+    ADD CONSTRAINT connector_check_run_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_check_run
+    ADD CONSTRAINT connector_check_run_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
 ALTER TABLE ONLY public.connector_code_scanning
     ADD CONSTRAINT connector_code_scanning_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.connector_code_scanning
     ADD CONSTRAINT connector_code_scanning_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
+
+ALTER TABLE ONLY public.connector_command
+    ADD CONSTRAINT connector_command_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_command
+    ADD CONSTRAINT connector_command_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
 ALTER TABLE ONLY public.connector_delivery
     ADD CONSTRAINT connector_delivery_root_id_connector_id_fkey FOREIGN KEY (root_id, connector_id) REFERENCES public.connector(root_id, id) ON DELETE CASCADE;
@@ -3010,7 +3065,11 @@ ALTER TABLE public.connector ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connector_budget ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.connector_check_run ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.connector_code_scanning ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_command ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connector_delivery ENABLE ROW LEVEL SECURITY;
 
@@ -3278,7 +3337,15 @@ CREATE POLICY tenant ON public.connector_budget TO scholiast_api, scholiast_work
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.connector_check_run TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
 CREATE POLICY tenant ON public.connector_code_scanning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.connector_command TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
@@ -3670,12 +3737,16 @@ GRANT UPDATE(inventory_due_at) ON TABLE public.connector TO scholiast_api;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_budget TO scholiast_worker;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_check_run TO scholiast_worker;
+
 GRANT SELECT,INSERT ON TABLE public.connector_code_scanning TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_code_scanning TO scholiast_worker;
 
 GRANT UPDATE(due_at) ON TABLE public.connector_code_scanning TO scholiast_api;
 
 GRANT UPDATE(marks) ON TABLE public.connector_code_scanning TO scholiast_api;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_command TO scholiast_worker;
 
 GRANT SELECT,INSERT ON TABLE public.connector_delivery TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.connector_delivery TO scholiast_worker;

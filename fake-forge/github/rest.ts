@@ -64,6 +64,8 @@ export interface RestRoute {
   readonly path: string
   readonly caller: 'app' | 'installation' | 'anyone'
   readonly permission?: readonly [name: string, level: 'read' | 'write']
+  /** Is enough too. */
+  readonly otherPermission?: readonly [name: string, level: 'read' | 'write']
   handle(context: RestContext): RestResult
 }
 
@@ -592,6 +594,7 @@ const issueRoutes: readonly RestRoute[] = [
     path: '/repos/{owner}/{repo}/issues/{issue_number}/comments',
     caller: 'installation',
     permission: ['issues', 'write'],
+    otherPermission: ['pull_requests', 'write'],
     handle: (context) => {
       const { forge, urls, body } = context
       const pullRequest = getPull(context)
@@ -645,6 +648,11 @@ const checkRoutes: readonly RestRoute[] = [
       const repository = getRepository(context)
       const run = repository.checkRuns.find(({ id }) => id === Number(params.check_run_id))
       if (run === undefined) throw notFound()
+      if (run.app.slug !== getInstallation(context).app.slug)
+        throw new RestError(
+          403,
+          'Invalid app_id: check runs can only be changed by the app that created them',
+        )
       updateCheckRun(context, repository, run)
       return { status: 200, body: renderCheckRun(urls, repository, run) }
     },
@@ -656,7 +664,10 @@ const checkRoutes: readonly RestRoute[] = [
     permission: ['checks', 'read'],
     handle: (context) => {
       const repository = getRepository(context)
-      const runs = repository.checkRuns.filter(({ headSha }) => headSha === context.params.ref)
+      const name = context.query.get('check_name')
+      const runs = repository.checkRuns.filter(
+        (run) => run.headSha === context.params.ref && (name === null || run.name === name),
+      )
       return paginate(
         context,
         runs,

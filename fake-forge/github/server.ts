@@ -400,7 +400,10 @@ function toRefusal(fault: RequestFault | null): Refusal | null {
   return fault === 'secondaryLimit' || fault === 'graphqlSecondaryLimit' ? 'secondary' : null
 }
 
-function checkAccess({ caller: wanted, permission }: RestRoute, caller: Caller | null): void {
+function checkAccess(
+  { caller: wanted, permission, otherPermission }: RestRoute,
+  caller: Caller | null,
+): void {
   if (wanted === 'anyone') return
   if (caller === null) throw new RestError(401, 'Requires authentication')
   if (wanted !== caller.kind)
@@ -408,8 +411,10 @@ function checkAccess({ caller: wanted, permission }: RestRoute, caller: Caller |
       ? new RestError(401, 'A JSON web token could not be decoded')
       : new RestError(403, 'Resource not accessible by integration')
   if (permission === undefined || caller.kind !== 'installation') return
-  const [name, level] = permission
-  const granted = caller.installation.app.permissions[name]
-  if (granted === undefined || (level === 'write' && granted !== 'write'))
-    throw new RestError(403, 'Resource not accessible by integration')
+  const { permissions } = caller.installation.app
+  const accepted = [permission, ...(otherPermission === undefined ? [] : [otherPermission])]
+  const isGranted = accepted.some(
+    ([name, level]) => permissions[name] === 'write' || permissions[name] === level,
+  )
+  if (!isGranted) throw new RestError(403, 'Resource not accessible by integration')
 }

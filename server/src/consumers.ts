@@ -33,6 +33,7 @@ import { reRedactLearnings } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
 import { mcpUsageEvents, reviewEvents } from './resources/metrics/ingest/event.ts'
 import { verdicts } from './resources/metrics/ingest/store-verdicts.ts'
+import { createLearningFinder } from './resources/review-context/find-applying.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { securityScans } from './resources/security-scans/event.ts'
 import { sweepUploads } from './resources/security-scans/sweep.ts'
@@ -63,7 +64,11 @@ export const eventConsumer = (maxParkedMessages: number): Consumer =>
 export const startConnectorSync = (
   context: WorkerContext,
   options: ConnectorOptions,
-): Promise<RunningTask | null> => startConnectors(context, options, createEventChecker(eventKinds))
+): Promise<RunningTask | null> =>
+  startConnectors(context, options, {
+    check: createEventChecker(eventKinds),
+    findLearnings: createLearningFinder(context),
+  })
 
 const HOUR_SECONDS = 3600
 

@@ -50,7 +50,7 @@ process.on('message', (message: ToWorker) => {
   else measureMemory()
 })
 const { connectorKeys: keys, connectorHosts: hosts } = config
-const createClient = createClients({ database, keys, hosts, now, sleep: (ms) => sleep(ms, false) })
+const { createClient } = createClients({ database, keys, hosts, now, sleep: (ms) => sleep(ms, false) })
 const sync: SyncContext = {
   database,
   log,

@@ -97,6 +97,8 @@ function organizationOrRootRows(root: string, organization: string | null | unde
 export const connectorTables = [
   'connector',
   'connector_budget',
+  'connector_check_run',
+  'connector_command',
   'connector_code_scanning',
   'connector_delivery',
   'connector_instruction',
@@ -134,6 +136,8 @@ function connectorRows(root: string, organization: string | undefined): InsertSt
        values ($1, $2, '1', sha256('1'), 1, 'proposed', now())`,
       [root, organization],
     ],
+    [`insert into connector_check_run values ($1, $2, $3, '1', 1, 'a', '2', '\\x01', now())`, values],
+    [`insert into connector_command values ($1, $2, $3, '1', 1, '3', '4', 'done', now())`, values],
     [`insert into connector_delivery values ($1, $2, $3, 'd', 'push', '1', 1, now())`, values],
     [
       `insert into connector_pull_request (root_id, organization_id, connector_id, repository_id, number)

@@ -21,6 +21,8 @@ export interface ForgeComment {
   readonly body: string
   readonly createdAt: string
   readonly updatedAt: string
+  /** Left out where the forge does not report it. */
+  readonly isEdited?: boolean
   readonly reactions: readonly Reaction[]
 }
 

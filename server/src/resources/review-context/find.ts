@@ -30,7 +30,7 @@ import {
 type ContextInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>
 
 // The same number again is found by terms. More candidates rarely change the top results.
-const MAX_CANDIDATES = 60
+export const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
 const DEFAULT_K = 10
 const MAX_ANCESTORS = 200
@@ -89,12 +89,7 @@ async function readRepositoryLearnings(
   const [repository, settings, nearFiles, ofPullRequest] = await Promise.all([
     readRepository(scope, tx, organization, id),
     readLearningSettings(scope, tx, organization, [id]),
-    files.length === 0
-      ? []
-      : readLearningsNearFiles(scope, tx, organization, id, {
-          files: [...files, ...getAncestors(files)],
-          folders: getFolders(files),
-        }),
+    files.length === 0 ? [] : readLearningsNearFiles(scope, tx, organization, id, toNearFiles(files)),
     number === undefined ? [] : readPullRequestLearnings(scope, tx, organization, id, number),
   ])
   if (repository === undefined)
@@ -121,9 +116,12 @@ function isLocal(setting: LearningScope, isPrivate: boolean): boolean {
   }
 }
 
-function rankLearnings(
-  { ranker, terms, files, models, vector }: ReviewSubject,
-  { repository_id, k = DEFAULT_K }: ContextBody,
+/** What to rank by. */
+type RankedSubject = Pick<ReviewSubject, 'ranker' | 'terms' | 'files' | 'models' | 'vector'>
+
+export function rankLearnings(
+  { ranker, terms, files, models, vector }: RankedSubject,
+  { repository_id, k = DEFAULT_K }: Pick<ContextBody, 'repository_id' | 'k'>,
   rows: readonly CandidateRow[],
   similarity: ReadonlyMap<LearningId, number | null>,
 ): RankedLearning[] {
@@ -169,6 +167,11 @@ function renderFoundLearning(
     created_at: new Date(created_at).toISOString(),
     ...(flags.length > 0 && { flags }),
   }
+}
+
+/** Files and folders whose Learnings are near these files. */
+export function toNearFiles(files: readonly string[]) {
+  return { files: [...files, ...getAncestors(files)], folders: getFolders(files) }
 }
 
 function getFolders(files: readonly string[]): string[] {

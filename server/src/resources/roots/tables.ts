@@ -4,6 +4,8 @@
 /** In the main database; deleted by the worker role under row-level security. */
 export const mainTables = [
   'connector_budget',
+  'connector_check_run',
+  'connector_command',
   'connector_code_scanning',
   'connector_delivery',
   'connector_instruction',

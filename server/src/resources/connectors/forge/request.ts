@@ -17,7 +17,7 @@ import { ForgeError, ForgeUnavailableError, HostRefusedError } from './forge-cli
 // them may contain a secret.
 
 export interface ForgeRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -21,6 +21,8 @@ export interface SyncedConnector {
   /** ID of the organization at the Git provider. */
   readonly organizationId: string
   readonly members: readonly string[]
+  readonly writeBack: boolean
+  readonly createdAt: string
   readonly inventoryDigest: Buffer | null
   readonly inventorySentAt: Date | null
 }
@@ -39,6 +41,13 @@ export type SendEvents = (
     readonly version: number
     readonly occurred_at: string
   })[],
+) => Promise<void>
+
+/** Throws only if the forge is unavailable or its rate limit is used up. */
+export type WriteBack = (
+  connector: SyncedConnector,
+  client: ForgeClient,
+  snapshot: PullRequestSnapshot,
 ) => Promise<void>
 
 /** What a worker needs to serve connectors. */
@@ -60,4 +69,6 @@ export interface SyncContext {
     snapshot: PullRequestSnapshot,
     review: ParsedReview,
   ) => Promise<readonly DetectedOutcome[]>
+  /** Called with what was just read, before events are sent. Left out = nothing is written to the forge. */
+  readonly writeBack?: WriteBack
 }

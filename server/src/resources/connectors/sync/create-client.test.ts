@@ -55,7 +55,7 @@ function createTestClients(hosts: readonly string[], keys: KeyRing = connectorRi
   const problems: string[] = []
   const listed = readConnectorHosts(hosts, [], problems)
   assert.deepEqual(problems, [])
-  return createClients({ database: pool, keys, hosts: listed, now: () => new Date() })
+  return createClients({ database: pool, keys, hosts: listed, now: () => new Date() }).createClient
 }
 
 /** The connector of the test as if it was connected to another host. */

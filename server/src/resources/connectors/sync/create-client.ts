@@ -6,10 +6,13 @@ import { createRateBudget, githubPolicies, gitlabPolicies } from '../forge/budge
 import type { ForgeClient, WorkClass } from '../forge/forge-client.ts'
 import { toGithubAddress } from '../forge/github/address.ts'
 import { createGithubClient } from '../forge/github/client.ts'
+import type { GithubOptions } from '../forge/github/connection.ts'
 import { InstallationTokens } from '../forge/github/tokens.ts'
+import { createGithubWriteClient } from '../forge/github/write-client.ts'
 import { createGitlabClient, toGitlabAddress } from '../forge/gitlab/client.ts'
 import { GitlabUsers } from '../forge/gitlab/users.ts'
 import { createSender } from '../forge/request.ts'
+import type { CreateWriteClient } from '../write-back/context.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { openCredential } from './secrets.ts'
 
@@ -28,6 +31,11 @@ export interface ClientOptions {
   readonly sleep?: (ms: number) => Promise<void>
 }
 
+export interface Clients {
+  readonly createClient: SyncContext['createClient']
+  readonly createWriteClient: CreateWriteClient
+}
+
 /** Clients of one process share their connections and installation tokens. */
 export function createClients({
   database,
@@ -35,7 +43,7 @@ export function createClients({
   hosts,
   now,
   sleep = (ms) => sleepRealTime(ms),
-}: ClientOptions): SyncContext['createClient'] {
+}: ClientOptions): Clients {
   const clock = { now, sleep }
   const send = createSender({ hosts })
   const tokens = new InstallationTokens(send, clock)
@@ -46,9 +54,9 @@ export function createClients({
     return createRateBudget({ pool: database, root, organization, connector: id, workClass, policies, clock })
   }
 
-  function createGithub(connector: SyncedConnector, workClass: WorkClass): ForgeClient {
+  function toGithubOptions(connector: SyncedConnector, workClass: WorkClass): GithubOptions {
     const secret = openCredential(keys, connector) as GithubSecret
-    return createGithubClient({
+    return {
       address: toGithubAddress(toAddress(hosts, connector.host)),
       credential: {
         appId: secret.app_id,
@@ -59,7 +67,7 @@ export function createClients({
       send,
       budget: createBudget(connector, workClass),
       clock,
-    })
+    }
   }
 
   function createGitlab(connector: SyncedConnector, workClass: WorkClass): ForgeClient {
@@ -75,8 +83,13 @@ export function createClients({
     })
   }
 
-  return (connector, workClass) =>
-    connector.provider === 'github' ? createGithub(connector, workClass) : createGitlab(connector, workClass)
+  return {
+    createClient: (connector, workClass) =>
+      connector.provider === 'github'
+        ? createGithubClient(toGithubOptions(connector, workClass))
+        : createGitlab(connector, workClass),
+    createWriteClient: (connector) => createGithubWriteClient(toGithubOptions(connector, 'live')),
+  }
 }
 
 /** Of a forge on this machine, with its scheme. */

@@ -41,7 +41,10 @@ export async function readNextPullRequest(
         await forgetPullRequest(scope, tx, connector.id, leased, sync.owner)
         await forgetInstructions(scope, tx, connector, leased)
       })
-    else await applySnapshot(sync, connector, client, leased, snapshot)
+    else {
+      await sync.writeBack?.(connector, client, snapshot)
+      await applySnapshot(sync, connector, client, leased, snapshot)
+    }
   })
   return true
 }

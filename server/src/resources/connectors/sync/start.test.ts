@@ -31,7 +31,8 @@ before(async () => {
 function start(keys: typeof connectorRing) {
   const context = { database: pool, log: makeLog('test', 'silent'), now: () => new Date() }
   const options = { keys, hosts: new Map(), queue: disabledQueue }
-  return startConnectors(context, options, () => Promise.resolve({ text: '' }))
+  const check = () => Promise.resolve({ text: '' })
+  return startConnectors(context, options, { check, findLearnings: () => Promise.resolve([]) })
 }
 
 test('without keys nothing runs and nothing is written', async () => {

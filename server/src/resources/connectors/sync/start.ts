@@ -7,6 +7,8 @@ import type { KeyRing } from '../../../config.ts'
 import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { parseReview } from '../parsers/parse-review.ts'
+import type { FindLearnings } from '../write-back/context.ts'
+import { createWriteBack } from '../write-back/write-back.ts'
 import { createClients } from './create-client.ts'
 import { createGitDetector } from './detect.ts'
 import { startSync } from './loop.ts'
@@ -18,22 +20,31 @@ export interface ConnectorOptions {
   readonly queue: IngestQueue
 }
 
+/** What other resources do for connectors. */
+export interface ConnectorServices {
+  readonly check: CheckEvent
+  readonly findLearnings: FindLearnings
+}
+
 /** Serves the connectors of all tenants. Without keys there are none. */
 export async function startConnectors(
   { database, log, now }: Pick<WorkerContext, 'database' | 'log' | 'now'>,
   { keys, hosts, queue }: ConnectorOptions,
-  check: CheckEvent,
+  { check, findLearnings }: ConnectorServices,
 ): Promise<RunningTask | null> {
   if (keys.length === 0) return null
   const allowHttp = [...hosts.values()].some(({ network }) => network === 'loopback')
   const workspaces = await GitWorkspaces.open({ directory: join(tmpdir(), 'scholiast-git'), allowHttp })
+  const { createClient, createWriteClient } = createClients({ database, keys, hosts, now })
+  const sendEvents = createEventSender(queue, check, now)
   const sync = startSync({
     database,
     log,
     now,
     owner: randomUUID(),
-    createClient: createClients({ database, keys, hosts, now }),
-    sendEvents: createEventSender(queue, check, now),
+    createClient,
+    sendEvents,
+    writeBack: createWriteBack({ database, log, now, createWriteClient, sendEvents, findLearnings }),
     parseReview: (snapshot) => parseReview(snapshot),
     detectOutcomes: createGitDetector(workspaces),
     keys,

@@ -109,6 +109,7 @@ function expectComment(comment: Comment): Omit<ForgeComment, 'url'> {
     body: comment.body,
     createdAt: toTime(comment.createdAt) ?? '',
     updatedAt: toTime(comment.updatedAt) ?? '',
+    isEdited: comment.updatedAt !== comment.createdAt,
     reactions: comment.reactions.map(expectReaction) as ForgeComment['reactions'],
   }
 }

@@ -7,7 +7,8 @@ import {
   RateLimitedError,
 } from '../forge-client.ts'
 import { getDate, getHeader, getNextPage, getNumber, type Json, parseJson } from '../json.ts'
-import { type ForgeResponse, ForgeTimeoutError, type SendRequest } from '../request.ts'
+import { type ForgeRequest, type ForgeResponse, ForgeTimeoutError, type SendRequest } from '../request.ts'
+import { WriteRefusedError } from '../write-client.ts'
 import type { GithubAddress } from './address.ts'
 import { type GithubCredential, githubHeaders, type InstallationTokens } from './tokens.ts'
 
@@ -21,6 +22,9 @@ export interface GithubOptions {
   readonly budget: RateBudget
   readonly clock: Clock
 }
+
+/** A write counts five points in the limit per minute. */
+const WRITE_COST = 5
 
 /** The query took too long or needs too much: fewer nodes may succeed. */
 export class QueryTooLargeError extends ForgeUnavailableError {}
@@ -69,6 +73,16 @@ export class GithubConnection {
     await this.#finish(reservation, response, 1, busyMs)
     if (response.status < 400 || accept.includes(response.status)) return response
     throw toResponseError(response)
+  }
+
+  /** Creates or changes something. */
+  async write(method: 'POST' | 'PATCH', path: string, content: Json): Promise<ForgeResponse> {
+    const url = `${this.address.api}${path}`
+    const body = JSON.stringify(content)
+    const { reservation, response, busyMs } = await this.#call('rest', WRITE_COST, { method, url, body })
+    await this.#finish(reservation, response, 1, busyMs)
+    if (response.status < 400) return response
+    throw toWriteError(response)
   }
 
   /** Items of all pages. `read` returns those of one, or null to stop. */
@@ -130,7 +144,7 @@ export class GithubConnection {
   async #call(
     resource: 'rest' | 'graphql',
     cost: number,
-    request: { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: string },
+    request: Omit<ForgeRequest, 'headers'>,
   ): Promise<{ reservation: Reservation; response: ForgeResponse; busyMs: number }> {
     const { budget, clock } = this.#options
     const first = await this.getToken()
@@ -154,10 +168,7 @@ export class GithubConnection {
     return await tokens.get(address, credential, rejected)
   }
 
-  async #sendWith(
-    token: string,
-    request: { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: string },
-  ): Promise<ForgeResponse> {
+  async #sendWith(token: string, request: Omit<ForgeRequest, 'headers'>): Promise<ForgeResponse> {
     const headers = { ...githubHeaders, authorization: `Bearer ${token}` }
     return await this.#options.send({ ...request, headers })
   }
@@ -215,6 +226,13 @@ function isTooLarge({ type, message = '' }: GraphqlError): boolean {
     ['MAX_NODE_LIMIT_EXCEEDED', 'RESOURCE_LIMITS_EXCEEDED', 'TIMEOUT'].includes(type ?? '') ||
     /time ?-?d? ?out|resource limits/i.test(message)
   )
+}
+
+function toWriteError(response: ForgeResponse) {
+  const { status, url } = response
+  const isContent = status === 400 || status === 409 || status === 413 || status === 422
+  if (!isContent) return toResponseError(response)
+  return new WriteRefusedError(`${new URL(url).host} does not accept what was written (${status}).`)
 }
 
 function toResponseError({ status, url }: ForgeResponse) {

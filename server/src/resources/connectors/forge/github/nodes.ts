@@ -26,6 +26,7 @@ export interface CommentNode {
   readonly body: string
   readonly createdAt: string
   readonly updatedAt: string
+  readonly lastEditedAt: string | null
   readonly author: ActorNode | null
   readonly originalCommit?: { readonly oid: string } | null
 }

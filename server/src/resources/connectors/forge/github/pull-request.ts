@@ -172,6 +172,7 @@ function toSnapshot(
     body: one.body,
     createdAt: one.createdAt,
     updatedAt: one.updatedAt,
+    isEdited: one.lastEditedAt !== null,
     reactions: reactions.get(one.id) ?? [],
   })
   return {

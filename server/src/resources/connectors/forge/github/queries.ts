@@ -6,7 +6,7 @@ const pageInfo = 'pageInfo { hasNextPage endCursor }'
 const actor = `kind: __typename login
   ... on User { databaseId } ... on Bot { databaseId } ... on Mannequin { databaseId } ... on Organization { databaseId }`
 
-const comment = `id fullDatabaseId url body createdAt updatedAt author { ${actor} }`
+const comment = `id fullDatabaseId url body createdAt updatedAt lastEditedAt author { ${actor} }`
 
 const threadComments = `${pageInfo} nodes { ${comment} originalCommit { oid } }`
 

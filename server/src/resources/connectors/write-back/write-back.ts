@@ -1,0 +1,79 @@
+import { rootScope } from '../../../access/scope.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import {
+  CredentialRejectedError,
+  ForgeUnavailableError,
+  NotFoundError,
+  RateLimitedError,
+} from '../forge/forge-client.ts'
+import type { WriteClient } from '../forge/write-client.ts'
+import type { PullRequestSnapshot } from '../snapshot.ts'
+import type { SyncedConnector, WriteBack } from '../sync/context.ts'
+import { writeCheckRun } from './check-run.ts'
+import type { ApplyingLearning, WriteBackContext } from './context.ts'
+import { recordWriteBackError } from './sql.ts'
+
+const MAX_MESSAGES = 50
+const MAX_MESSAGE_CHARACTERS = 200
+
+/** Writes to private repositories of connectors that opted in. Reading never depends on whether a write was accepted. */
+export function createWriteBack(context: WriteBackContext): WriteBack {
+  return async (connector, _client, snapshot) => {
+    if (!connector.writeBack || !snapshot.repository.isPrivate) return
+    const scope = rootScope(connector.root)
+    const record = (error: string | null) =>
+      inTransaction(context.database, scope, (tx) => recordWriteBackError(scope, tx, connector.id, error))
+    try {
+      const writer = context.createWriteClient(connector)
+      const findLearnings = createFinder(context, connector, writer, snapshot)
+      await writeCheckRun(context, connector, writer, snapshot, findLearnings)
+      await record(null)
+    } catch (error) {
+      if (error instanceof RateLimitedError || error instanceof ForgeUnavailableError) throw error
+      if (error instanceof CredentialRejectedError || error instanceof NotFoundError)
+        return await record(describeRefusal(connector))
+      reportDefect(context, connector, snapshot, error)
+    }
+  }
+}
+
+/** Searches at most once for each read of a pull request. */
+function createFinder(
+  { findLearnings }: WriteBackContext,
+  { root, organization }: SyncedConnector,
+  writer: WriteClient,
+  { repository, number, commits }: PullRequestSnapshot,
+): () => Promise<readonly ApplyingLearning[]> {
+  let found: Promise<readonly ApplyingLearning[]> | null = null
+  const find = async () => {
+    const files = await writer.listChangedFiles(repository, number)
+    const text = commits
+      .slice(-MAX_MESSAGES)
+      .map(({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS))
+      .join('\n')
+    return await findLearnings({ root, organization, repositoryId: repository.id, files, text })
+  }
+  return () => (found ??= find())
+}
+
+function describeRefusal({ host }: SyncedConnector): string {
+  return (
+    `${host} does not let the App write. Give it the permissions to write checks and pull requests, or delete this connector and ` +
+    'connect again without write_back. Reading goes on.'
+  )
+}
+
+function reportDefect(
+  { log }: WriteBackContext,
+  { id, root }: SyncedConnector,
+  { number }: PullRequestSnapshot,
+  error: unknown,
+): void {
+  const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
+  // Not the message, which may quote what was read.
+  const frames = stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 5)
+  log.error({ connector: id, root, number, error: name, frames }, 'could not write to a pull request')
+}
