@@ -12,7 +12,6 @@ import { parseReview } from '../../src/resources/connectors/parsers/parse-review
 import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
 import { createClients } from '../../src/resources/connectors/sync/create-client.ts'
 import { createEventSender } from '../../src/resources/connectors/sync/send-events.ts'
-import type { WriteBackContext } from '../../src/resources/connectors/write-back/context.ts'
 import { createWriteBack } from '../../src/resources/connectors/write-back/write-back.ts'
 import { createEventChecker } from '../../src/resources/ingest/accept.ts'
 import { createLearningFinder } from '../../src/resources/review-context/find-applying.ts'
@@ -32,7 +31,6 @@ export const writePermissions = { ...readPermissions, checks: 'write', pull_requ
 export interface WriteBackOptions {
   readonly writeBack?: boolean
   readonly permissions?: typeof readPermissions
-  readonly overrides?: Partial<WriteBackContext>
 }
 
 /** Shares one database between the tests of a file. */
@@ -58,7 +56,7 @@ export function useWriteBack() {
   /** A connector that writes back to a fake GitHub, with a worker that runs when it is told to. */
   async function start(
     t: TestContext,
-    { writeBack = true, permissions = writePermissions, overrides = {} }: WriteBackOptions = {},
+    { writeBack = true, permissions = writePermissions }: WriteBackOptions = {},
   ) {
     const fixture = await startFixture(t, { isEnterprise: true })
     const { github, forge, clock, app, installation, acme, repository, pullRequest, bob } = fixture
@@ -75,6 +73,7 @@ export function useWriteBack() {
     t.after(async () => {
       await service.stop()
       await superuser.query('delete from connector')
+      await superuser.query('delete from connector_instruction')
       await superuser.query('delete from learning where organization_id = $1', [organization.id])
     })
     await superuser.query('update organization set host = $2, provider_organization_id = $3 where id = $1', [
@@ -124,7 +123,7 @@ export function useWriteBack() {
       database: pool,
       embedders: createEmbedders(null, localEmbedder),
     })
-    const context = { database: pool, log, now, createWriteClient, sendEvents, findLearnings, ...overrides }
+    const context = { database: pool, log, now, createWriteClient, findLearnings }
     const sync: SyncContext = {
       database: pool,
       log,
@@ -143,11 +142,11 @@ export function useWriteBack() {
       sync,
       superuser,
       /** Writes of people take effect, and the worker reads them. */
-      async run() {
+      run: async () => {
         clock.advance(2 * 60_000)
         await runUntilIdle(sync)
       },
-      async addLearning(learning: string, file: string | null = null, of = 0): Promise<void> {
+      addLearning: async (learning: string, file: string | null = null, of = 0): Promise<void> => {
         const repositoryId = of === 0 ? String(repository.id) : organization.repositories[of]?.repositoryId
         const response = await service.call('/v1/learnings', {
           method: 'POST',
@@ -156,7 +155,7 @@ export function useWriteBack() {
         })
         assert.equal((response.body as unknown as { status: string }).status, 'success', response.text)
       },
-      async readConnector(): Promise<Record<string, unknown>> {
+      readConnector: async (): Promise<Record<string, unknown>> => {
         const { body } = await service.call('/v1/connectors', { key })
         const [found] = body.data as unknown as Record<string, unknown>[]
         return found ?? assert.fail('no connector')

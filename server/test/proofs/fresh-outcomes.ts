@@ -48,7 +48,8 @@ export async function readFreshOutcomes(
     const connector = await readScoped(pool, scope, (tx) => readSyncedConnector(scope, tx, id as ConnectorId))
     if (connector === null) throw new Error('The connector was not found.')
     const hosts = readConnectorHosts([origin], [], [])
-    const client = createClients({ database: pool, keys: connectorRing, hosts, now })(connector, 'live')
+    const { createClient } = createClients({ database: pool, keys: connectorRing, hosts, now })
+    const client = createClient(connector, 'live')
     const detect = createGitDetector(await GitWorkspaces.open({ directory, allowHttp: true }))
     const outcomes: FreshOutcome[] = []
     for (const { repositoryId, repository: fullName, number } of pullRequests) {

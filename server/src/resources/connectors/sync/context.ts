@@ -43,7 +43,7 @@ export type SendEvents = (
   })[],
 ) => Promise<void>
 
-/** Throws only if the forge is unavailable or its rate limit is used up. */
+/** Does not throw if the forge refuses what is written. */
 export type WriteBack = (
   connector: SyncedConnector,
   client: ForgeClient,

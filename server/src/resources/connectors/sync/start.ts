@@ -36,15 +36,14 @@ export async function startConnectors(
   const allowHttp = [...hosts.values()].some(({ network }) => network === 'loopback')
   const workspaces = await GitWorkspaces.open({ directory: join(tmpdir(), 'scholiast-git'), allowHttp })
   const { createClient, createWriteClient } = createClients({ database, keys, hosts, now })
-  const sendEvents = createEventSender(queue, check, now)
   const sync = startSync({
     database,
     log,
     now,
     owner: randomUUID(),
     createClient,
-    sendEvents,
-    writeBack: createWriteBack({ database, log, now, createWriteClient, sendEvents, findLearnings }),
+    sendEvents: createEventSender(queue, check, now),
+    writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
     parseReview: (snapshot) => parseReview(snapshot),
     detectOutcomes: createGitDetector(workspaces),
     keys,

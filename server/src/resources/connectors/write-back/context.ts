@@ -2,7 +2,7 @@ import type { Pool } from '../../../db/connect.ts'
 import type { OrganizationId, RootId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
 import type { WriteClient } from '../forge/write-client.ts'
-import type { SendEvents, SyncedConnector } from '../sync/context.ts'
+import type { SyncedConnector } from '../sync/context.ts'
 
 /** A shared Learning that fits a pull request. */
 export interface ApplyingLearning {
@@ -28,6 +28,5 @@ export interface WriteBackContext {
   readonly log: Log
   readonly now: () => Date
   readonly createWriteClient: CreateWriteClient
-  readonly sendEvents: SendEvents
   readonly findLearnings: FindLearnings
 }

@@ -8,16 +8,13 @@ import type { ApplyingLearning } from './context.ts'
 const MAX_TEXT_CHARACTERS = 300
 
 /** One line of code, whatever the text contains. */
-export function toCode(text: string): string {
+function toCode(text: string): string {
   const line = redact(text)
     .text.normalize()
     .replaceAll(/[\s\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-  const characters = [...line]
   const shown =
-    characters.length > MAX_TEXT_CHARACTERS
-      ? `${characters.slice(0, MAX_TEXT_CHARACTERS - 1).join('')}…`
-      : line
+    line.length > MAX_TEXT_CHARACTERS ? `${line.slice(0, MAX_TEXT_CHARACTERS - 1).toWellFormed()}…` : line
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`

@@ -1,14 +1,10 @@
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import {
-  CredentialRejectedError,
-  ForgeUnavailableError,
-  NotFoundError,
-  RateLimitedError,
-} from '../forge/forge-client.ts'
-import type { WriteClient } from '../forge/write-client.ts'
+import { CredentialRejectedError, NotFoundError } from '../forge/forge-client.ts'
+import { type WriteClient, WriteRefusedError } from '../forge/write-client.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncedConnector, WriteBack } from '../sync/context.ts'
+import { answerCommands } from './answer-commands.ts'
 import { writeCheckRun } from './check-run.ts'
 import type { ApplyingLearning, WriteBackContext } from './context.ts'
 import { recordWriteBackError } from './sql.ts'
@@ -16,9 +12,9 @@ import { recordWriteBackError } from './sql.ts'
 const MAX_MESSAGES = 50
 const MAX_MESSAGE_CHARACTERS = 200
 
-/** Writes to private repositories of connectors that opted in. Reading never depends on whether a write was accepted. */
+/** Writes to private repositories of connectors that opted in. Reading does not depend on whether the forge accepts a write. */
 export function createWriteBack(context: WriteBackContext): WriteBack {
-  return async (connector, _client, snapshot) => {
+  return async (connector, client, snapshot) => {
     if (!connector.writeBack || !snapshot.repository.isPrivate) return
     const scope = rootScope(connector.root)
     const record = (error: string | null) =>
@@ -26,13 +22,15 @@ export function createWriteBack(context: WriteBackContext): WriteBack {
     try {
       const writer = context.createWriteClient(connector)
       const findLearnings = createFinder(context, connector, writer, snapshot)
+      await answerCommands(context, { connector, client, writer, snapshot, findLearnings })
       await writeCheckRun(context, connector, writer, snapshot, findLearnings)
       await record(null)
     } catch (error) {
-      if (error instanceof RateLimitedError || error instanceof ForgeUnavailableError) throw error
       if (error instanceof CredentialRejectedError || error instanceof NotFoundError)
         return await record(describeRefusal(connector))
-      reportDefect(context, connector, snapshot, error)
+      if (!(error instanceof WriteRefusedError)) throw error
+      const { id, root } = connector
+      context.log.warn({ connector: id, root, number: snapshot.number }, error.message)
     }
   }
 }
@@ -53,7 +51,10 @@ function createFinder(
       .join('\n')
     return await findLearnings({ root, organization, repositoryId: repository.id, files, text })
   }
-  return () => (found ??= find())
+  return () => {
+    found ??= find()
+    return found
+  }
 }
 
 function describeRefusal({ host }: SyncedConnector): string {
@@ -61,19 +62,4 @@ function describeRefusal({ host }: SyncedConnector): string {
     `${host} does not let the App write. Give it the permissions to write checks and pull requests, or delete this connector and ` +
     'connect again without write_back. Reading goes on.'
   )
-}
-
-function reportDefect(
-  { log }: WriteBackContext,
-  { id, root }: SyncedConnector,
-  { number }: PullRequestSnapshot,
-  error: unknown,
-): void {
-  const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
-  // Not the message, which may quote what was read.
-  const frames = stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .slice(0, 5)
-  log.error({ connector: id, root, number, error: name, frames }, 'could not write to a pull request')
 }
