@@ -40,7 +40,7 @@ async function createConnector(key: string): Promise<string> {
   return (created.body as unknown as { id: string }).id
 }
 
-test('secrets are stored encrypted and appear in no response, log or audit row', async () => {
+test('secrets are stored encrypted and appear in no response, audit row or event', async () => {
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   await createConnector(key)
   const listed = await service.call(path, { key })
