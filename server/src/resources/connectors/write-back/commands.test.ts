@@ -59,15 +59,15 @@ test('remember proposes a Learning that waits for a person, with the file of its
     ]),
     [
       [
-        'Prices are never negative.',
-        null,
+        'Round half to even.',
+        'src/price.ts',
         String(repository.id),
         'connector',
         { id: String(bob.id), username: 'bob' },
       ],
       [
-        'Round half to even.',
-        'src/price.ts',
+        'Prices are never negative.',
+        null,
         String(repository.id),
         'connector',
         { id: String(bob.id), username: 'bob' },
