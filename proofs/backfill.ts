@@ -42,12 +42,12 @@ const plans: { readonly whole: Omit<Plan, 'size' | 'liveChangeEveryMs'>; readonl
   },
   // So few pull requests need limits that are as much smaller.
   quick: {
-    size: { repositories: 80, pullRequests: 200 },
+    size: { repositories: 60, pullRequests: 150 },
     limits: { ...githubLimits, core: 500, graphql: 500 },
     workers: 2,
-    kills: 4,
-    liveChanges: 10,
-    liveChangeEveryMs: 5 * 60_000,
+    kills: 3,
+    liveChanges: 5,
+    liveChangeEveryMs: 2 * 60_000,
   },
 }
 
