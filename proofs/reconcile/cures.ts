@@ -3,11 +3,13 @@ import type { SourceEdit } from '../tools/copy.ts'
 /** Clones take longer than everything else, so that outcomes are detected only in organizations of this name. */
 export const CLONED = 'cloned'
 
+const detector = 'createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts }))'
+
 export const withFewDetections: SourceEdit = {
   file: 'resources/connectors/sync/start.ts',
-  find: 'detectOutcomes: createGitDetector(workspaces),',
-  replace: `detectOutcomes: (connector, ...read) =>
-      connector.account.startsWith('${CLONED}') ? createGitDetector(workspaces)(connector, ...read) : Promise.resolve([]),`,
+  find: `detectOutcomes: ${detector},`,
+  replace: `detectOutcomes: ((detect) => (connector, ...read) =>
+      connector.account.startsWith('${CLONED}') ? detect(connector, ...read) : Promise.resolve([]))(${detector}),`,
 }
 
 // What GitHub sends about a finished pull request becomes an event as it is, although it may be late, and lacks the findings.

@@ -5,6 +5,7 @@ import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
 import { readScoped } from '../../src/db/transaction.ts'
 import type { ConnectorId, RootId } from '../../src/ids.ts'
+import { resolveAllowed } from '../../src/resources/connectors/forge/request.ts'
 import { GitWorkspaces } from '../../src/resources/connectors/git/workspaces.ts'
 import { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
 import { createClients } from '../../src/resources/connectors/sync/create-client.ts'
@@ -50,7 +51,8 @@ export async function readFreshOutcomes(
     const hosts = readConnectorHosts([origin], [], [])
     const { createClient } = createClients({ database: pool, keys: connectorRing, hosts, now })
     const client = createClient(connector, 'live')
-    const detect = createGitDetector(await GitWorkspaces.open({ directory, allowHttp: true }))
+    const workspaces = await GitWorkspaces.open({ directory, allowHttp: true })
+    const detect = createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts }))
     const outcomes: FreshOutcome[] = []
     for (const { repositoryId, repository: fullName, number } of pullRequests) {
       const repository = { id: String(repositoryId), fullName, isPrivate: true }

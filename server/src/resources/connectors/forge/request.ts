@@ -101,20 +101,22 @@ function followRedirect(
   return { ...request, url: target.href, headers }
 }
 
+/** The addresses that git may connect to for this URL. Throws if connectors may not send requests to it. */
+export async function resolveAllowed(url: string, options: SenderOptions): Promise<string[]> {
+  const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  const found = await resolveChecked(assertAllowedUrl(url, options.hosts), options, signal)
+  return found.map(({ address }) => address)
+}
+
 async function sendOnce(
   request: ForgeRequest,
-  { hosts, maxBytes = DEFAULT_MAX_BYTES, resolve = resolveAll }: SenderOptions,
+  options: SenderOptions,
   agents: { http: HttpAgent; https: HttpsAgent },
   signal: AbortSignal,
 ): Promise<ForgeResponse> {
+  const { hosts, maxBytes = DEFAULT_MAX_BYTES } = options
   const url = assertAllowedUrl(request.url, hosts)
-  const network = hosts.get(url.origin)?.network ?? 'public'
-  const check = (address: string) => {
-    const kind = classifyAddress(address)
-    if (kind === 'public' ? network === 'loopback' : kind !== network)
-      throw new HostRefusedError(`${url.host} has a ${kind} address, which is not allowed for this host.`)
-  }
-  const addresses = await resolveChecked(url, check, resolve, signal)
+  const addresses = await resolveChecked(url, options, signal)
   const headers = { 'accept-encoding': 'gzip', ...request.headers }
   const isPlain = url.protocol === 'http:'
   const send = isPlain ? requestHttp : requestHttps
@@ -155,10 +157,15 @@ interface ResolvedAddress {
 
 async function resolveChecked(
   url: URL,
-  check: (address: string) => void,
-  resolve: NonNullable<SenderOptions['resolve']>,
+  { hosts, resolve = resolveAll }: SenderOptions,
   signal: AbortSignal,
 ): Promise<readonly ResolvedAddress[]> {
+  const network = hosts.get(url.origin)?.network ?? 'public'
+  const check = (address: string) => {
+    const kind = classifyAddress(address)
+    if (kind === 'public' ? network === 'loopback' : kind !== network)
+      throw new HostRefusedError(`${url.host} has a ${kind} address, which is not allowed for this host.`)
+  }
   const literal = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(literal)
   try {

@@ -24,7 +24,7 @@ export interface GitRemote {
   readonly url: string
   /** A whole header line with the credential; null for repositories that anybody can read. */
   readonly header: string | null
-  /** Where git connects to; without them it resolves the name itself. They must have been checked. */
+  /** Where git connects to; without any it resolves the name itself. They must have been checked. */
   readonly addresses?: readonly string[]
 }
 

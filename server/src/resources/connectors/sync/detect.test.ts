@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
+import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import type { ParsedFinding } from '../finding.ts'
+import { HostRefusedError } from '../forge/forge-client.ts'
+import { resolveAllowed } from '../forge/request.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import type { SyncedConnector } from './context.ts'
 import { createGitDetector } from './detect.ts'
@@ -19,6 +22,8 @@ const server = await serveRepositories(folder.path, (request) => {
   })
   return false
 })
+/** The same server, by a name that has to be resolved. */
+const named = server.origin.replace('127.0.0.1', 'localhost')
 const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
 after(async () => {
   await workspaces.close()
@@ -56,6 +61,7 @@ async function detect(
   provider: SyncedConnector['provider'],
   findings: readonly ParsedFinding[],
   headSha: string,
+  { allowed = named, address = '127.0.0.1' } = {},
 ) {
   sent = ''
   const forge = new MemoryForge('1', () => new Date())
@@ -64,11 +70,14 @@ async function detect(
   const snapshot = forge.write(forge.addRepository('700'), 7, written)
   const client = {
     ...forge.createClient(),
-    getCloneCredential: () => Promise.resolve({ url: `${server.origin}/source.git`, header: HEADER }),
+    getCloneCredential: () => Promise.resolve({ url: `${named}/source.git`, header: HEADER }),
   }
   const connector = { provider, root: '00000000-0000-7000-8000-000000000001' } as SyncedConnector
   const review = { reviewers: ['reviewer'], findings, unparsedComments: 0 }
-  return createGitDetector(workspaces)(connector, client, snapshot, review)
+  const hosts = readConnectorHosts([allowed], [], [])
+  const resolve = () => Promise.resolve([{ address, family: 4 }])
+  const detector = createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts, resolve }))
+  return detector(connector, client, snapshot, review)
 }
 
 test('git reads with the credential of the connector', async () => {
@@ -84,6 +93,13 @@ test('a head that the forge does not hand out by its id is looked for under the 
   await detect('gitlab', [finding], lost)
   assert.match(sent, /refs\/merge-requests\/7\/head/)
   assert.doesNotMatch(sent, /refs\/pull/)
+})
+
+test('git connects only to allowed hosts, at the addresses that were checked', async () => {
+  for (const refused of [{ allowed: 'github.com' }, { address: '10.0.0.1' }, { address: '203.0.113.7' }]) {
+    await assert.rejects(detect('github', [finding], head, refused), HostRefusedError)
+    assert.equal(sent, '')
+  }
 })
 
 test('without findings nothing is cloned', async () => {

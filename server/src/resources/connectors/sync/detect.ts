@@ -8,13 +8,20 @@ import type { SyncContext } from './context.ts'
 /** Of one pull request: the outcomes of further findings are left to the other rules. */
 const MAX_ALERTS = 50
 
-/** Detects outcomes with a clone of the repository that is removed afterwards. */
-export function createGitDetector(workspaces: GitWorkspaces): SyncContext['detectOutcomes'] {
+/**
+ * Detects outcomes with a clone of the repository that is removed afterwards. `resolve` returns the addresses that git may
+ * connect to, and throws if the host is not allowed.
+ */
+export function createGitDetector(
+  workspaces: GitWorkspaces,
+  resolve: (url: string) => Promise<readonly string[]>,
+): SyncContext['detectOutcomes'] {
   const detect = createOutcomeDetector()
   return async (connector, client, snapshot, review) => {
     if (review.findings.length === 0) return []
     const alerts = await readClosedAlerts(client, snapshot, review)
-    const remote = await client.getCloneCredential(snapshot.repository)
+    const credential = await client.getCloneCredential(snapshot.repository)
+    const remote = { ...credential, addresses: await resolve(credential.url) }
     const kind = connector.provider === 'github' ? 'pull' : 'merge-requests'
     const headRefs = [`refs/${kind}/${snapshot.number}/head`]
     return workspaces.withRepository(connector.root, remote, headRefs, (git) =>

@@ -5,6 +5,7 @@ import type { RunningTask, WorkerContext } from '../../../bus/context.ts'
 import type { IngestQueue } from '../../../bus/ingest/queue.ts'
 import type { KeyRing } from '../../../config.ts'
 import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
+import { resolveAllowed } from '../forge/request.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { parseReview } from '../parsers/parse-review.ts'
 import type { FindLearnings } from '../write-back/context.ts'
@@ -45,7 +46,7 @@ export async function startConnectors(
     sendEvents: createEventSender(queue, check, now),
     writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
     parseReview: (snapshot) => parseReview(snapshot),
-    detectOutcomes: createGitDetector(workspaces),
+    detectOutcomes: createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts })),
     keys,
   })
   return {
