@@ -27,7 +27,15 @@ function readRecorder(page: string, values: Readonly<Record<string, string>>): s
 function startForge(cleanup: AsyncDisposableStack) {
   const folder = makeFolder(cleanup)
   const seeded = seedForge(folder)
-  addReviewedPullRequest(seeded)
+  const { headSha: commit } = addReviewedPullRequest(seeded)
+  const { forge, code, bot } = seeded
+  const about = {
+    rule: 'unawaited',
+    description: 'Await it',
+    securitySeverity: 'low',
+    path: 'src/price.ts',
+  } as const
+  forge.addAlert(code, { ...about, startLine: 2, commit }, bot)
   const environment = { PATH: process.env['PATH'] ?? '', HOME: folder }
   return { ...seeded, folder, environment }
 }

@@ -4,7 +4,8 @@
 //   node scripts/record-forge.ts github --host github.com --app APP_ID --installation ID --key-file app.pem --repository acme/api --number 12
 //   FORGE_TOKEN=… node scripts/record-forge.ts gitlab --host gitlab.com --group acme --repository acme/api --number 12
 //
-// --out FILE writes the shapes of the live forge as JSON. Choose a pull request with threads, replies, reactions and a check.
+// --out FILE writes the shapes of the live forge as JSON. Choose a pull request with threads, replies, reactions
+// and a check, in a repository with a code scanning alert.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

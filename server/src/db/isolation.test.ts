@@ -408,6 +408,7 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
     'audit_head',
     'audit_log',
     'connector',
+    'connector_code_scanning',
     'connector_delivery',
     'connector_pull_request',
     'custom_role',
@@ -441,7 +442,7 @@ test('the API writes only its own tables: requests, keys, audit rows, the outbox
   ]
   assert.deepEqual(await grants('api', 'insert'), kept)
   const onlyAdded =
-    /^(?:api_key|audit_clear|audit_log|connector(?:_delivery|_pull_request)?|learning_tombstone|outbox|passkey|person|role_job|sarif_upload(?:_part)?|scim_group_member|seat|session)$/
+    /^(?:api_key|audit_clear|audit_log|connector(?:_code_scanning|_delivery|_pull_request)?|learning_tombstone|outbox|passkey|person|role_job|sarif_upload(?:_part)?|scim_group_member|seat|session)$/
   assert.deepEqual(
     await grants('api', 'update'),
     kept.filter((name) => !onlyAdded.test(name)),
