@@ -13,7 +13,7 @@ const files = args.some((word) => word.endsWith('.ts'))
       { cwd: repository },
     )
 // A file waits for the engines much of the time: with a file for each core, cores would be idle.
-const options = ['--test', `--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=180000']
+const options = ['--test', `--test-concurrency=${availableParallelism() + 2}`, '--test-timeout=180000']
 const { status } = spawnSync(process.execPath, [...options, ...args, ...files], {
   cwd: repository,
   stdio: 'inherit',
