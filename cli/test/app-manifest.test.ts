@@ -6,7 +6,7 @@ import { createApp } from '../src/connect/app-manifest.ts'
 
 /** What the form of the command sends to GitHub, and what its page says. */
 async function readForm(writeBack: boolean) {
-  await using server = createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     response.writeHead(201, { 'content-type': 'application/json', connection: 'close' })
     response.end(
       JSON.stringify({ id: 1, slug: 'app', html_url: 'http://localhost', pem: '', webhook_secret: null }),
@@ -27,6 +27,7 @@ async function readForm(writeBack: boolean) {
     writeBack,
     onReady: (url) => void open(url),
   })
+  server.close()
   const manifest = /name="manifest" value="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? ''
   const { default_permissions } = JSON.parse(manifest) as { default_permissions: Record<string, string> }
   return { page, default_permissions }
