@@ -5,7 +5,7 @@ import { proveUnderWriters, showMissedWithoutLock } from './paging/under-writers
 import type { ProofOptions } from './run.ts'
 import { report } from './tools/report.ts'
 
-const QUICK_ROWS = 5_000
+const QUICK_ROWS = 3_000
 
 /** A reader with a cursor gets every entry exactly once and in order, whatever is written concurrently. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
@@ -23,7 +23,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     ...(await proveUnderWriters(quick ? QUICK_ROWS : 100_000, true)),
     await showMissedWithoutLock(QUICK_ROWS),
     ...(await proveInterleavings(connections, true)),
-    ...(await proveHistories(quick ? 300 : 10_000, true)),
+    ...(await proveHistories(quick ? 150 : 10_000, true)),
     ...(await proveRestore(quick ? 600 : 6_000)),
     ...(await proveRestorePoint(quick ? 600 : 6_000, true)),
   ])

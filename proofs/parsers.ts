@@ -8,7 +8,7 @@ import { createRandom } from './tools/random.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const BODIES = 100_000
-const QUICK_BODIES = 5000
+const QUICK_BODIES = 2500
 const MAX_SLOWEST_MS = 2000
 /** Bodies of a comment are small; a few of the corpus are as large as a forge allows. */
 const MAX_MUTATED_CHARACTERS = 20_000

@@ -48,8 +48,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
       `revocation${withoutCure ? ' without its cures (keys and sessions cached, the list, streams and jobs not checked)' : ''}: 3 API processes`,
       [
         // Without its cure a key is accepted in every trial.
-        ...(await proveKeys(withoutCure ? 60 : quick ? 400 : 10_000, copy)),
-        ...(await proveSessions(withoutCure ? 12 : quick ? 120 : 10_000, copy)),
+        ...(await proveKeys(withoutCure ? 60 : quick ? 200 : 10_000, copy)),
+        ...(await proveSessions(withoutCure ? 12 : quick ? 60 : 10_000, copy)),
         ...(await proveIngestCredentials(withoutCure ? 2 : quick ? 5 : 100, copy)),
         ...(await proveStreams(quick ? 2 : 40, copy)),
         ...(await proveJobs(quick ? 2 : 40, copy)),

@@ -40,7 +40,7 @@ interface Tally {
 
 /** Concurrent requests for shared seats: no seat is assigned twice. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const rounds = quick ? 50 : 1_000
+  const rounds = quick ? 30 : 1_000
   const copy = withoutCure ? await copyWithout([withoutLock]) : null
   const installation = await startSeatsInstallation({ people: PEOPLE, seats: SEATS }, copy?.apiEntry)
   try {
