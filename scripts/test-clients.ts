@@ -137,7 +137,7 @@ function installRuntimes(): void {
 
 async function runSuite({ name, node, files }: Run): Promise<Outcome> {
   const startedAt = performance.now()
-  const words = ['--test', '--test-reporter=spec', '--test-timeout=300000', ...options, ...files]
+  const words = ['--test', '--test-reporter=spec', '--test-timeout=120000', ...options, ...files]
   const child = spawn(node, words, {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -53,7 +53,7 @@ export function useWriteBack() {
     await database.drop()
   })
 
-  /** A connector that writes back to a fake GitHub, with a worker that runs when it is told to. */
+  /** A connector that writes back to a fake GitHub, with a worker that runs only when it is called. */
   async function start(
     t: TestContext,
     { writeBack = true, permissions = writePermissions }: WriteBackOptions = {},

@@ -16,7 +16,7 @@ import {
   recordTrouble,
   releaseTasks,
 } from './sql.ts'
-import { describeTrouble } from './trouble.ts'
+import { describeDefect, describeTrouble } from './trouble.ts'
 
 const IDLE_MS = 1000
 /** Connectors of different tenants that one process serves at a time. */
@@ -133,12 +133,7 @@ async function runStep(
         },
       )
       if (trouble !== null) return
-      const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
-      const frames = stack
-        ?.split('\n')
-        .filter((line) => line.startsWith('    at '))
-        .slice(0, 5)
-      sync.log.error({ connector: id, root, error: name, frames }, 'a connector failed')
+      sync.log.error({ connector: id, root, ...describeDefect(error) }, 'a connector failed')
     })
     return 'failed'
   }

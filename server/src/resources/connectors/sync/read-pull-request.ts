@@ -19,6 +19,7 @@ import {
   takeNamedPullRequest,
   takePullRequest,
 } from './sql.ts'
+import { describeDefect } from './trouble.ts'
 
 const RETRY_MS = 60_000
 const MAX_RETRY_MS = 24 * 60 * 60_000
@@ -98,15 +99,9 @@ async function withLease(
     })
     if (isGone) return
     if (!failed) throw error
-    const { name, stack } = error instanceof Error ? error : { name: 'unknown', stack: '' }
-    // Not the message, which may quote what was read.
-    const frames = stack
-      ?.split('\n')
-      .filter((line) => line.startsWith('    at '))
-      .slice(0, 5)
     const { id, root } = connector
     sync.log.error(
-      { connector: id, root, number: leased.number, error: name, frames },
+      { connector: id, root, number: leased.number, ...describeDefect(error) },
       'a pull request failed',
     )
   }

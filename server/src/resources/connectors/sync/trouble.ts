@@ -65,3 +65,13 @@ export function describeTrouble(
   }
   return null
 }
+
+/** For the log of the operator: where it failed, without the message, which may quote what was read. */
+export function describeDefect(error: unknown): {
+  readonly error: string
+  readonly frames: readonly string[]
+} {
+  const { name, stack = '' } = error instanceof Error ? error : { name: 'unknown' }
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '))
+  return { error: name, frames: frames.slice(0, 5) }
+}
