@@ -48,6 +48,8 @@ export function serveGit(
     backend.stdout.pipe(response)
   }
   backend.stdout.on('data', readHead)
+  // A client that left reads nothing more, and the backend would wait for it forever.
+  response.on('close', () => backend.kill())
   backend.on('close', () => {
     if (!response.headersSent) response.writeHead(500)
     response.end()

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseGitPath, serveGit } from '../../../fake-forge/git-http.ts'
 
 export interface GitServer {
   readonly origin: string
@@ -22,7 +23,7 @@ export async function serveRepositories(
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
-    if (!intercept(request, response)) runBackend(folder, request, response)
+    if (!intercept(request, response)) serveRepository(folder, request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -34,43 +35,11 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-function runBackend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+function serveRepository(folder: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      PATH_INFO: pathname,
-      QUERY_STRING: searchParams.toString(),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  // A client that was killed closes its connection, and the backend then closes its input.
-  child.stdin.on('error', () => {})
-  request.pipe(child.stdin)
-  let head = Buffer.alloc(0)
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (response.headersSent) return void response.write(chunk)
-    head = Buffer.concat([head, chunk])
-    const end = head.indexOf('\r\n\r\n')
-    if (end === -1) return
-    const headers = head.toString('latin1', 0, end).split('\r\n')
-    const status = headers.find((line) => line.startsWith('Status: '))
-    for (const line of headers) {
-      const [name = '', value = ''] = line.split(': ', 2)
-      if (name !== 'Status') response.setHeader(name, value)
-    }
-    response.writeHead(status === undefined ? 200 : Number(status.slice(8, 11)))
-    response.write(head.subarray(end + 4))
-  })
-  child.on('close', () => response.end())
+  const path = parseGitPath(pathname)
+  if (path === null) response.writeHead(404).end()
+  else serveGit(request, response, join(folder, `${path.fullName}.git`), path.rest, searchParams.toString())
 }
 
 export interface TestRepository {

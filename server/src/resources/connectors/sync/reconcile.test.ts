@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
+import { Random } from '../../../../../fake-forge/random.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import {
@@ -38,18 +39,10 @@ after(async () => {
   await database.drop()
 })
 
-/** Numbers from 0 to 1 that a seed repeats. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /** Random changes; of their hooks 30 % are lost, others double. Requests fail. Returns what was sent and what is true. */
 async function runHistory(seed: number, sweep: boolean): Promise<{ sent: string[]; expected: string[] }> {
-  const random = createRandom(seed)
+  const numbers = new Random(seed)
+  const random = () => numbers.next()
   let clock = Date.now() + HOUR_MS
   const forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
   const repository = forge.addRepository('700')
