@@ -24,7 +24,7 @@ const cures = [
 
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const size = quick
-    ? { organizations: 200, users: 100, kills: 4 }
+    ? { organizations: 300, users: 200, kills: 4 }
     : { organizations: 10_000, users: 20, kills: 20 }
   const rounds = quick ? 50 : 1_000
   const copy = withoutCure ? await copyWithout(cures) : null
