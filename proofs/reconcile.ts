@@ -11,9 +11,9 @@ import { copyWithout, type SourceCopy } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const HISTORIES = 10_000
-const MAX_MINUTES = 40
+const MAX_MINUTES = 60
 const SEEDS_OF_BATCH = 100
-const batch: Omit<BatchPlan, 'seed'> = { organizations: 10, repositories: 25, cloned: 2, steps: 12, victims }
+const batch: Omit<BatchPlan, 'seed'> = { organizations: 40, repositories: 25, cloned: 2, steps: 12, victims }
 const quickBatch: Omit<BatchPlan, 'seed'> = {
   organizations: 6,
   repositories: 5,

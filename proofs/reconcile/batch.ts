@@ -42,7 +42,7 @@ export interface BatchResult {
 }
 
 const PAST_SHARE = 0.3
-const FLUSH_STEPS = 20
+const MIN_FLUSH_STEPS = 20
 const CATCH_UP_ATTEMPTS = 5
 const POLL_MS = 200
 /** While the proof waits, its clock runs faster: retries and delays pass. */
@@ -130,10 +130,11 @@ async function runSteps(
   const random = new Random(seed)
   const weighted = organizations.flatMap((one) => Array.from({ length: one.repositories }, () => one))
   let killing: Promise<void> = Promise.resolve()
+  const flushSteps = Math.max(MIN_FLUSH_STEPS, 2 * organizations.length)
   const distance = Math.floor(steps / (victims.length + 1))
   for (let step = 1; step <= steps; step++) {
     random.pick(weighted).history.step()
-    if (step % FLUSH_STEPS === 0) {
+    if (step % flushSteps === 0) {
       await Promise.all([github.hooks.flush(), gitlab.hooks.flush()])
       await letCatchUp(service, organizations)
     }
