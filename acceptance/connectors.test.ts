@@ -16,6 +16,7 @@ const fields = [
   'host',
   'mode',
   'write_back',
+  'bots',
   'status',
   'error',
   'repositories',
@@ -123,6 +124,31 @@ test('a connector writes back only if it was created so, and only at GitHub', as
   assertError(refused, 400, 'INVALID_REQUEST')
   assert.match(refused.text, /write_back is only for GitHub/)
   assertError(await post({ ...newConnector('polling'), write_back: 'yes' }), 400, 'INVALID_REQUEST')
+})
+
+test('a connector names bots of one’s own, each account once', async () => {
+  const bots = [
+    { account_id: '4711', reviewer: 'house-rules' },
+    { account_id: '4712', reviewer: 'rabbit-of-ours', format: 'coderabbit' },
+  ]
+  const created = await post({ ...newConnector('polling'), bots })
+  assert.equal(created.status, 201, created.text)
+  const { id } = created.body as Connector
+  try {
+    const { body } = await call(path, { key: demo.keys.user })
+    const listed = (body as { data: Connector[] }).data.find((one) => one.id === id)
+    assert.deepEqual([(created.body as Connector)['bots'], listed?.['bots']], [bots, bots])
+  } finally {
+    await remove(id)
+  }
+  for (const invalid of [
+    [bots[0], { ...bots[1], account_id: '4711' }],
+    [{ ...bots[0], account_id: 'house-rules' }],
+    [{ ...bots[0], format: 'unheard-of' }],
+    [{ account_id: '4711' }],
+    Array.from({ length: 51 }, (_, index) => ({ account_id: String(index + 1), reviewer: 'house-rules' })),
+  ])
+    assertError(await post({ ...newConnector('polling'), bots: invalid }), 400, 'INVALID_REQUEST')
 })
 
 test('connectors are for user keys of every plan', async () => {

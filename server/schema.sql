@@ -750,6 +750,7 @@ CREATE TABLE public.connector (
     last_event_at timestamp with time zone,
     write_back boolean DEFAULT false NOT NULL,
     write_back_error text,
+    bots jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT connector_account_check CHECK (((length(account) >= 1) AND (length(account) <= 255))),
     CONSTRAINT connector_check CHECK (((mode = 'hooks'::text) = (hook_secret IS NOT NULL))),
     CONSTRAINT connector_error_check CHECK (((length(error) >= 1) AND (length(error) <= 500))),

@@ -10,14 +10,20 @@ interface Connector {
   readonly id: string
   readonly provider: string
   readonly mode: string
+  readonly bots: readonly object[]
 }
 
 test('an organization is connected with an App, listed, and removed only with consent', () => {
   const file = join(folder, 'app.pem')
   writeFileSync(file, `${secret}\nof two lines\n`, { mode: 0o600 })
   const app = ['--app-id', '1', '--installation-id', '2', '--private-key-file', file]
-  const created = runJson<Connector>(['connect', 'github', 'meridian-platform', ...app])
+  const bots = ['--bot', 'house-rules=4711', 'ours=4712:claude']
+  const created = runJson<Connector>(['connect', 'github', 'meridian-platform', ...app, ...bots])
   assert.deepEqual([created.provider, created.mode], ['github', 'polling'])
+  assert.deepEqual(created.bots, [
+    { reviewer: 'house-rules', account_id: '4711' },
+    { reviewer: 'ours', account_id: '4712', format: 'claude' },
+  ])
   const list = runCli(['connectors', 'list'])
   assert.match(list.stdout, new RegExp(`^${created.id} +github\\.com +polling `, 'm'))
   assert.doesNotMatch(list.stdout + list.stderr, new RegExp(secret))
@@ -31,6 +37,10 @@ test('an organization is connected with an App, listed, and removed only with co
 test('what is missing is said before anything is sent', () => {
   assert.match(runCli(['connect', 'gitlab', 'meridian']).stderr, /--token-file/)
   assert.match(runCli(['connect', 'github', 'meridian', '--app-id', '1']).stderr, /needs --private-key-file/)
+  assert.match(
+    runCli(['connect', 'github', 'meridian', '--bot', 'house-rules']).stderr,
+    /numeric ID of its account/,
+  )
   const token = join(folder, 'group.token')
   writeFileSync(token, 'glpat-of-the-test', { mode: 0o600 })
   const host = ['--host', 'git.example.com', '--token-file', token]

@@ -6074,6 +6074,15 @@ export interface operations {
                             mode: "hooks" | "polling";
                             /** @description Whether the connector writes to private repositories. */
                             write_back: boolean;
+                            /** @description Bots that are not known by their account. */
+                            bots: {
+                                /** @description Numeric ID of the account at the Git provider. */
+                                account_id: string;
+                                /** @description The name of the reviewer, as findings carry it. */
+                                reviewer: string;
+                                /** @description The known bot whose format its comments have. Left out: its findings are comments on lines that start with their severity, such as `**High** The title`. */
+                                format?: "coderabbit" | "copilot" | "bugbot" | "codex" | "greptile" | "qodo" | "sourcery" | "claude" | "gemini" | "codeql" | "reviewdog";
+                            }[];
                             /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                             status: "pending" | "backfilling" | "active" | "failing";
                             /** @description What is wrong, and what to do. */
@@ -6227,6 +6236,15 @@ export interface operations {
                      * @default false
                      */
                     write_back?: boolean;
+                    /** @description Bots that are not known by their account: of your own, or of a vendor under an account of yours. Known bots need no entry. */
+                    bots?: {
+                        /** @description Numeric ID of the account at the Git provider. */
+                        account_id: string;
+                        /** @description The name of the reviewer, as findings carry it. */
+                        reviewer: string;
+                        /** @description The known bot whose format its comments have. Left out: its findings are comments on lines that start with their severity, such as `**High** The title`. */
+                        format?: "coderabbit" | "copilot" | "bugbot" | "codex" | "greptile" | "qodo" | "sourcery" | "claude" | "gemini" | "codeql" | "reviewdog";
+                    }[];
                 };
             };
         };
@@ -6251,6 +6269,15 @@ export interface operations {
                         mode: "hooks" | "polling";
                         /** @description Whether the connector writes to private repositories. */
                         write_back: boolean;
+                        /** @description Bots that are not known by their account. */
+                        bots: {
+                            /** @description Numeric ID of the account at the Git provider. */
+                            account_id: string;
+                            /** @description The name of the reviewer, as findings carry it. */
+                            reviewer: string;
+                            /** @description The known bot whose format its comments have. Left out: its findings are comments on lines that start with their severity, such as `**High** The title`. */
+                            format?: "coderabbit" | "copilot" | "bugbot" | "codex" | "greptile" | "qodo" | "sourcery" | "claude" | "gemini" | "codeql" | "reviewdog";
+                        }[];
                         /** @description `pending`: the provider was not read yet. `backfilling`: earlier pull requests are being read. `active`: it follows changes. `failing`: `error` says why and what to do. */
                         status: "pending" | "backfilling" | "active" | "failing";
                         /** @description What is wrong, and what to do. */

@@ -21,12 +21,14 @@ interface GithubOptions {
   readonly privateKeyFile?: string
   readonly webhookSecretFile?: string
   readonly writeBack?: boolean
+  readonly bot?: string[]
 }
 
 interface GitlabOptions {
   readonly host: string
   readonly mode: Mode
   readonly tokenFile?: string
+  readonly bot?: string[]
 }
 
 /** What a connector of GitHub needs of its App. */
@@ -46,6 +48,12 @@ const modeOption = () =>
     .choices(['polling', 'hooks'])
     .default('polling')
 
+const botOption = () =>
+  new Option(
+    '--bot <reviewer=account...>',
+    'bots of your own: name of the reviewer and numeric ID of its account, then a colon and a known bot if it has its format',
+  )
+
 export function addConnectCommands(connect: Command, context: CliContext): void {
   const github = connect
     .command('github')
@@ -63,6 +71,7 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
       '--write-back',
       'also write to private repositories: a check run with the Learnings that apply, and replies to /scholiast commands',
     )
+    .addOption(botOption())
     .action((organization: string, options: GithubOptions) => connectGithub(context, organization, options))
   addExamples(github, [
     {
@@ -73,6 +82,10 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
       command: 'scholiast connect github meridian-platform --app-id 918273 --private-key-file app.pem',
       explains: 'With an App that exists already',
     },
+    {
+      command: 'scholiast connect github meridian-platform --bot house-rules=583231 our-claude=583232:claude',
+      explains: 'Also read two bots that GitHub takes for people',
+    },
   ])
 
   const gitlab = connect
@@ -82,6 +95,7 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
     .option('--host <host>', 'host of a self-managed GitLab', 'gitlab.com')
     .addOption(modeOption())
     .option('--token-file <file>', 'group access token with the scope read_api, readable by you alone')
+    .addOption(botOption())
     .action((group: string, options: GitlabOptions) => connectGitlab(context, group, options))
   addExamples(gitlab, [
     { command: 'scholiast connect gitlab meridian/platform', explains: 'Type the token; it is not shown' },
@@ -94,6 +108,7 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
 
 async function connectGithub(context: CliContext, account: string, options: GithubOptions): Promise<void> {
   const { out } = context
+  const bots = parseBots(options.bot)
   const host = toGithubHost(options.host)
   const { url: serviceUrl } = context.connection()
   const keys = await findAppKeys(context, host, account, options, serviceUrl)
@@ -112,6 +127,7 @@ async function connectGithub(context: CliContext, account: string, options: Gith
       },
       ...(options.mode === 'hooks' && keys.webhookSecret !== null && { webhook_secret: keys.webhookSecret }),
       ...(options.writeBack && { write_back: true }),
+      bots,
     },
   })
   if (options.mode === 'hooks') {
@@ -190,6 +206,7 @@ async function findInstallation(
 }
 
 async function connectGitlab(context: CliContext, account: string, options: GitlabOptions): Promise<void> {
+  const bots = parseBots(options.bot)
   const token = await findToken(context, options.tokenFile)
   const webhookSecret = options.mode === 'hooks' ? randomBytes(24).toString('base64url') : null
   const connector = await context.client().post('/v1/connectors', {
@@ -201,6 +218,7 @@ async function connectGitlab(context: CliContext, account: string, options: Gitl
       account,
       credential: { token },
       ...(webhookSecret !== null && { webhook_secret: webhookSecret }),
+      bots,
     },
   })
   printConnected(context, connector)
@@ -219,6 +237,24 @@ async function findToken(context: CliContext, file: string | undefined): Promise
       exitCode: exitCodes.usage,
     })
   return await promptHidden(context, 'Group access token: ')
+}
+
+type OwnBot = NewConnector['bots'][number]
+
+function parseBots(texts: readonly string[] = []): OwnBot[] {
+  return texts.map((text) => {
+    const [, reviewer, account_id, format] = /^([^=]+)=(\d+)(?::(.+))?$/.exec(text) ?? []
+    if (reviewer === undefined || account_id === undefined)
+      throw new CliError(`--bot: "${text}" has no name of a reviewer with the numeric ID of its account.`, {
+        next: 'Write it as in: --bot house-rules=583231',
+        exitCode: exitCodes.usage,
+      })
+    return {
+      reviewer,
+      account_id,
+      ...(format !== undefined && { format: format as NonNullable<OwnBot['format']> }),
+    }
+  })
 }
 
 function toHookUrl(serviceUrl: string, connectorId: string): string {

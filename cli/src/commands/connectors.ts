@@ -47,6 +47,7 @@ async function listConnectors(context: CliContext): Promise<void> {
       { heading: 'HOST', value: ({ host }) => host },
       { heading: 'MODE', value: ({ mode }) => mode },
       { heading: 'STATUS', value: ({ status }) => status },
+      { heading: 'WRITES', value: ({ write_back }) => (write_back ? 'yes' : 'no') },
       { heading: 'REPOSITORIES', value: ({ repositories }) => repositories, right: true },
       { heading: 'BACKFILL', value: describeBackfill },
       {

@@ -51,7 +51,7 @@ function expand(body: string): string {
   return body.replaceAll(/«([^«»]*)×(\d+)»/g, (_, text: string, times: string) => text.repeat(Number(times)))
 }
 
-export const ownBots = [{ name: 'custom', ids: ['4711'] }]
+export const ownBots = [{ account_id: '4711', reviewer: 'custom' }]
 export const THREAD_FILE = 'src/thread.ts'
 
 export function getBotUser(bot: string): ForgeUser {

@@ -61,11 +61,12 @@ export async function connectOrganization(
   service: TestService,
   tenant: Tenant,
   mode: 'hooks' | 'polling',
+  options: object = {},
 ): Promise<{ readonly id: ConnectorId; readonly key: string }> {
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
   const secret = mode === 'hooks' ? { webhook_secret: 'secret-of-the-webhook' } : {}
-  const body = { provider: 'github', mode, account: 'acme', credential, ...secret }
+  const body = { provider: 'github', mode, account: 'acme', credential, ...secret, ...options }
   const created = await service.call('/v1/connectors', { method: 'POST', key, body })
   assert.equal(created.status, 201, created.text)
   return { id: (created.body as unknown as { id: ConnectorId }).id, key }

@@ -6,6 +6,7 @@ const connector = {
   host: 'github.com',
   mode: 'polling',
   write_back: false,
+  bots: [],
   status: 'backfilling',
   error: null,
   repositories: 12,

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { type ConnectorId, NIL_UUID, newId, type OrganizationId } from '../../ids.ts'
 import type { ConnectorHosts } from '../../settings/connector-hosts.ts'
-import type { NewConnectorBody } from './schema.ts'
+import type { NewConnectorBody, OwnBot } from './schema.ts'
 import { sealSecret } from './secrets.ts'
 import {
   type ConnectorRow,
@@ -41,7 +41,7 @@ export async function listConnectors(context: RequestContext): Promise<Reply> {
 
 /** Checks what the schema cannot express. */
 export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBody }): void {
-  const { provider, mode, credential, webhook_secret, write_back } = body
+  const { provider, mode, credential, webhook_secret, write_back, bots = [] } = body
   if ('token' in credential !== (provider === 'gitlab')) {
     const expected = provider === 'gitlab' ? 'token' : 'app_id, installation_id and private_key'
     refuse('INVALID_REQUEST', `The credential of a ${provider} connector must have ${expected}.`)
@@ -52,6 +52,8 @@ export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBo
     refuse('INVALID_REQUEST', 'webhook_secret is only for the mode hooks. Omit it.')
   if (provider === 'gitlab' && write_back === true)
     refuse('INVALID_REQUEST', 'write_back is only for GitHub. Connectors of GitLab can only read: omit it.')
+  if (new Set(bots.map(({ account_id }) => account_id)).size < bots.length)
+    refuse('INVALID_REQUEST', 'bots has two entries with the same account_id. Keep one of them.')
 }
 
 type PreparedConnector = Omit<NewConnector, 'createdBy'>
@@ -64,7 +66,8 @@ export async function prepareConnector(
 ): Promise<PreparedConnector> {
   if (connectorKeys.length === 0)
     refuse('INVALID_REQUEST', 'Connectors are not set up. The operator must set CONNECTOR_KEYS.')
-  const { provider, mode, account, credential, webhook_secret, write_back: writeBack = false } = body
+  const { provider, mode, account, credential, webhook_secret } = body
+  const { write_back: writeBack = false, bots = [] } = body
   const host = body.host?.toLowerCase() ?? getCloudHost(provider)
   refuseUnlistedHost(connectorHosts, host)
   const connector = newId<ConnectorId>()
@@ -84,6 +87,7 @@ export async function prepareConnector(
     mode,
     account,
     writeBack,
+    bots,
     externalAccountId: 'installation_id' in credential ? credential.installation_id : null,
     credential: sealed.bytes,
     hookSecret,
@@ -115,8 +119,8 @@ export async function createConnector(context: RequestContext<PreparedConnector>
   await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)
   const created = await readConnector(scope, tx, organization, prepared.id, at)
   if (created === null) throw new Error('The connector that was just written was not found.')
-  const { id, mode, account, writeBack: write_back } = prepared
-  const after = { provider, host, mode, account, write_back }
+  const { id, mode, account, writeBack: write_back, bots } = prepared
+  const after = { provider, host, mode, account, write_back, bots: bots.map(describeBot) }
   await writeAuditEntry(
     tx,
     scope,
@@ -141,7 +145,7 @@ export async function removeConnector(context: RequestContext, { params }: PathP
   const deleted = await deleteConnector(scope, tx, organization, id)
   if (deleted === null)
     return refuse('NOT_FOUND', 'The organization has no connector with this id. List its connectors first.')
-  const before = { ...deleted }
+  const before = { ...deleted, bots: deleted.bots.map(describeBot) }
   await writeAuditEntry(
     tx,
     scope,
@@ -159,13 +163,18 @@ export async function removeConnector(context: RequestContext, { params }: PathP
   return { status: 204, body: null }
 }
 
+/** For the audit log. */
+function describeBot({ reviewer, account_id, format }: OwnBot): string {
+  return `${reviewer}=${account_id}${format === undefined ? '' : `:${format}`}`
+}
+
 function getOrganization({ organization }: RequestContext): OrganizationId {
   if (organization === null) throw new Error('Connectors belong to one organization.')
   return organization
 }
 
 function renderConnector(row: ConnectorRow) {
-  const { id, provider, host, mode, write_back, error, repositories } = row
+  const { id, provider, host, mode, write_back, bots, error, repositories } = row
   const { last_event_at, lag_seconds, unparsed_comments } = row
   const { backfill_done: done, backfill_total } = row
   // A pull request that was created during the backfill is done without being in the total.
@@ -176,6 +185,7 @@ function renderConnector(row: ConnectorRow) {
     host,
     mode,
     write_back,
+    bots,
     status: toStatus(row),
     error,
     repositories,

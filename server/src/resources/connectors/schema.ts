@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { closed, optionalOrgId } from '../../shape.ts'
+import knownBots from './parsers/bots.json' with { type: 'json' }
 
 const orgId = optionalOrgId('ID of the organization, assigned by the Git provider. User keys ignore it.')
 
@@ -59,6 +60,32 @@ const GitlabCredential = Type.Object(
   closed,
 )
 
+const OwnBot = Type.Object(
+  {
+    account_id: digits('Numeric ID of the account at the Git provider.'),
+    reviewer: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+      description: 'The name of the reviewer, as findings carry it.',
+      examples: ['house-rules'],
+    }),
+    format: Type.Optional(
+      Type.Unsafe<string>(
+        Type.Union(
+          knownBots.map(({ name }) => Type.Literal(name)),
+          {
+            description:
+              'The known bot whose format its comments have. Left out: its findings are comments on lines that start with their ' +
+              'severity, such as `**High** The title`.',
+          },
+        ),
+      ),
+    ),
+  },
+  closed,
+)
+/** A bot whose account the provider takes for a person. */
+export type OwnBot = Static<typeof OwnBot>
+
 export const NewConnectorBody = Type.Object(
   {
     org_id: orgId,
@@ -99,6 +126,13 @@ export const NewConnectorBody = Type.Object(
           'write checks and pull requests.',
       }),
     ),
+    bots: Type.Optional(
+      Type.Array(OwnBot, {
+        maxItems: 50,
+        description:
+          'Bots that are not known by their account: of your own, or of a vendor under an account of yours. Known bots need no entry.',
+      }),
+    ),
   },
   closed,
 )
@@ -118,6 +152,7 @@ export const Connector = Type.Object(
     host: Type.String(),
     mode,
     write_back: Type.Boolean({ description: 'Whether the connector writes to private repositories.' }),
+    bots: Type.Array(OwnBot, { description: 'Bots that are not known by their account.' }),
     status: Type.Union(
       connectorStatuses.map((status) => Type.Literal(status)),
       {

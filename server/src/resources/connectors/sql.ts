@@ -3,6 +3,7 @@ import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { ConnectorId, OrganizationId, PersonId } from '../../ids.ts'
+import type { OwnBot } from './schema.ts'
 
 // The statements of the connectors endpoints.
 
@@ -15,6 +16,7 @@ export interface ConnectorRow {
   readonly host: string
   readonly mode: Mode
   readonly write_back: boolean
+  readonly bots: readonly OwnBot[]
   readonly status: 'pending' | 'active' | 'failing'
   readonly error: string | null
   readonly repositories: number
@@ -28,7 +30,7 @@ export interface ConnectorRow {
 }
 
 // A total is known when every repository has one.
-const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.status, coalesce(c.error, c.write_back_error) as error,
+const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.bots, c.status, coalesce(c.error, c.write_back_error) as error,
   (select count(*)::int from connector_repository r
     where r.root_id = $1 and r.connector_id = c.id and r.active) as repositories,
   b.unfinished, b.done as backfill_done, b.total as backfill_total, b.seconds as backfill_seconds,
@@ -69,13 +71,13 @@ const selectOrganization = statement(
 const insertConnectorRow = statement(
   'connectors.insert',
   `insert into connector (root_id, organization_id, id, provider, host, mode, account, external_account_id, credential,
-     hook_secret, key_id, created_by, write_back, created_at, inventory_due_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
+     hook_secret, key_id, created_by, write_back, bots, created_at, inventory_due_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
 )
 
 const deleteConnectorRow = statement(
   'connectors.delete',
-  `delete from connector where root_id = $1 and organization_id = $2 and id = $3 returning provider, host, mode, account, write_back`,
+  `delete from connector where root_id = $1 and organization_id = $2 and id = $3 returning provider, host, mode, account, write_back, bots`,
 )
 
 export function readConnectors(
@@ -124,6 +126,7 @@ export interface NewConnector {
   readonly mode: Mode
   readonly account: string
   readonly writeBack: boolean
+  readonly bots: readonly OwnBot[]
   readonly externalAccountId: string | null
   readonly credential: Buffer
   readonly hookSecret: Buffer | null
@@ -140,13 +143,14 @@ export async function insertConnector(
 ): Promise<void> {
   const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId } = connector
   const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId]
-  const { createdBy, writeBack } = connector
+  const { createdBy, writeBack, bots } = connector
   await tx.query(insertConnectorRow, [
     scope.root,
     organization,
     ...own,
     createdBy,
     writeBack,
+    JSON.stringify(bots),
     at.toISOString(),
   ])
 }
@@ -157,6 +161,7 @@ export interface DeletedConnector {
   readonly mode: Mode
   readonly account: string
   readonly write_back: boolean
+  readonly bots: readonly OwnBot[]
 }
 
 /** What the connector stored about repositories, pull requests and deliveries goes with it. */

@@ -1,5 +1,6 @@
 import type { Category, Severity } from '../../../metrics-store/findings.ts'
-import type { ForgeUser } from '../snapshot.ts'
+import type { OwnBot } from '../schema.ts'
+import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
 import knownBots from './bots.json' with { type: 'json' }
 
 /** What is known about a bot: bots.json. */
@@ -20,15 +21,6 @@ export interface Bot {
   /** The bot's scale in small letters. */
   readonly severities: ReadonlyMap<string, Severity>
   readonly categories: ReadonlyMap<string, Category>
-}
-
-/** A bot of the operator's own, or an account that a known bot uses on this forge. */
-export interface OwnBot {
-  readonly name: string
-  /** The name of a known bot if it writes that bot's format. */
-  readonly parser?: string | undefined
-  readonly ids?: readonly string[] | undefined
-  readonly logins?: readonly string[] | undefined
 }
 
 export const REVIEWDOG_MARK = '__reviewdog__:'
@@ -62,14 +54,14 @@ const customSeverities: ReadonlyMap<string, Severity> = new Map([
 export type BotFinder = (user: ForgeUser | null, body: string) => Bot | null
 
 export function createBotFinder(ownBots: readonly OwnBot[]): BotFinder {
-  const own = ownBots.map((bot) => ({ bot: toBot(bot), ids: bot.ids ?? [], logins: bot.logins ?? [] }))
+  const own = new Map(ownBots.map((bot) => [bot.account_id, toBot(bot)]))
   return (user, body) => {
     if (user === null) return null
-    const login = user.login.toLowerCase()
-    const configured = own.find(({ ids, logins }) => ids.includes(user.id) || logins.includes(login))
-    if (configured) return configured.bot
+    const configured = own.get(user.id)
+    if (configured) return configured
     // Ids and logins of one forge are other accounts on the next one: only accounts that the forge calls bots count.
     if (!user.isBot) return null
+    const login = user.login.toLowerCase()
     const plainLogin = login.endsWith('[bot]') ? login.slice(0, -'[bot]'.length) : login
     return (
       known.find(({ ids }) => ids.includes(user.id)) ??
@@ -85,15 +77,41 @@ export function getKnownBot(name: string): Bot | null {
 
 /** Names after an @ that address a bot, in small letters. */
 export function listMentions(ownBots: readonly OwnBot[]): string[] {
-  return [...known.flatMap(({ mentions }) => mentions), ...ownBots.flatMap(({ logins }) => logins ?? [])]
+  return [
+    ...known.flatMap(({ mentions }) => mentions),
+    ...ownBots.map(({ reviewer }) => reviewer.toLowerCase()),
+  ]
 }
 
 export function findBotOfApp(app: string | null): Bot | null {
   return app === null ? null : (known.find(({ apps }) => apps.includes(app)) ?? null)
 }
 
-function toBot({ name, parser }: OwnBot): Bot {
-  const base = parser === undefined ? null : getKnownBot(parser)
+/** Nothing that a bot of one's own says or does then counts as the word of a person. */
+export function markOwnBots(snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]): PullRequestSnapshot {
+  if (ownBots.length === 0) return snapshot
+  const ids = new Set(ownBots.map((bot) => bot.account_id))
+  const mark = (user: ForgeUser | null) => user && (ids.has(user.id) ? { ...user, isBot: true } : user)
+  const markComment = (comment: ForgeComment): ForgeComment => ({
+    ...comment,
+    user: mark(comment.user),
+    reactions: comment.reactions.map((reaction) => ({ ...reaction, user: mark(reaction.user) })),
+  })
+  return {
+    ...snapshot,
+    author: mark(snapshot.author),
+    reviews: snapshot.reviews.map((review) => ({ ...review, user: mark(review.user) })),
+    threads: snapshot.threads.map((thread) => ({
+      ...thread,
+      resolvedBy: mark(thread.resolvedBy),
+      comments: thread.comments.map(markComment),
+    })),
+    comments: snapshot.comments.map(markComment),
+  }
+}
+
+function toBot({ reviewer: name, format }: OwnBot): Bot {
+  const base = format === undefined ? null : getKnownBot(format)
   if (base) return { ...base, name }
   return {
     name,

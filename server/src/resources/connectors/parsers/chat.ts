@@ -1,7 +1,8 @@
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { redact } from '../../../text/redact.ts'
+import type { OwnBot } from '../schema.ts'
 import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
-import { type BotFinder, createBotFinder, listMentions, type OwnBot } from './bots.ts'
+import { type BotFinder, createBotFinder, listMentions } from './bots.ts'
 import { readMarkup } from './markup.ts'
 
 // What people say to a bot in review chat and mean for every later review: "remember …", "never …", "from now on …". It becomes a

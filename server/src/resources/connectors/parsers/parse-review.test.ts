@@ -35,14 +35,14 @@ test('a bot is found by its id, and else by its login', () => {
   assert.deepEqual(byLogin.reviewers, ['codex'])
 })
 
-test('an account of the operator is read as configured', () => {
+test('a bot of one’s own is found by its account, and its format is the documented one or that of a known bot', () => {
   const service: ForgeUser = { id: '77', login: 'review-service', isBot: false }
-  const own = [{ name: 'our-codex', parser: 'codex', logins: ['review-service'] }]
+  const own = [{ account_id: '77', reviewer: 'our-codex', format: 'codex' }]
   const [finding] = parseReview(withThreads(threadOf(service, codex)), own).findings
   assert.equal(finding?.reviewer, 'our-codex')
   assert.equal(finding?.parser, 'codex@1')
   const custom = parseReview(withThreads(threadOf(service, '**High** Await it')), [
-    { name: 'ours', ids: ['77'] },
+    { account_id: '77', reviewer: 'ours' },
   ])
   assert.equal(custom.findings[0]?.severity, 'major')
   assert.equal(custom.findings[0]?.parser, 'custom@1')

@@ -1,17 +1,10 @@
 import { hash } from 'node:crypto'
 import { sketchFinding } from '../../../text/same-finding.ts'
 import type { ParsedFinding, ParsedReview } from '../finding.ts'
+import type { OwnBot } from '../schema.ts'
 import type { CheckRun, ForgeComment, PullRequestSnapshot, Review, ReviewThread } from '../snapshot.ts'
 import type { BotFinding, ParsedText, Parser, TextLocation, ThreadNote } from './bot-finding.ts'
-import {
-  type Bot,
-  type BotFinder,
-  createBotFinder,
-  findBotOfApp,
-  type OwnBot,
-  toCategory,
-  toSeverity,
-} from './bots.ts'
+import { type Bot, type BotFinder, createBotFinder, findBotOfApp, toCategory, toSeverity } from './bots.ts'
 import { parseBugbot } from './bugbot.ts'
 import { parseClaude } from './claude.ts'
 import { parseCodeQl } from './codeql.ts'

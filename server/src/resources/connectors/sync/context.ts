@@ -4,6 +4,7 @@ import type { ConnectorId, OrganizationId, RootId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
 import type { DetectedOutcome, ParsedReview } from '../finding.ts'
 import type { ForgeClient, WorkClass } from '../forge/forge-client.ts'
+import type { OwnBot } from '../schema.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { Mode, Provider } from '../sql.ts'
 
@@ -22,6 +23,7 @@ export interface SyncedConnector {
   readonly organizationId: string
   readonly members: readonly string[]
   readonly writeBack: boolean
+  readonly bots: readonly OwnBot[]
   readonly createdAt: string
   readonly inventoryDigest: Buffer | null
   readonly inventorySentAt: Date | null
@@ -62,7 +64,7 @@ export interface SyncContext {
   /** Throws if the credential cannot be decrypted. */
   readonly createClient: (connector: SyncedConnector, work: WorkClass) => ForgeClient
   readonly sendEvents: SendEvents
-  readonly parseReview: (snapshot: PullRequestSnapshot) => ParsedReview
+  readonly parseReview: (snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]) => ParsedReview
   readonly detectOutcomes: (
     connector: SyncedConnector,
     client: ForgeClient,

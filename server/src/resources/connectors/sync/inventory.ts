@@ -36,7 +36,10 @@ export async function reportInventory(
   const { id, name } = await client.readOrganization()
   if (id !== connector.organizationId) throw new WrongOrganizationError()
   const repositories = await collect(client.listRepositories())
-  const members = (await collect(client.listMembers())).filter(({ user }) => !user.isBot)
+  const bots = new Set(connector.bots.map(({ account_id }) => account_id))
+  const members = (await collect(client.listMembers())).filter(
+    ({ user }) => !user.isBot && !bots.has(user.id),
+  )
   const at = sync.now()
   const gone = await inTransaction(database, scope, (tx) =>
     writeRepositories(scope, tx, connector.id, repositories.map(toListed), {

@@ -4,6 +4,7 @@ import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
 import { canWrite, type ForgeClient } from '../forge/forge-client.ts'
 import { type ChatInstruction, listChatInstructions } from '../parsers/chat.ts'
+import type { OwnBot } from '../schema.ts'
 import type { ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { toOrganizationRef } from './events.ts'
@@ -40,7 +41,7 @@ export async function proposeInstructions(
   const scope = rootScope(connector.root)
   const { number } = snapshot
   const key = { organization: connector.organization, repository: snapshot.repository.id }
-  const found = listInstructions(snapshot)
+  const found = listInstructions(snapshot, connector.bots)
   const digests = toDigests(found)
   const known = await readScoped(sync.database, scope, (tx) =>
     readKnownInstructions(scope, tx, key, number, digests),
@@ -93,8 +94,8 @@ async function decideInstructions(
   return { proposed, refused, waiting }
 }
 
-function listInstructions(snapshot: PullRequestSnapshot): Instruction[] {
-  const all = listChatInstructions(snapshot)
+function listInstructions(snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]): Instruction[] {
+  const all = listChatInstructions(snapshot, ownBots)
     .filter(({ kind }) => kind === 'remember')
     .map((one) => ({ ...one, digest: computeInstructionDigest(one) }))
   return [...new Map(all.map((one) => [one.digest.toString('hex'), one])).values()]

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { HOUR_MS } from '../../../time.ts'
 import { type ForgeClient, ForgeError, NotFoundError } from '../forge/forge-client.ts'
 import { markInventoryDue } from '../hooks/sql.ts'
+import { markOwnBots } from '../parsers/bots.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
@@ -36,13 +37,14 @@ export async function readNextPullRequest(
   )
   if (leased === null) return false
   await withLease(sync, connector, leased, async () => {
-    const snapshot = await client.readPullRequest(leased.repository, leased.number)
-    if (snapshot === null)
+    const read = await client.readPullRequest(leased.repository, leased.number)
+    if (read === null)
       await inTransaction(sync.database, scope, async (tx) => {
         await forgetPullRequest(scope, tx, connector.id, leased, sync.owner)
         await forgetInstructions(scope, tx, connector, leased)
       })
     else {
+      const snapshot = markOwnBots(read, connector.bots)
       await sync.writeBack?.(connector, client, snapshot)
       await applySnapshot(sync, connector, client, leased, snapshot)
     }
@@ -70,7 +72,8 @@ export async function applyListedSnapshot(
     return taken
   })
   if (leased === null) return
-  await withLease(sync, connector, leased, () => applySnapshot(sync, connector, client, leased, snapshot))
+  const marked = markOwnBots(snapshot, connector.bots)
+  await withLease(sync, connector, leased, () => applySnapshot(sync, connector, client, leased, marked))
 }
 
 /** A pull request that cannot be read or understood waits longer each time; it does not stop others. */
@@ -118,7 +121,7 @@ async function applySnapshot(
   const scope = rootScope(connector.root)
   const { database, owner } = sync
   await proposeInstructions(sync, connector, client, snapshot)
-  const review = sync.parseReview(snapshot)
+  const review = sync.parseReview(snapshot, connector.bots)
   const isOpen = snapshot.state === 'open'
   const outcomes = isOpen ? [] : await sync.detectOutcomes(connector, client, snapshot, review)
   const events = toPullRequestEvents(connector, snapshot, review, outcomes)

@@ -30,7 +30,7 @@ const selectConnector = statement(
   'connectors.synced',
   `select c.id, c.root_id as root, c.organization_id as organization, c.provider, c.host, c.mode, c.account, c.credential,
      c.key_id as "keyId", o.provider_organization_id as "organizationId", c.members,
-     c.write_back as "writeBack", to_json(c.created_at) #>> '{}' as "createdAt",
+     c.write_back as "writeBack", c.bots, to_json(c.created_at) #>> '{}' as "createdAt",
      c.inventory_digest as "inventoryDigest", c.inventory_sent_at::text as "inventorySentAt"
    from connector c join organization o on o.root_id = c.root_id and o.id = c.organization_id and o.active
    where c.root_id = $1 and c.id = $2`,

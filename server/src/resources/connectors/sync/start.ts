@@ -45,7 +45,7 @@ export async function startConnectors(
     createClient,
     sendEvents: createEventSender(queue, check, now),
     writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
-    parseReview: (snapshot) => parseReview(snapshot),
+    parseReview,
     detectOutcomes: createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts })),
     keys,
   })

@@ -4,6 +4,7 @@ import { afterEach, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
+import { toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import {
   connectOrganization,
   connectorRing,
@@ -288,9 +289,9 @@ test('a pull request that fails does not stop others, and its text is not logged
   merge(2)
   const failing = createTestSync(pool, forge, sent, {
     log,
-    parseReview(snapshot) {
+    parseReview(snapshot, ownBots) {
       if (snapshot.number === 1) throw new Error('text of a comment')
-      return sync.parseReview(snapshot)
+      return sync.parseReview(snapshot, ownBots)
     },
   })
   await runUntilIdle(failing)
@@ -383,6 +384,60 @@ test('members who left are reported, others stay', async () => {
       ['2', false],
     ],
   )
+})
+
+test('a bot of one’s own is read under its name, and nothing that it does counts as a person’s', async () => {
+  await superuser.query('delete from connector')
+  const account = forge.addMember('2')
+  forge.permissions.set('2', 'write')
+  const [thread] = toSnapshot({ bot: 'codex', location: 'thread', body: '**High** Await the insert' }).threads
+  const [finding] = thread?.comments ?? []
+  assert.ok(thread && finding)
+  const reply = { ...finding, id: '1002', user: account, body: '/scholiast remember Always await inserts.' }
+  const at = forge.now().toISOString()
+  const approval = {
+    id: '2001',
+    url: finding.url,
+    user: account,
+    body: '',
+    commit: 'd'.repeat(40),
+    submittedAt: at,
+  }
+  forge.write(repository, 1, {
+    threads: [{ ...thread, comments: [{ ...finding, user: account }, reply] }],
+    reviews: [{ ...approval, state: 'approved' }],
+  })
+  merge(1)
+  const readWith = async (bots: readonly object[]) => {
+    await connectOrganization(service, tenant, 'polling', { bots })
+    sent.length = 0
+    await runUntilIdle(sync)
+    await superuser.query('delete from connector')
+    const payload = sent.find(isFinalized)?.payload ?? assert.fail('nothing was sent')
+    return {
+      findings: (payload['findings'] as { reviewer: string; severity: string }[]).map(
+        ({ reviewer, severity }) => [reviewer, severity],
+      ),
+      reviewers: payload['reviewers'] ?? [],
+      isReviewedByPerson: payload['first_human_review_at'] !== null,
+      proposals: sent.filter(({ type }) => type === 'learning.proposed').length,
+      members: sent.flatMap((one) => (one.payload['accounts'] ?? []) as object[]).length,
+    }
+  }
+  assert.deepEqual(await readWith([{ account_id: '2', reviewer: 'house-rules' }]), {
+    findings: [['house-rules', 'major']],
+    reviewers: ['house-rules'],
+    isReviewedByPerson: false,
+    proposals: 0,
+    members: 1,
+  })
+  assert.deepEqual(await readWith([]), {
+    findings: [],
+    reviewers: [],
+    isReviewedByPerson: true,
+    proposals: 1,
+    members: 2,
+  })
 })
 
 test('secrets are encrypted again with a newer key', async () => {
