@@ -3,8 +3,13 @@ import { spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
 
+export interface GitPath {
+  readonly fullName: string
+  readonly rest: string
+}
+
 /** `/owner/name.git/info/refs` → the full name and the rest; null = not a path of git. */
-export function parseGitPath(path: string): { fullName: string; rest: string } | null {
+export function parseGitPath(path: string): GitPath | null {
   const match = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path)
   return match === null ? null : { fullName: match[1] ?? '', rest: `/${match[2]}` }
 }

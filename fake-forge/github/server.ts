@@ -1,12 +1,12 @@
 // A GitHub on loopback: REST, GraphQL, hooks and git over HTTP. Both the paths of api.github.com (/, /graphql) and of an
 // Enterprise Server (/api/v3, /api/graphql) work; `isEnterprise` decides how links look.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { breakResponse } from '../broken-response.ts'
-import { ContractError, checkGithubResponse } from '../contract.ts'
+import { checkGithubResponse } from '../contract.ts'
 import { FaultPlan, type RequestFault } from '../faults.ts'
 import type { Forge } from '../forge.ts'
-import { parseGitPath, serveGit } from '../git-http.ts'
+import { type GitPath, serveGit } from '../git-http.ts'
+import { LoopbackServer } from '../loopback-server.ts'
 import { Apps, AuthenticationError, type Caller, canRead, toEtag } from './apps.ts'
 import { executeGraphql, type GraphqlRequest } from './graphql.ts'
 import { HookSender, type SendHook, sendHookByHttp } from './hooks.ts'
@@ -58,25 +58,20 @@ const documentation = 'https://docs.github.com/rest'
 const secondaryMessage =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.'
 
-export class FakeGithub {
+export class FakeGithub extends LoopbackServer {
   readonly forge: Forge
   readonly apps: Apps
   readonly hooks: HookSender
   readonly faults: FaultPlan
   readonly limiter: RateLimiter
-  /** Every response that GitHub's description does not allow, and every request that the fake does not know. */
-  readonly violations: string[] = []
-  /** Called by POST /fake/step. */
-  onStep: (() => void) | null = null
   readonly #options: GithubOptions
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
   readonly #routes: readonly CompiledRoute[] = restRoutes.map((route) => ({
     route,
     pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
   }))
-  #web = ''
 
   private constructor(options: GithubOptions) {
+    super()
     const { forge, isEnterprise = false, limits = githubLimits } = options
     this.#options = options
     this.forge = forge
@@ -89,88 +84,57 @@ export class FakeGithub {
       faults: this.faults,
       getUrls: () => this.#urls,
       send: options.sendHook ?? sendHookByHttp,
-      reportViolation: (error) => this.#report(error),
+      reportViolation: (error) => this.reportViolation(error),
       redeliveryDays: isEnterprise ? 7 : 3,
     })
   }
 
   static async start(options: GithubOptions): Promise<FakeGithub> {
     const github = new FakeGithub(options)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    github.#server.listen(options.port ?? 0, '127.0.0.1', resolve)
-    await promise
-    github.#web = `http://127.0.0.1:${(github.#server.address() as AddressInfo).port}`
+    await github.listen(options.port)
     return github
   }
 
-  /** Where the pages and git repositories are. */
-  get url(): string {
-    return this.#web
-  }
-
   get apiUrl(): string {
-    return this.#options.isEnterprise === true ? `${this.#web}/api/v3` : this.#web
+    return this.#options.isEnterprise === true ? `${this.url}/api/v3` : this.url
   }
 
   get graphqlUrl(): string {
-    return `${this.#web}${this.#options.isEnterprise === true ? '/api' : ''}/graphql`
+    return `${this.url}${this.#options.isEnterprise === true ? '/api' : ''}/graphql`
   }
 
   get #urls(): Urls {
-    return { api: this.apiUrl, web: this.#web }
+    return { api: this.apiUrl, web: this.url }
   }
 
-  /** Throws if a response or a hook broke GitHub's description. */
-  async close(): Promise<void> {
-    await this.hooks.flush()
-    this.#server.closeAllConnections()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#server.close(() => resolve())
-    await promise
-    if (this.violations.length > 0) throw new ContractError(this.violations.join('\n\n'))
+  protected flushHooks(): Promise<void> {
+    return this.hooks.flush()
   }
 
-  #step(response: ServerResponse): void {
-    this.onStep?.()
-    response.writeHead(this.onStep === null ? 404 : 204).end()
-  }
-
-  #report(error: unknown): void {
-    this.violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const url = new URL(request.url ?? '/', this.#web)
-      if (url.pathname === '/fake/step') return this.#step(response)
-      const git = parseGitPath(decodeURIComponent(url.pathname))
-      if (git !== null) return this.#serveGit(request, response, git, url)
-      const path = url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/'
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const method = request.method ?? 'GET'
-      const body = Buffer.concat(chunks).toString()
-      const page = servePage(this.forge, this.apps, { method, path, query: url.searchParams, body })
-      if (page !== null) {
-        const { status, location, html = '' } = page
-        const headers = { 'content-type': 'text/html', ...(location !== undefined && { location }) }
-        response.writeHead(status, headers).end(html)
-        return
-      }
-      const isGraphql = path === '/graphql'
-      this.#options.onRequest?.(isGraphql)
-      const fault = this.faults.takeRequestFault(isGraphql)
-      if (fault === 'expiredTokens') this.apps.expireTokens()
-      if (breakResponse(fault, response)) return
-      await this.#serveApi({ method, path, query: url.searchParams, request, response, body, fault })
-    } catch (error) {
-      this.#report(error)
-      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
-      response.end(String(error))
+  protected async serveApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { pathname, searchParams: query }: URL,
+    body: string,
+  ): Promise<void> {
+    const path = pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/'
+    const method = request.method ?? 'GET'
+    const page = servePage(this.forge, this.apps, { method, path, query, body })
+    if (page !== null) {
+      const { status, location, html = '' } = page
+      const headers = { 'content-type': 'text/html', ...(location !== undefined && { location }) }
+      response.writeHead(status, headers).end(html)
+      return
     }
+    const isGraphql = path === '/graphql'
+    this.#options.onRequest?.(isGraphql)
+    const fault = this.faults.takeRequestFault(isGraphql)
+    if (fault === 'expiredTokens') this.apps.expireTokens()
+    if (breakResponse(fault, response)) return
+    await this.#serveAuthenticated({ method, path, query, request, response, body, fault })
   }
 
-  async #serveApi(parsed: ParsedRequest): Promise<void> {
+  async #serveAuthenticated(parsed: ParsedRequest): Promise<void> {
     let caller: Caller | null = null
     try {
       caller = this.apps.authenticate(parsed.request.headers.authorization)
@@ -296,10 +260,10 @@ export class FakeGithub {
     return this.limiter.isOff ? {} : renderLimitHeaders(state, 'graphql')
   }
 
-  #serveGit(
+  protected serveGit(
     request: IncomingMessage,
     response: ServerResponse,
-    { fullName, rest }: { fullName: string; rest: string },
+    { fullName, rest }: GitPath,
     url: URL,
   ): void {
     let caller: Caller | null = null
@@ -318,7 +282,7 @@ export class FakeGithub {
     }
     const { code, owner, name } = found.repository
     if (found.isFormerName) {
-      response.writeHead(301, { location: `${this.#web}/${owner.login}/${name}.git${rest}${url.search}` })
+      response.writeHead(301, { location: `${this.url}/${owner.login}/${name}.git${rest}${url.search}` })
       response.end()
       return
     }

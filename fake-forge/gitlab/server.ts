@@ -1,13 +1,12 @@
 // A GitLab on loopback: REST below /api/v4, hooks, and git over HTTP.
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { breakResponse } from '../broken-response.ts'
-import { ContractError } from '../contract.ts'
 import { FaultPlan } from '../faults.ts'
 import type { Forge } from '../forge.ts'
-import { parseGitPath, serveGit } from '../git-http.ts'
+import { type GitPath, serveGit } from '../git-http.ts'
 import { sendHookByHttp } from '../github/hooks.ts'
+import { LoopbackServer } from '../loopback-server.ts'
 import type { Organization } from '../model.ts'
 import { checkGitlabShape } from './contract.ts'
 import { type GitlabHookRequest, GitlabHooks } from './hooks.ts'
@@ -40,54 +39,43 @@ const TOKEN_LIFE_MS = 365 * 86_400_000
 /** GitLab leaves the totals out above this. */
 const MAX_TOTAL = 10_000
 
-export class FakeGitlab {
+export class FakeGitlab extends LoopbackServer {
   readonly forge: Forge
   readonly hooks: GitlabHooks
   readonly faults: FaultPlan
-  readonly violations: string[] = []
-  /** Called by POST /fake/step. */
-  onStep: (() => void) | null = null
   /** Requests, and those that met the rate limit. */
   readonly counts = { requests: 0, limited: 0, bytes: 0 }
   readonly #options: GitlabOptions
   readonly #tokens = new Map<string, Token>()
   readonly #windows = new Map<string, { start: number; used: number }>()
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
   readonly #routes = gitlabRoutes.map((route) => ({
     route,
     pattern: new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
   }))
-  #web = ''
 
   private constructor(options: GitlabOptions) {
+    super()
     this.#options = options
     this.forge = options.forge
     this.faults = options.faults ?? new FaultPlan()
     this.hooks = new GitlabHooks({
       forge: options.forge,
       faults: this.faults,
-      getWeb: () => this.#web,
+      getWeb: () => this.url,
       send: options.sendHook ?? sendHookByHttp,
-      reportViolation: (error) => this.#report(error),
+      reportViolation: (error) => this.reportViolation(error),
       hasGroupHooks: options.hasGroupHooks ?? true,
     })
   }
 
   static async start(options: GitlabOptions): Promise<FakeGitlab> {
     const gitlab = new FakeGitlab(options)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    gitlab.#server.listen(options.port ?? 0, '127.0.0.1', resolve)
-    await promise
-    gitlab.#web = `http://127.0.0.1:${(gitlab.#server.address() as AddressInfo).port}`
+    await gitlab.listen(options.port)
     return gitlab
   }
 
-  get url(): string {
-    return this.#web
-  }
-
   get apiUrl(): string {
-    return `${this.#web}/api/v4`
+    return `${this.url}/api/v4`
   }
 
   /** A group access token; its user is a bot of the group. */
@@ -103,48 +91,27 @@ export class FakeGitlab {
     this.#tokens.delete(token)
   }
 
-  /** Throws if a response or a hook broke its schema. */
-  async close(): Promise<void> {
-    await this.hooks.flush()
-    this.#server.closeAllConnections()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#server.close(() => resolve())
-    await promise
-    if (this.violations.length > 0) throw new ContractError(this.violations.join('\n\n'))
+  protected flushHooks(): Promise<void> {
+    return this.hooks.flush()
   }
 
-  #step(response: ServerResponse): void {
-    this.onStep?.()
-    response.writeHead(this.onStep === null ? 404 : 204).end()
+  protected serveApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    body: string,
+  ): Promise<void> {
+    this.#options.onRequest?.()
+    const fault = this.faults.takeRequestFault(false)
+    if (fault === 'expiredTokens') this.#tokens.clear()
+    if (breakResponse(fault, response)) return Promise.resolve()
+    this.counts.requests++
+    const isLimited = fault === 'primaryLimit' || fault === 'secondaryLimit'
+    this.#serveAuthenticated(request, response, url, body, isLimited)
+    return Promise.resolve()
   }
 
-  #report(error: unknown): void {
-    this.violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const url = new URL(request.url ?? '/', this.#web)
-      if (url.pathname === '/fake/step') return this.#step(response)
-      const git = parseGitPath(decodeURIComponent(url.pathname))
-      if (git !== null) return this.#serveGit(request, response, git, url)
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      this.#options.onRequest?.()
-      const fault = this.faults.takeRequestFault(false)
-      if (fault === 'expiredTokens') this.#tokens.clear()
-      if (breakResponse(fault, response)) return
-      this.counts.requests++
-      const isLimited = fault === 'primaryLimit' || fault === 'secondaryLimit'
-      this.#serveApi(request, response, url, Buffer.concat(chunks).toString(), isLimited)
-    } catch (error) {
-      this.#report(error)
-      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
-      response.end(String(error))
-    }
-  }
-
-  #serveApi(
+  #serveAuthenticated(
     request: IncomingMessage,
     response: ServerResponse,
     url: URL,
@@ -174,7 +141,7 @@ export class FakeGitlab {
       checkScope(route, token)
       const result = route.handle({
         forge: this.forge,
-        web: this.#web,
+        web: this.url,
         hooks: this.hooks,
         token,
         params,
@@ -278,10 +245,10 @@ export class FakeGitlab {
     response.end(text)
   }
 
-  #serveGit(
+  protected serveGit(
     request: IncomingMessage,
     response: ServerResponse,
-    { fullName, rest }: { fullName: string; rest: string },
+    { fullName, rest }: GitPath,
     url: URL,
   ): void {
     const token = this.#authenticate(request)
@@ -294,7 +261,7 @@ export class FakeGitlab {
     }
     const { code, owner, name } = found.repository
     if (found.isFormerName) {
-      response.writeHead(301, { location: `${this.#web}/${owner.login}/${name}.git${rest}${url.search}` })
+      response.writeHead(301, { location: `${this.url}/${owner.login}/${name}.git${rest}${url.search}` })
       response.end()
     } else if (code === null || code.directory === null) response.writeHead(404).end()
     else serveGit(request, response, code.directory, rest, url.search.slice(1))
