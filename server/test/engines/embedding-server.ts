@@ -31,6 +31,8 @@ export interface FaultOptions {
   readonly retryAfter?: string
   /** For `slow`: the duration. */
   readonly delayMs?: number
+  /** No response is sent before so many calls are in flight at once. */
+  readonly concurrentCalls?: number
 }
 
 export interface EmbeddingCall {
@@ -69,10 +71,12 @@ export async function startEmbeddingServer({
   let currentFault: { fault: EmbedderFault; left: number } & FaultOptions = { fault: 'none', left: 0 }
   let inFlight = 0
   let maxConcurrentCalls = 0
+  let gathered = Promise.withResolvers<void>()
 
   const server = createServer((request, response) => {
     inFlight++
     maxConcurrentCalls = Math.max(maxConcurrentCalls, inFlight)
+    if (inFlight >= (currentFault.concurrentCalls ?? 0)) gathered.resolve()
     response.once('close', () => inFlight--)
     void handleRequest(request, response).catch(() => response.destroy())
   })
@@ -82,6 +86,7 @@ export async function startEmbeddingServer({
     calls.push(call)
     const { fault, left, ...options } = currentFault
     currentFault = { ...currentFault, left: left - 1 }
+    await gathered.promise
     await respondWith(left > 0 ? fault : 'none', options, call, dimensions, response)
   }
 
@@ -104,6 +109,7 @@ export async function startEmbeddingServer({
     calls,
     maxConcurrentCalls: () => maxConcurrentCalls,
     async setFault(fault, options = {}) {
+      gathered = Promise.withResolvers<void>()
       currentFault = { ...options, fault, left: options.times ?? Number.POSITIVE_INFINITY }
       await (fault === 'down' ? stop() : listen())
     },
