@@ -58,6 +58,12 @@ void describe('shapes of responses', () => {
     assert.deepEqual(await differences({ ...fake, at: '2026-01-01T00:00:00Z', owner: null, items: [] }), [])
   })
 
+  void it('do not differ where the start of a commit’s id happens to be a number', async () => {
+    const shapeOf = (short_id: string) => recordBody([{ short_id }], '/projects/1/merge_requests/2/commits')
+    assert.deepEqual(compareShapes(await shapeOf('1a2b3c4d'), await shapeOf('12345678')), [])
+    assert.deepEqual(compareShapes(await shapeOf('12345678'), await shapeOf('1a2b3c4d')), [])
+  })
+
   void it('differ where a call was answered otherwise', async () => {
     const other = compareShapes(await recordBody(fake), await recordBody(fake, '/repositories/1/commits'))
     assert.equal(other.length, 2)

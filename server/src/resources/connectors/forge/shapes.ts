@@ -56,7 +56,7 @@ function toCallName({ method, url, body }: ForgeRequest): string {
 }
 
 function recordValue(shape: Map<string, Set<string>>, path: string, value: unknown): void {
-  addType(shape, path, toType(value))
+  addType(shape, path, toType(value, path))
   if (Array.isArray(value)) for (const item of value) recordValue(shape, `${path}[]`, item)
   else if (typeof value === 'object' && value !== null)
     for (const [key, field] of Object.entries(value)) {
@@ -70,12 +70,13 @@ function addType(shape: Map<string, Set<string>>, path: string, type: string): v
   shape.set(path, types.add(type))
 }
 
-function toType(value: unknown): string {
+function toType(value: unknown, path: string): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value !== 'string') return typeof value
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value)) return 'time'
-  if (/^\d{1,20}$/.test(value)) return 'digits'
+  // The start of the id of a commit happens to have digits alone.
+  if (/^\d{1,20}$/.test(value) && !path.endsWith('.short_id')) return 'digits'
   return /^[0-9a-f]{40}$/.test(value) ? 'sha' : 'string'
 }
 
