@@ -69,8 +69,7 @@ async function changeWhileKilling(
   try {
     let pendingChange = sendChange()
     for (let killIndex = 0; killIndex < kills; killIndex++) {
-      // A job that is fast must not end between two looks at its progress: the last quarter is left alone.
-      if (!(await waitForProgress(fixture, (0.75 * (killIndex + 1)) / (kills + 1)))) break
+      if (!(await waitForProgress(fixture, (killIndex + 1) / (kills + 2)))) break
       await sleep(Math.random() * 150)
       await worker.stop('SIGKILL')
       killed.workers += 1
