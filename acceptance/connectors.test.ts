@@ -128,7 +128,7 @@ test('a connector writes back only if it was created so, and only at GitHub', as
 
 test('a connector names bots of one’s own, each account once', async () => {
   const bots = [
-    { account_id: '4711', reviewer: 'house-rules' },
+    { account_id: '4711', reviewer: 'acme-review' },
     { account_id: '4712', reviewer: 'rabbit-of-ours', format: 'coderabbit' },
   ]
   const created = await post({ ...newConnector('polling'), bots })
@@ -143,10 +143,10 @@ test('a connector names bots of one’s own, each account once', async () => {
   }
   for (const invalid of [
     [bots[0], { ...bots[1], account_id: '4711' }],
-    [{ ...bots[0], account_id: 'house-rules' }],
+    [{ ...bots[0], account_id: 'acme-review' }],
     [{ ...bots[0], format: 'unheard-of' }],
     [{ account_id: '4711' }],
-    Array.from({ length: 51 }, (_, index) => ({ account_id: String(index + 1), reviewer: 'house-rules' })),
+    Array.from({ length: 51 }, (_, index) => ({ account_id: String(index + 1), reviewer: 'acme-review' })),
   ])
     assertError(await post({ ...newConnector('polling'), bots: invalid }), 400, 'INVALID_REQUEST')
 })

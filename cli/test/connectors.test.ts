@@ -17,11 +17,11 @@ test('an organization is connected with an App, listed, and removed only with co
   const file = join(folder, 'app.pem')
   writeFileSync(file, `${secret}\nof two lines\n`, { mode: 0o600 })
   const app = ['--app-id', '1', '--installation-id', '2', '--private-key-file', file]
-  const bots = ['--bot', 'house-rules=4711', 'ours=4712:claude']
+  const bots = ['--bot', 'acme-review=4711', 'ours=4712:claude']
   const created = runJson<Connector>(['connect', 'github', 'meridian-platform', ...app, ...bots])
   assert.deepEqual([created.provider, created.mode], ['github', 'polling'])
   assert.deepEqual(created.bots, [
-    { reviewer: 'house-rules', account_id: '4711' },
+    { reviewer: 'acme-review', account_id: '4711' },
     { reviewer: 'ours', account_id: '4712', format: 'claude' },
   ])
   const list = runCli(['connectors', 'list'])
@@ -38,7 +38,7 @@ test('what is missing is said before anything is sent', () => {
   assert.match(runCli(['connect', 'gitlab', 'meridian']).stderr, /--token-file/)
   assert.match(runCli(['connect', 'github', 'meridian', '--app-id', '1']).stderr, /needs --private-key-file/)
   assert.match(
-    runCli(['connect', 'github', 'meridian', '--bot', 'house-rules']).stderr,
+    runCli(['connect', 'github', 'meridian', '--bot', 'acme-review']).stderr,
     /numeric ID of its account/,
   )
   const token = join(folder, 'group.token')

@@ -83,7 +83,7 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
       explains: 'With an App that exists already',
     },
     {
-      command: 'scholiast connect github meridian-platform --bot house-rules=583231 our-claude=583232:claude',
+      command: 'scholiast connect github meridian-platform --bot acme-review=583231 our-claude=583232:claude',
       explains: 'Also read two bots that GitHub takes for people',
     },
   ])
@@ -246,7 +246,7 @@ function parseBots(texts: readonly string[] = []): OwnBot[] {
     const [, reviewer, account_id, format] = /^([^=]+)=(\d+)(?::(.+))?$/.exec(text) ?? []
     if (reviewer === undefined || account_id === undefined)
       throw new CliError(`--bot: "${text}" has no name of a reviewer with the numeric ID of its account.`, {
-        next: 'Write it as in: --bot house-rules=583231',
+        next: 'Write it as in: --bot acme-review=583231',
         exitCode: exitCodes.usage,
       })
     return {

@@ -66,7 +66,7 @@ const OwnBot = Type.Object(
     reviewer: Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
       description: 'The name of the reviewer, as findings carry it.',
-      examples: ['house-rules'],
+      examples: ['acme-review'],
     }),
     format: Type.Optional(
       Type.Unsafe<string>(

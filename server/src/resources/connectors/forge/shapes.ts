@@ -75,7 +75,7 @@ function toType(value: unknown, path: string): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value !== 'string') return typeof value
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value)) return 'time'
-  // The start of the id of a commit happens to have digits alone.
+  // The first characters of a commit's id are sometimes all digits.
   if (/^\d{1,20}$/.test(value) && !path.endsWith('.short_id')) return 'digits'
   return /^[0-9a-f]{40}$/.test(value) ? 'sha' : 'string'
 }

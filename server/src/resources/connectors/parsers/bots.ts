@@ -87,11 +87,14 @@ export function findBotOfApp(app: string | null): Bot | null {
   return app === null ? null : (known.find(({ apps }) => apps.includes(app)) ?? null)
 }
 
+export function isOwnBot(user: ForgeUser, ownBots: readonly OwnBot[]): boolean {
+  return ownBots.some(({ account_id }) => account_id === user.id)
+}
+
 /** Nothing that a bot of one's own says or does then counts as the word of a person. */
 export function markOwnBots(snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]): PullRequestSnapshot {
   if (ownBots.length === 0) return snapshot
-  const ids = new Set(ownBots.map((bot) => bot.account_id))
-  const mark = (user: ForgeUser | null) => user && (ids.has(user.id) ? { ...user, isBot: true } : user)
+  const mark = (user: ForgeUser | null) => user && (isOwnBot(user, ownBots) ? { ...user, isBot: true } : user)
   const markComment = (comment: ForgeComment): ForgeComment => ({
     ...comment,
     user: mark(comment.user),

@@ -3,6 +3,7 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import type { ForgeClient, MemberInfo, RepositoryInfo } from '../forge/forge-client.ts'
+import { isOwnBot } from '../parsers/bots.ts'
 import type { NewEvent, SyncContext, SyncedConnector } from './context.ts'
 import { WrongOrganizationError } from './errors.ts'
 import { computeDigest, toOrganizationRef, toRepositoryName, toSentEvents } from './events.ts'
@@ -36,9 +37,8 @@ export async function reportInventory(
   const { id, name } = await client.readOrganization()
   if (id !== connector.organizationId) throw new WrongOrganizationError()
   const repositories = await collect(client.listRepositories())
-  const bots = new Set(connector.bots.map(({ account_id }) => account_id))
   const members = (await collect(client.listMembers())).filter(
-    ({ user }) => !user.isBot && !bots.has(user.id),
+    ({ user }) => !user.isBot && !isOwnBot(user, connector.bots),
   )
   const at = sync.now()
   const gone = await inTransaction(database, scope, (tx) =>

@@ -424,9 +424,9 @@ test('a bot of one’s own is read under its name, and nothing that it does coun
       members: sent.flatMap((one) => (one.payload['accounts'] ?? []) as object[]).length,
     }
   }
-  assert.deepEqual(await readWith([{ account_id: '2', reviewer: 'house-rules' }]), {
-    findings: [['house-rules', 'major']],
-    reviewers: ['house-rules'],
+  assert.deepEqual(await readWith([{ account_id: '2', reviewer: 'acme-review' }]), {
+    findings: [['acme-review', 'major']],
+    reviewers: ['acme-review'],
     isReviewedByPerson: false,
     proposals: 0,
     members: 1,
