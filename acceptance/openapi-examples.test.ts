@@ -26,8 +26,11 @@ const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 1
 /** The demo's history ends today, whenever that is. */
 const days: Record<string, string> = { start_date: monthAgo, end_date: today, date_from: monthAgo }
 
-/** Which positions have a signed head depends on when the worker signed: the whole chain has one. */
-const replaced: Record<string, Record<string, string>> = { readAuditChain: { after: '0', limit: '10000' } }
+/** What one row shows depends on the day of the demo, and which positions have a signed head on when the worker signed. */
+const replaced: Record<string, Record<string, string>> = {
+  listFindings: { limit: '100' },
+  readAuditChain: { after: '0', limit: '10000' },
+}
 
 /** Ids that the service makes. Each is that of the newest object that an example has created. */
 const ids: Record<string, string> = { organization_id: home.id }
