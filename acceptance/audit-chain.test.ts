@@ -9,6 +9,7 @@ import { assertError } from '../cli/src/conformance/http.ts'
 import { type AuditEntry, auditLogsPath, read, readOn } from './audit-data.ts'
 import { eventually } from './metrics-data.ts'
 import { assertPage, call, demo, home, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const chainPath = `${auditLogsPath}/chain`
 const verifier = fileURLToPath(new URL('../docs/verify-audit.mjs', import.meta.url))
@@ -124,8 +125,7 @@ test('access to the chain is that of audit logs, and they share a window', async
   assertError(await ask('', 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
   assertError(await ask('org_id=nobody', 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
   assert.equal((await ask(`org_id=${home.org_id}`, 'workspace')).status, 200)
-  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? assert.fail('there is no service with limits')
-  const reply = await call(chainPath, { key: demo.keys.instance, base })
+  const reply = await call(chainPath, { key: demo.keys.instance, base: strict() })
   assert.equal(reply.headers.get('ratelimit-policy'), '"audit";q=60;w=60')
 })
 

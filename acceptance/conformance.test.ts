@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rules } from '../cli/src/conformance/rules.ts'
 import { NotApplicable, openService, type Service } from '../cli/src/conformance/service.ts'
-import { strict } from './people-data.ts'
 import { demo, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const keyNames: readonly KeyName[] = [
   'organization',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
-import { strict } from './people-data.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/connectors'
 const json = { 'content-type': 'application/json' }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { eventually, mergedOn, store } from './metrics-data.ts'
-import { strict } from './people-data.ts'
 import { assertPage, call, demo, home, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/ingest/status'
 

@@ -18,8 +18,8 @@ import {
   terminals,
   withKey,
 } from './keys-data.ts'
-import { remainingOf, strict } from './people-data.ts'
 import { call, demo, uuidPattern } from './service.ts'
+import { assertWindow, strict } from './windows.ts'
 
 const { user, workspace, organization, legacy, agentic, instance, other_tenant, lower_plan } = demo.keys
 const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -339,14 +339,11 @@ test('the audit log records who created, rotated and deleted which keys', async 
 })
 
 test('keys are 10 in 60 s', async () => {
-  const key = lower_plan
-  const places = ['', '/self']
-  for (let left = 9; left >= 0; left -= 1) {
-    const reply = await call(keysPath + places[left % 2], { key, base: strict() })
-    assert.equal(reply.headers.get('ratelimit-policy'), '"keys";q=10;w=60')
-    assert.equal(remainingOf(reply), left)
-  }
-  assertError(await call(keysPath, { key, base: strict() }), 429, 'RATE_LIMIT_EXCEEDED')
+  let asked = 0
+  await assertWindow('"keys";q=10;w=60', () => {
+    asked += 1
+    return call(asked % 2 === 0 ? keysPath : `${keysPath}/self`, { key: lower_plan, base: strict() })
+  })
 })
 
 test('the list tells when a key was last used, within a minute', async () => {

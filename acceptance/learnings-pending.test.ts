@@ -6,6 +6,7 @@ import { firstRepository, ownFile, ownText, proposed, secondRepository } from '.
 import { decide, postBatch } from './learnings-writes.ts'
 import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
 import { at, call, demo, home, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const DAY = 86_400_000
 /** The demo’s home organization waits for so many days with what chat proposes. */
@@ -227,7 +228,6 @@ test('pending Learnings are listed for Admins with keys that may approve, in a w
   assertErrors(await request('', 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
   assertErrors(await request('', 'legacy'), 410, 'LEGACY_API_KEY')
   assertErrors(await request('', 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
-  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? assert.fail('there is no service with limits')
-  const { headers } = await request('limit=1', 'user', base)
+  const { headers } = await request('limit=1', 'user', strict())
   assert.equal(headers.get('ratelimit-policy'), '"learnings-pending";q=60;w=60')
 })

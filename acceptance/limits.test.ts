@@ -13,6 +13,7 @@ import {
   organizationsPath,
   repositoriesPath,
 } from './service.ts'
+import { askInQuietWindows, strict } from './windows.ts'
 
 // A window lasts a minute, so one story is played once and each test reads its part of it.
 type Story = Awaited<ReturnType<typeof tell>>
@@ -203,8 +204,7 @@ async function wait(acceptedAgain: number) {
   return { otherLate, otherRefused, afterWaiting, otherAfterWaiting }
 }
 
-// Both services count in the same windows, so what other tests asked in the last minute must pass first.
-async function quietWindows(): Promise<Reply[]> {
+function quietWindows(): Promise<Reply[]> {
   const windows: [KeyName, string][] = [
     ['organization', organizationsPath],
     ['organization', homeRepositories],
@@ -212,20 +212,11 @@ async function quietWindows(): Promise<Reply[]> {
     ['workspace', siblingRepositories],
     ['other_tenant', organizationsPath],
   ]
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    const replies = await times(windows.length, (index) => ask(...at(windows, index)))
-    if (replies.every((reply) => reply.status === 200 && rateLimit(reply).remaining === 9)) return replies
-    await sleep(61_000)
-  }
-  throw new Error('the windows of the demo keys never become quiet: run this file beside no other')
+  return askInQuietWindows(windows.map((window) => () => ask(...window)))
 }
 
 function ask(key: KeyName | undefined, path: string): Promise<Reply> {
-  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
-  assert.ok(
-    base,
-    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
-  )
+  const base = strict()
   return call(path, key === undefined ? { base } : { base, key: demo.keys[key] })
 }
 

@@ -5,6 +5,7 @@ import { readAllUsage, storeUse, usedBy } from './mcp-usage-data.ts'
 import { calendarOf, dayAfter, finalized, mergedOn, windowOf } from './metrics-data.ts'
 import { assertRefused } from './metrics-scope.ts'
 import { assertPage, at, call, demo, home, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/metrics/mcp/summary'
 
@@ -120,7 +121,7 @@ test('a summary of MCP usage refuses other keys to group by, and what the list r
 test('a summary of MCP usage counts as a page of metrics', async () => {
   const { headers } = await call(`${path}?${window}`, {
     key: demo.keys.other_tenant,
-    base: process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? demo.base_url,
+    base: strict(),
   })
   assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
 })

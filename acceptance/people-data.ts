@@ -160,18 +160,3 @@ export function tagged(organization: Place, id: string, occurredAt = new Date().
 export async function seatOf(key: KeyName, id: string): Promise<boolean | undefined> {
   return (await readUsers(key)).users.find(({ user_id }) => user_id === id)?.seat_assigned
 }
-
-/** What remains of a window, by the header of an admitted request. */
-export function remainingOf({ headers }: Reply): number {
-  return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
-}
-
-/** Where the contract's limits hold. */
-export function strict(): string {
-  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
-  assert.ok(
-    base,
-    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
-  )
-  return base
-}

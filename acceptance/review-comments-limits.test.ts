@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { asLines, changesPath, reviewCommentsPath, windowOf } from './metrics-data.ts'
 import { at, call, demo, home, type KeyName, organizationsPath } from './service.ts'
+import { askInQuietWindow, remainingOf, strict } from './windows.ts'
 
 // A window lasts a minute, so one story is played once and each test reads its part of it.
 type Story = Awaited<ReturnType<typeof tell>>
@@ -17,7 +17,7 @@ test('metrics admit ten requests in 60 seconds, pages and changes together', asy
     admitted.map(({ status }) => status),
     Array.from({ length: 10 }, () => 200),
   )
-  assert.deepEqual(admitted.map(remaining), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+  assert.deepEqual(admitted.map(remainingOf), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
 })
 
 test('an exceeded metrics limit is 429 RATE_LIMIT_EXCEEDED on the page, on NDJSON and on the changes', async () => {
@@ -68,7 +68,7 @@ function story(): Promise<Story> {
 }
 
 async function tell() {
-  const first = await quietWindow()
+  const first = await askInQuietWindow(() => ask('organization', page))
   const uncounted = await ask('organization', `${page}&format=csv`)
   const lines = () => ask('user', page, asLines)
   const ways = [() => ask('organization', changesPath), lines, () => ask('legacy', page)]
@@ -95,26 +95,7 @@ async function tell() {
   }
 }
 
-// Both services count in the same windows, so what other tests asked in the last minute must pass first.
-async function quietWindow(): Promise<Reply> {
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    const reply = await ask('organization', page)
-    if (reply.status === 200 && remaining(reply) === 9) return reply
-    await sleep(61_000)
-  }
-  throw new Error('the metrics window of the demo never becomes quiet: run this file beside no other')
-}
-
 function ask(key: KeyName | undefined, path: string, headers: Record<string, string> = {}): Promise<Reply> {
-  const base = process.env['SCHOLIAST_DEFAULT_LIMITS_URL']
-  assert.ok(
-    base,
-    'SCHOLIAST_DEFAULT_LIMITS_URL must name a service with the default limits: npm run acceptance',
-  )
+  const base = strict()
   return call(path, key === undefined ? { base, headers } : { base, headers, key: demo.keys[key] })
-}
-
-function remaining(reply: Reply): number {
-  const found = /^"metrics";r=(\d+);t=\d+$/.exec(reply.headers.get('ratelimit') ?? '')?.[1]
-  return Number(found ?? Number.NaN)
 }

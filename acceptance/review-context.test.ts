@@ -12,8 +12,8 @@ import {
   write,
 } from './learnings-data.ts'
 import { eventually, makeEvent, send } from './metrics-data.ts'
-import { remainingOf } from './people-data.ts'
 import { at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
+import { remainingOf } from './windows.ts'
 
 const path = '/v1/review-context'
 const publicRepository = at(

@@ -5,6 +5,7 @@ import { calendarOf, dayAfter, mergedOn, type PullRequest, store, windowOf } fro
 import { assertRefused } from './metrics-scope.ts'
 import { readAllReviews } from './reviews-data.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/metrics/reviews/summary'
 
@@ -175,7 +176,7 @@ test('a summary of reviews refuses other keys to group by, and what the list ref
 test('a summary of reviews counts as a page of metrics', async () => {
   const { headers } = await call(`${path}?${window}`, {
     key: demo.keys.other_tenant,
-    base: process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? demo.base_url,
+    base: strict(),
   })
   assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
 })

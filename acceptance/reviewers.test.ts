@@ -12,8 +12,8 @@ import {
   store,
   windowOf,
 } from './metrics-data.ts'
-import { strict } from './people-data.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const findingsPath = '/v1/metrics/findings'
 const reviewersPath = '/v1/metrics/reviewers'

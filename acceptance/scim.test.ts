@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { strict } from './people-data.ts'
 import { call, demo, uuidPattern } from './service.ts'
+import { strict } from './windows.ts'
 
 type Credentials = { credential: string; other: string; leaver: string; token: string }
 type User = { id: string; userName: string; active: boolean; title?: string; emails?: { value: string }[] }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertError } from '../cli/src/conformance/http.ts'
 import { eventually, send } from './metrics-data.ts'
-import { strict } from './people-data.ts'
 import {
   dismissalOf,
   findingsOf,
@@ -22,6 +21,7 @@ import {
   upload,
 } from './security-scans-data.ts'
 import { at, call, demo, home, type KeyName } from './service.ts'
+import { strict } from './windows.ts'
 
 const MIB = 1024 ** 2
 const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
-import { strict } from './people-data.ts'
 import {
   assertPage,
   at,
@@ -13,6 +12,7 @@ import {
   listRepositories,
   organizationsOf,
 } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/settings'
 const scopeName = 'knowledge_base.learnings.scope'

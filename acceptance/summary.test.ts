@@ -21,6 +21,7 @@ import {
 } from './metrics-data.ts'
 import { assertRefused } from './metrics-scope.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { strict } from './windows.ts'
 
 const path = '/v1/metrics/summary'
 const figures = [
@@ -366,7 +367,7 @@ test('org_id narrows the summary of a workspace token; organization_ids that of 
 test('a summary counts as a page of metrics', async () => {
   const { headers } = await call(`${path}?${window}`, {
     key: demo.keys.other_tenant,
-    base: process.env['SCHOLIAST_DEFAULT_LIMITS_URL'] ?? demo.base_url,
+    base: strict(),
   })
   assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
 })
