@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as server from '../server/test/learnings/model/many.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
-import { type Measurement, report } from './tools/report.ts'
+import { type Measurement, report, reportWithoutCures } from './tools/report.ts'
 
 const serverFolder = fileURLToPath(new URL('../server', import.meta.url))
 const HISTORIES = 10_000
@@ -73,7 +73,10 @@ async function proveWithoutCures(total: number, seed: number): Promise<void> {
       await copy.remove()
     }
   }
-  report(`lifecycle without its cures, ${total} histories each: histories that end elsewhere`, measurements)
+  reportWithoutCures(
+    `lifecycle without its cures, ${total} histories each: histories that end elsewhere`,
+    measurements,
+  )
 }
 
 function toDifferencesMeasurement(measure: string, { differences }: server.HistoriesResult): Measurement {

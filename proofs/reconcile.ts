@@ -8,7 +8,7 @@ import { type Ports, startForges } from './reconcile/forges.ts'
 import { MovedClock } from './reconcile/moved-clock.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceCopy } from './tools/copy.ts'
-import { type Measurement, report } from './tools/report.ts'
+import { type Measurement, report, reportWithoutCures } from './tools/report.ts'
 
 const HISTORIES = 10_000
 const MAX_MINUTES = 60
@@ -84,7 +84,7 @@ async function proveWithoutCures(seed: number): Promise<void> {
         const { afterSweep, afterLateHooks } = await service.run({ ...batchWithoutCure, seed })
         measurements.push(measureDifferences(`without ${without}`, [afterSweep, afterLateHooks]))
       }
-      report('reconcile without its cures', measurements)
+      reportWithoutCures('reconcile without its cures', measurements)
     })
   } finally {
     await Promise.all(copies.map((copy) => copy.remove()))
