@@ -124,7 +124,9 @@ function createSeededRandom(seed: number): SeededRandom {
 function randomMergeTime(random: SeededRandom, end: Date, days: number): number {
   const day = Math.floor(end.getTime() / DAY) - 1 - random.nextInt(days)
   const isWeekend = (day + 3) % 7 > 4
-  const moved = isWeekend && random.nextInt(5) > 0 ? day - 2 : day
+  // Drawn on every day, so that what follows does not depend on the day of the test.
+  const avoidsWeekend = random.nextInt(5) > 0
+  const moved = isWeekend && avoidsWeekend ? day - 2 : day
   return moved * DAY + 8 * HOUR + random.nextInt(12 * HOUR)
 }
 

@@ -43,7 +43,8 @@ after(async () => {
 async function runHistory(seed: number, sweep: boolean): Promise<{ sent: string[]; expected: string[] }> {
   const numbers = new Random(seed)
   const random = () => numbers.next()
-  let clock = Date.now() + HOUR_MS
+  // No night passes before the sweep is wanted.
+  let clock = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS
   const forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
   const repository = forge.addRepository('700')
   forge.addMember('1')

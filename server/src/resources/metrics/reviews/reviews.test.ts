@@ -67,7 +67,7 @@ test('findings are counted by severity and category; unknown values count only i
   const event = reviewer.finalized(workplace, { findings })
   const at = (minutes: number) => new Date(Date.parse(event.occurred_at) + minutes * 60_000).toISOString()
   const outcome = (finding_id: string, accepted: boolean | null, minutes: number) =>
-    reviewer.outcome(event, { finding_id, accepted, occurred_at: at(minutes) })
+    reviewer.outcome(event, { finding_id, accepted, source: 'provider', occurred_at: at(minutes) })
   await store(
     event,
     outcome('1', true, 1),
