@@ -29,6 +29,8 @@ export interface Installation {
   readonly pairs: { count: number }
   /** The URL of the current API process. */
   url(): string
+  /** What the current worker process has logged. */
+  workerLog(): string
   /** Since when PostgreSQL is unavailable; null while it runs. */
   postgresDownSince(): number | null
   /** Kills the process with -9 and starts another one after a while. */
@@ -111,6 +113,7 @@ export async function startInstallation({
     kills,
     pairs,
     url: processes.url,
+    workerLog: processes.workerLog,
     postgresDownSince: () => downSince,
     async kill(victim) {
       await controls[victim].kill()
@@ -160,6 +163,7 @@ async function startProcesses(database: TestDatabase, firstEntries: Entries, set
   }
   return {
     url: () => api.url,
+    workerLog: () => worker.output(),
     controls,
     setEntries(others: Entries) {
       entries = others

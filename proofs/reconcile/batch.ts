@@ -49,6 +49,7 @@ const POLL_MS = 200
 const SKIP_MS = 2_000
 const LATE_READ_MS = 60_000
 const MAX_WAIT_MS = 300_000
+const MAX_LOG_CHARACTERS = 4_000
 
 /** Histories with faults, then a night, then the hooks that were held back; the store is compared twice. */
 export async function runBatch(
@@ -188,7 +189,10 @@ async function waitUntilIdle(
       const { rows } = await superuser.query<{ due: string }>(countDue, [roots, new Date(clock.now())])
       const due = Number(rows[0]?.due)
       if (due === 0 && (await countQueued()) === 0) return
-      if (Date.now() > deadline) throw new Error(`The connectors are not idle: ${due} tasks are due.`)
+      if (Date.now() > deadline)
+        throw new Error(
+          `The connectors are not idle: ${due} tasks are due. The worker logged last:\n${installation.workerLog().slice(-MAX_LOG_CHARACTERS)}`,
+        )
       await sleep(POLL_MS)
       clock.skip(SKIP_MS)
     }
