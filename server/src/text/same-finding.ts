@@ -1,4 +1,4 @@
-import { hashFeatures } from './sketch.ts'
+import { computeSimilarity, hashFeatures } from './sketch.ts'
 import { tokensOf } from './tokens/tokenize.ts'
 
 // Two bots report the same problem in other words, but they name the same things: what the code calls them, and what goes wrong.
@@ -29,7 +29,5 @@ function toStem(term: string): string {
 
 /** The share of common words: 0 to 1. */
 export function compareSketches(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  const [a, b] = [new Set(Array.from(one)), new Set(Array.from(other))]
-  const all = a.union(b).size
-  return all === 0 ? 0 : a.intersection(b).size / all
+  return computeSimilarity(one, other, MAX_NUMBERS) ?? 0
 }

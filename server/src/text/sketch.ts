@@ -26,15 +26,19 @@ export function decodeSketch(sketch: string): Uint16Array {
   return numbers
 }
 
-/** Returns a value between 0 and 1, or null if a sketch is empty. */
-export function computeSimilarity(one: ArrayLike<number>, other: ArrayLike<number>): number | null {
+/** Returns a value between 0 and 1, or null if a sketch is empty. `maxNumbers` is the size of a full sketch. */
+export function computeSimilarity(
+  one: ArrayLike<number>,
+  other: ArrayLike<number>,
+  maxNumbers = MAX_SKETCH_NUMBERS,
+): number | null {
   if (one.length === 0 || other.length === 0) return null
   let both = 0
   let all = 0
   let a = 0
   let b = 0
   // Compares only the smallest numbers of the union, up to the size of a sketch: larger ones may be missing.
-  while (all < MAX_SKETCH_NUMBERS && (a < one.length || b < other.length)) {
+  while (all < maxNumbers && (a < one.length || b < other.length)) {
     const left = a < one.length ? (one[a] as number) : ABOVE_ALL_NUMBERS
     const right = b < other.length ? (other[b] as number) : ABOVE_ALL_NUMBERS
     if (left === right) both++
