@@ -5,7 +5,8 @@ import { report } from '../proofs/tools/report.ts'
 import { launchBrowser, openPage } from '../server/test/browser.ts'
 import { growFindingCounts } from '../server/test/bulk/finding-counts.ts'
 import { makeDatabase } from '../server/test/database.ts'
-import { freePort, startApi } from '../server/test/process.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { startApi } from '../server/test/process.ts'
 
 // Overview of an organization with a million findings in a year, in a browser. dashboard/e2e/times.test.ts prints the same times for the demo.
 

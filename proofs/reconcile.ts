@@ -1,5 +1,5 @@
 import type { TestDatabase } from '../server/test/database.ts'
-import { freePort } from '../server/test/process.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { type Installation, startInstallation, victims } from './ingest/installation.ts'
 import { type BatchPlan, type BatchResult, countHistories, runBatch } from './reconcile/batch.ts'
 import type { Comparison } from './reconcile/compare.ts'

@@ -14,7 +14,8 @@ Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: nats
 const { makeBus } = await import('../server/test/bus.ts')
 const { makeDatabase } = await import('../server/test/database.ts')
 const { ingestSettings } = await import('../server/test/ingest.ts')
-const { freePort, startApi, startWorker } = await import('../server/test/process.ts')
+const { freePort } = await import('../server/test/free-port.ts')
+const { startApi, startWorker } = await import('../server/test/process.ts')
 
 const args = process.argv.slice(2)
 const named = args.filter((word) => word.endsWith('.test.ts'))

@@ -9,7 +9,12 @@ const args = process.argv.slice(2)
 const files = args.some((word) => word.endsWith('.ts'))
   ? []
   : globSync(
-      ['server/src/**/*.test.ts', 'demo/**/*.test.ts', 'fake-forge/test/*.test.ts', 'scripts/*.test.ts'],
+      [
+        'server/{src,test}/**/*.test.ts',
+        'demo/**/*.test.ts',
+        'fake-forge/test/*.test.ts',
+        'scripts/*.test.ts',
+      ],
       { cwd: repository },
     )
 // A file waits for the engines much of the time: with a file for each core, cores would be idle.

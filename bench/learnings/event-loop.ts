@@ -1,7 +1,8 @@
 import { postJson } from '../../proofs/tools/client.ts'
 import type { Measurement } from '../../proofs/tools/report.ts'
 import { makeSentences } from '../../server/test/bulk/learnings.ts'
-import { freePort, startApi } from '../../server/test/process.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import { startApi } from '../../server/test/process.ts'
 import type { LearningsBench } from './bench-setup.ts'
 
 const CALLERS = 50

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { busUrl, makeBus, type TestBus, waitFor } from '../test/bus.ts'
 import { makeDatabase, type TestDatabase } from '../test/database.ts'
-import { freePort, type ServerProcess, startWorker } from '../test/process.ts'
+import { freePort } from '../test/free-port.ts'
+import { type ServerProcess, startWorker } from '../test/process.ts'
 
 let database: TestDatabase
 let superuser: pg.Client

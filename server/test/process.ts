@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
 
 const apiEntry = fileURLToPath(new URL('../src/api.ts', import.meta.url))
 const workerEntry = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
@@ -114,16 +114,6 @@ function spawnEntry(entryFile: string, settings: Settings): ServerProcess {
       await once(child, 'exit')
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.')
-  return address.port
 }
 
 async function waitUntil(

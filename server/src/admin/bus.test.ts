@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { freePort } from '../../test/process.ts'
+import { freePort } from '../../test/free-port.ts'
 import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
 import { connectBus } from '../bus/connect.ts'
 import { declareBus } from '../bus/declare.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../../test/bus.ts'
-import { freePort } from '../../test/process.ts'
+import { freePort } from '../../test/free-port.ts'
 import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
 import { makeLog } from '../observe/log.ts'
 import { type Bus, connectBus } from './connect.ts'

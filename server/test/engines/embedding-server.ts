@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../process.ts'
+import { freePort } from '../free-port.ts'
 
 /** Faults of a model that its clients must handle. */
 export type EmbedderFault =

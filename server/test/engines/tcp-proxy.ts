@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from '../process.ts'
+import { freePort } from '../free-port.ts'
 
 /** A TCP proxy to an engine that can be disconnected and connected again, or fall silent. */
 export interface TcpProxy {

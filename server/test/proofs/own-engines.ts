@@ -6,7 +6,7 @@ import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { freePort } from '../process.ts'
+import { freePort } from '../free-port.ts'
 
 /** A server that may be killed, because only this proof uses it. */
 export interface OwnEngine {
