@@ -1,6 +1,9 @@
 import type { CallOptions, TestResponse, TestService } from './call.ts'
 
-/** Follows redirects and keeps cookies, between the service in this process and providers on this machine. */
+/**
+ * Follows redirects and keeps cookies, between the service in this process and providers on this machine. After a redirect
+ * from another site, cookies that are SameSite=Strict are not sent.
+ */
 export interface Visits {
   /** Follows redirects to the last page of the service. */
   open(path: string): Promise<TestResponse>
@@ -19,21 +22,31 @@ export function createVisits(service: Pick<TestService, 'call'>, publicUrl: stri
     jars.set(url.origin, jar)
     return jar
   }
-  const cookieHeader = (url: URL) => [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ')
+  const strictNames = new Set<string>()
+  const cookieHeader = (url: URL, crossSite = false) =>
+    [...jarOf(url)]
+      .filter(([name]) => !crossSite || !strictNames.has(name))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
   const store = (url: URL, lines: readonly string[]) => {
     for (const line of lines) {
       const [pair = ''] = line.split(';')
       const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
+      if (/samesite=strict/i.test(line)) strictNames.add(name)
       if (value === '' || /max-age=0/i.test(line)) jarOf(url).delete(name)
       else jarOf(url).set(name, value)
     }
   }
 
-  async function send(path: string, { headers, ...options }: CallOptions = {}): Promise<TestResponse> {
+  async function send(
+    path: string,
+    { headers, ...options }: CallOptions = {},
+    crossSite = false,
+  ): Promise<TestResponse> {
     const url = new URL(path, publicUrl)
     const response = await service.call(path, {
       ...options,
-      headers: { cookie: cookieHeader(url), ...headers },
+      headers: { cookie: cookieHeader(url, crossSite), ...headers },
     })
     const set = response.headers['set-cookie'] as string | readonly string[] | undefined
     store(url, typeof set === 'string' ? [set] : (set ?? []))
@@ -45,14 +58,16 @@ export function createVisits(service: Pick<TestService, 'call'>, publicUrl: stri
     stopAt: string | null,
   ): Promise<{ readonly url: URL; readonly response: TestResponse | null }> {
     let url = new URL(start, publicUrl)
+    let crossSite = false
     for (let step = 0; step < MAX_REDIRECTS; step++) {
       if (url.origin === publicUrl) {
         if (stopAt !== null && url.pathname === stopAt) return { url, response: null }
-        const response = await send(`${url.pathname}${url.search}`)
+        const response = await send(`${url.pathname}${url.search}`, {}, crossSite)
         if (response.status < 300 || response.status >= 400) return { url, response }
         url = new URL(response.headers['location'] ?? '', url)
         continue
       }
+      crossSite = true
       const response = await fetch(url, { redirect: 'manual', headers: { cookie: cookieHeader(url) } })
       store(url, response.headers.getSetCookie())
       const location = response.headers.get('location')
@@ -64,7 +79,7 @@ export function createVisits(service: Pick<TestService, 'call'>, publicUrl: stri
   }
 
   return {
-    send,
+    send: (path, options) => send(path, options),
     cookies: jarOf(new URL(publicUrl)),
     async open(path) {
       const { response } = await follow(path, null)

@@ -11,6 +11,8 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The account that signs in at the next visit. */
   signInAs(account: string, claims?: AccountClaims): void
+  /** Responds with this status at the path, or closes the connection, until the next call. */
+  fail(path: string | null, how?: number | 'hang up'): void
   /** For tokens that the provider signs by itself. */
   readonly provider: Provider
   close(): Promise<void>
@@ -28,6 +30,7 @@ export async function startIdentityProvider(
 ): Promise<TestProvider> {
   const accounts = new Map<string, AccountClaims>()
   let current = ''
+  let failure: { readonly path: string | null; readonly how: number | 'hang up' } = { path: null, how: 500 }
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -68,7 +71,10 @@ export async function startIdentityProvider(
   const signIn = (request: IncomingMessage, response: ServerResponse) =>
     provider.interactionFinished(request, response, { login: { accountId: current } })
   server.on('request', (request, response) => {
-    if (request.url?.startsWith('/interaction/')) void signIn(request, response)
+    if (failure.path !== null && request.url?.startsWith(failure.path)) {
+      if (failure.how === 'hang up') request.socket.destroy()
+      else response.writeHead(failure.how).end()
+    } else if (request.url?.startsWith('/interaction/')) void signIn(request, response)
     else void handle(request, response)
   })
   return {
@@ -79,6 +85,9 @@ export async function startIdentityProvider(
     signInAs(account, claims = {}) {
       current = account
       accounts.set(account, claims)
+    },
+    fail(path, how = 500) {
+      failure = { path, how }
     },
     async close() {
       server.closeAllConnections()

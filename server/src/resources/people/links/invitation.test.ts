@@ -9,6 +9,7 @@ import { startService, type TestResponse, type TestService } from '../../../../t
 import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { startIdentityProvider, type TestProvider } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
+import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
 import { makeTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
 import { addPerson } from '../manage.ts'
@@ -109,6 +110,21 @@ test('an account that is linked to somebody else does not accept an invitation',
   assert.equal(refused.status, 403)
   assert.match(refused.text, /linked to somebody else/)
   assert.equal(await whoIs(other), null)
+})
+
+test('an account of somebody whom SCIM provisioned does not accept the invitation of another record', async () => {
+  const { value } = await makeScimCredential(tenant, tenant.workspace)
+  const { status } = await createScimCaller(service, value)('POST', '/Users', {
+    userName: 'lena',
+    externalId: 'account-of-lena',
+  })
+  assert.equal(status, 201)
+  const browser = newBrowser()
+  await press(browser, await invite(await newPerson('lena')))
+  const refused = await signIn(browser, 'account-of-lena')
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /merge the two records/)
+  assert.equal(await whoIs(browser), null)
 })
 
 test('a provider accepts no invitation to a tenant that it is not bound to', async () => {

@@ -4,9 +4,11 @@ import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
+import { findAccountHolder } from '../sign-in/find-person.ts'
+import type { Assertion } from '../sign-in/oidc.ts'
+import type { IdentityProvider } from '../sign-in/providers.ts'
 import { renderCookie } from '../sign-in/session.ts'
 import { signValue, verifyValue } from '../sign-in/signed-value.ts'
-import { findIdentity } from '../sign-in/sql.ts'
 import { redeemLink } from './manage.ts'
 import { findLinkUnscoped } from './sql.ts'
 
@@ -52,20 +54,25 @@ export async function findInvitation(
   return { root: link.root_id, person: link.person_id, hash }
 }
 
-/** Uses the invitation up and returns its audit rows. An account that signs in somebody else stays theirs. */
+interface InvitedAccount {
+  readonly provider: Pick<IdentityProvider, 'domains' | 'exclusiveRoots'>
+  readonly assertion: Pick<Assertion, 'issuer' | 'subject' | 'externalId'>
+  readonly address: string
+}
+
+/** Uses the invitation up and returns its audit rows. An account of somebody else stays theirs. */
 export async function acceptInvitation(
   scope: Scope,
   tx: Tx,
   { hash, person }: Invitation,
-  identity: { readonly issuer: string; readonly subject: string; readonly address: string },
+  { provider, assertion, address }: InvitedAccount,
   at: Date,
 ): Promise<readonly AuditEntry[]> {
-  const { issuer, subject, address } = identity
-  const linked = await findIdentity(scope, tx, issuer, subject)
-  if (linked !== null && linked.person_id !== person) {
+  const holder = await findAccountHolder(scope, tx, provider, assertion)
+  if (holder !== null && holder.person_id !== person) {
     refuse(
       'PERMISSION_DENIED',
-      'Your account is linked to somebody else than the invited person. Ask for an invitation of your own.',
+      'Your account is linked to somebody else than the invited person. Ask for an invitation of your own, or ask the operator to merge the two records.',
     )
   }
   const redeemed = await redeemLink(scope, tx, { hash, address, purpose: 'invitation' }, at)

@@ -42,13 +42,18 @@ async function makeLink({ root, admin }: TestRoot, purpose: LinkPurpose): Promis
 const issuer = 'https://id.example.com'
 const address = '192.0.2.1'
 
+function makeAccount(subject: string): Parameters<typeof acceptInvitation>[3] {
+  const provider = { domains: [], exclusiveRoots: [] }
+  return { provider, assertion: { issuer, subject, externalId: subject }, address }
+}
+
 test('a provider’s account accepts an invitation once, and not if it is linked to somebody else', async () => {
   const { root, admin } = tenant.workspace
   const scope = rootScope(root)
   const hash = await makeLink(tenant.workspace, 'invitation')
   const accept = (subject: string) =>
     inTransaction(api, scope, (tx) =>
-      acceptInvitation(scope, tx, { root, person: admin, hash }, { issuer, subject, address }, new Date()),
+      acceptInvitation(scope, tx, { root, person: admin, hash }, makeAccount(subject), new Date()),
     )
   const other = await tenant.createKey('user', { role: 'cr_member' })
   const person = other.owner ?? assert.fail()
@@ -66,9 +71,9 @@ test('a sign-in link is no invitation, and a link of one root is unknown in anot
   const hash = await makeLink(tenant.workspace, 'sign_in')
   for (const { root, admin: person } of [tenant.workspace, tenant.alone]) {
     const scope = rootScope(root)
-    const identity = { issuer, subject: randomUUID(), address }
+    const account = makeAccount(randomUUID())
     const accept = inTransaction(api, scope, (tx) =>
-      acceptInvitation(scope, tx, { root, person, hash }, identity, new Date()),
+      acceptInvitation(scope, tx, { root, person, hash }, account, new Date()),
     )
     await assert.rejects(accept, { code: 'PERMISSION_DENIED' })
   }

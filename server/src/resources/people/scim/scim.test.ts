@@ -287,12 +287,12 @@ test('a change of name or address is audited, and a taken address is 409', async
 
 test('the person of an external id is found in its own root only', async () => {
   const externalId = randomUUID()
-  const id = await createUser({ externalId })
+  const id = await createUser({ externalId, emails: [] })
   const find = (of: RootId) => {
     const scope = rootScope(of)
     return inTransaction(service.apiPool, scope, (tx) => findPersonByExternalId(scope, tx, externalId))
   }
-  assert.deepEqual(await find(root), { id, active: true })
+  assert.deepEqual(await find(root), { person_id: id, active: true, email: null })
   assert.equal(await find(tenant.alone.root), null)
 })
 

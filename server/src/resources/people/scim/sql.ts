@@ -72,7 +72,7 @@ const findPersonByAddress = statement(
 
 const findByExternalId = statement(
   'scim.find-person-by-external-id',
-  `select p.id, p.active from scim_user u join person p on p.root_id = u.root_id and p.id = u.person_id
+  `select p.id as person_id, p.active, p.email from scim_user u join person p on p.root_id = u.root_id and p.id = u.person_id
    where u.root_id = $1 and u.external_id = $2`,
 )
 
@@ -171,13 +171,19 @@ export async function findPersonByEmail(
   return row ?? null
 }
 
+export interface ProvisionedPerson {
+  readonly person_id: PersonId
+  readonly active: boolean
+  readonly email: string | null
+}
+
 /** Whom the identity provider of the root means by this id; for linking a sign-in. */
 export async function findPersonByExternalId(
   scope: Scope,
   tx: Tx,
   externalId: string,
-): Promise<{ readonly id: PersonId; readonly active: boolean } | null> {
-  const [row] = await tx.query<{ id: PersonId; active: boolean }>(findByExternalId, [scope.root, externalId])
+): Promise<ProvisionedPerson | null> {
+  const [row] = await tx.query<ProvisionedPerson & object>(findByExternalId, [scope.root, externalId])
   return row ?? null
 }
 

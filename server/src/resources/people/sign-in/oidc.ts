@@ -1,15 +1,17 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  ClientError,
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
   fetchUserInfo,
+  ResponseBodyError,
 } from 'openid-client'
 import { refuse } from '../../../errors.ts'
-import { type IdentityProvider, isLoopback } from './providers.ts'
+import { type IdentityProvider, isLoopback, vouchesFor } from './providers.ts'
 
 /** What a provider asserts about somebody who signed in. */
 export interface Assertion {
@@ -39,7 +41,7 @@ export interface OidcClient {
   ): Promise<URL>
   /** Exchanges the code in the address of the callback, and checks everything that the protocol requires. */
   redeem(provider: IdentityProvider, callbackUrl: URL, secrets: SignInSecrets): Promise<Assertion>
-  /** Returns whom a logout token of the provider is about; refuses one that is not valid. */
+  /** Returns whom a logout token of the provider is about; refuses one that is not valid, or cannot be checked now. */
   verifyLogoutToken(provider: IdentityProvider, token: string): Promise<LogoutRequest>
 }
 
@@ -80,9 +82,13 @@ export function createOidcClient(): OidcClient {
     return read
   }
 
+  function readMetadata(provider: IdentityProvider): Promise<Configuration> {
+    return find(provider).config.catch(() => refuseUnavailable(provider))
+  }
+
   return {
     async buildLoginUrl(provider, redirectUri, { state, verifier, nonce }, fresh) {
-      return buildAuthorizationUrl(await find(provider).config, {
+      return buildAuthorizationUrl(await readMetadata(provider), {
         redirect_uri: redirectUri,
         response_type: 'code',
         scope: provider.scope,
@@ -94,7 +100,7 @@ export function createOidcClient(): OidcClient {
       })
     },
     async redeem(provider, callbackUrl, { state, verifier, nonce }) {
-      const config = await find(provider).config
+      const config = await readMetadata(provider)
       const tokens = await authorizationCodeGrant(config, callbackUrl, {
         pkceCodeVerifier: verifier,
         expectedState: state,
@@ -105,18 +111,25 @@ export function createOidcClient(): OidcClient {
       if (claims === undefined) throw new Error('The provider returned no ID token.')
       const more =
         claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
-          ? await fetchUserInfo(config, tokens.access_token, claims.sub)
+          ? await fetchUserInfo(config, tokens.access_token, claims.sub).catch((error: unknown) =>
+              refuseProvider(provider, error),
+            )
           : {}
       return toAssertion(provider, { ...more, ...claims })
     },
     async verifyLogoutToken(provider, token) {
-      const { issuer } = (await find(provider).config).serverMetadata()
+      const { issuer } = (await readMetadata(provider)).serverMetadata()
       const { payload } = await jwtVerify(token, await find(provider).keys, {
         issuer,
         audience: provider.clientId,
         maxTokenAge: LOGOUT_MAX_AGE_SECONDS,
         requiredClaims: ['jti', 'events'],
-      }).catch(() => refuse('INVALID_REQUEST', 'The logout token is not valid.'))
+      }).catch((error: unknown) =>
+        // The provider sends the token again after 503, and never after 400.
+        isInvalidToken(error)
+          ? refuse('INVALID_REQUEST', 'The logout token is not valid.')
+          : refuseUnavailable(provider),
+      )
       const { events, sub, sid, jti, nonce } = payload
       const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events
       if (!isLogout || nonce !== undefined || (sub === undefined && typeof sid !== 'string'))
@@ -139,10 +152,31 @@ async function discover({ issuer, clientId, clientSecret }: IdentityProvider): P
 }
 
 /** A code or token that the provider or the library refuses is the caller's fault; an unavailable provider is not. */
-function refuseProvider({ name }: IdentityProvider, error: unknown): never {
-  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
-    return refuse('OVERLOADED', `${name} is unavailable. Try again in a minute.`)
-  return refuse('INVALID_REQUEST', `${name} did not confirm this sign-in. Start again at /auth/sign-in.`)
+function refuseProvider(provider: IdentityProvider, error: unknown): never {
+  if (isUnavailable(error)) return refuseUnavailable(provider)
+  return refuse(
+    'INVALID_REQUEST',
+    `${provider.name} did not confirm this sign-in. Start again at /auth/sign-in.`,
+  )
+}
+
+function refuseUnavailable({ name }: IdentityProvider): never {
+  return refuse('OVERLOADED', `${name} is unavailable. Try again in a minute.`)
+}
+
+/** `fetch` fails with a TypeError. A response with an unexpected status is the cause of the library's error. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof TypeError) return true
+  if (error instanceof ResponseBodyError) return error.status >= 500
+  if (!(error instanceof ClientError)) return false
+  const { code, cause } = error
+  return code === 'OAUTH_TIMEOUT' || (cause instanceof Response && cause.status >= 500)
+}
+
+/** The library reports keys that it cannot fetch or read as errors of its own too. */
+function isInvalidToken(error: unknown): boolean {
+  const fetchCodes = [errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code]
+  return error instanceof errors.JOSEError && !fetchCodes.includes(error.code)
 }
 
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string }
@@ -170,7 +204,8 @@ function toSubject(
   return { subject: `${tid}:${oid}`, externalId: oid }
 }
 
-function findVerifiedEmail({ kind, domains, name }: IdentityProvider, claims: Claims): string | null {
+function findVerifiedEmail(provider: IdentityProvider, claims: Claims): string | null {
+  const { kind, domains, name } = provider
   // A Google account outside of a company can have an address of the company's domain.
   if (
     kind === 'google' &&
@@ -183,5 +218,5 @@ function findVerifiedEmail({ kind, domains, name }: IdentityProvider, claims: Cl
   const { email, email_verified: verified } = claims
   if (typeof email !== 'string' || verified !== true) return null
   const address = email.toLowerCase()
-  return domains.includes(address.slice(address.lastIndexOf('@') + 1)) ? address : null
+  return vouchesFor(provider, address) ? address : null
 }

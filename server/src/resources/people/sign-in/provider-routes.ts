@@ -1,19 +1,31 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { rootScope } from '../../../access/scope.ts'
 import { SESSION_COOKIE } from '../../../access/session.ts'
 import type { KeyRing } from '../../../config.ts'
+import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
+import { html } from '../../../http/docs/html.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { SignInContext, SignInEndpoint, SignInRequest } from '../../../http/sign-in.ts'
-import { toPublicUrl } from '../../../public-url.ts'
+import type { RootId } from '../../../ids.ts'
+import { toPublicPath, toPublicUrl } from '../../../public-url.ts'
 import { acceptInvitation, findInvitation } from '../links/invitation.ts'
 import { findPeople, type Match, recordIdentity } from './find-person.ts'
 import { createOidcClient, type OidcClient, type SignInSecrets } from './oidc.ts'
-import { asPage, continueReply } from './pages.ts'
-import { type OwnPath, readReturnPath } from './paths.ts'
+import { asPage, continueReply, pageReply, renderPage } from './pages.ts'
+import { type OwnPath, readReturnPath, withReturnPath } from './paths.ts'
 import { type IdentityProvider, readIdentityProviders } from './providers.ts'
-import { endCurrentSession, endSession, renderCookie, startSession, takeOnce } from './session.ts'
+import {
+  endCurrentSession,
+  endSession,
+  findCurrentSession,
+  finishOnce,
+  renderCookie,
+  startSession,
+  takeOnce,
+} from './session.ts'
 import { deriveSecret, signValue, verifyValue } from './signed-value.ts'
-import { findProviderSessionsUnscoped } from './sql.ts'
+import { findProviderSessionsUnscoped, readRootName, type SessionRef } from './sql.ts'
 
 const TRANSACTION_COOKIE = '__Host-scholiast-sign-in'
 const TRANSACTION_MINUTES = 10
@@ -26,6 +38,8 @@ interface SignInTransaction {
   /** The tenant root, for people who belong to several. */
   readonly root: string | null
   readonly path: OwnPath
+  /** The session of the browser. Its cookie is Strict, so the request from the provider's site comes without it. */
+  readonly session: SessionRef | null
 }
 
 export function createProviderRoutes(oidc: OidcClient = createOidcClient()): readonly SignInEndpoint[] {
@@ -62,21 +76,22 @@ async function listProviders({ app, publicUrl }: SignInContext): Promise<Reply> 
 async function login(
   oidc: OidcClient,
   { app, publicUrl, now }: SignInContext,
-  { query }: SignInRequest,
+  request: SignInRequest,
 ): Promise<Reply> {
+  const { query } = request
   const providers = await readIdentityProviders(app.config.identityProvidersFile)
   const provider = findProvider(providers, query.get('provider') ?? getOnlyProvider(providers))
   const transaction: SignInTransaction = {
     expiresAt: now().getTime() + TRANSACTION_MINUTES * 60_000,
     state: randomBytes(32).toString('base64url'),
     provider: provider.id,
-    root: query.get('root'),
+    root: query.get('root')?.toLowerCase() ?? null,
     path: readReturnPath(query),
+    session: await findCurrentSession({ app }, request),
   }
   const secrets = deriveSecrets(app.config.signingKeys, transaction.state)
-  const url = await oidc
-    .buildLoginUrl(provider, getCallbackUrl(publicUrl, provider), secrets, query.get('fresh') === '1')
-    .catch(() => refuse('OVERLOADED', `${provider.name} is unavailable. Try again in a minute.`))
+  const fresh = query.get('fresh') === '1'
+  const url = await oidc.buildLoginUrl(provider, getCallbackUrl(publicUrl, provider), secrets, fresh)
   const cookie = renderCookie(
     TRANSACTION_COOKIE,
     signValue(app.config.signingKeys, 'sign-in', transaction),
@@ -110,8 +125,13 @@ async function finishLogin(oidc: OidcClient, context: SignInContext, request: Si
   callback.search = request.query.toString()
   const assertion = await oidc.redeem(provider, callback, deriveSecrets(signingKeys, transaction.state))
   const invitation = await findInvitation(context, request, provider.roots)
-  const { root, person } =
-    invitation ?? chooseMatch(await findPeople(app.apiPool, provider, assertion), transaction.root)
+  const [match, ...others] =
+    invitation === null
+      ? await findPeople(app.apiPool, provider, selectRoots(provider, transaction), assertion)
+      : [invitation]
+  if (match === undefined) throw new Error('A sign-in that finds nobody is refused.')
+  if (others.length > 0) return renderRoots(context, provider, [match, ...others], transaction)
+  const { root, person } = match
   const { issuer, subject, providerSession, authenticatedAt } = assertion
   const at = now()
   const cookie = await startSession(
@@ -125,28 +145,43 @@ async function finishLogin(oidc: OidcClient, context: SignInContext, request: Si
       subject,
       providerSession,
       authenticatedAt: authenticatedAt ?? at,
+      replaced: transaction.session,
     },
-    async (scope, tx) => [
-      ...(invitation === null
-        ? []
-        : await acceptInvitation(scope, tx, invitation, { ...assertion, address: request.address }, at)),
-      ...(await recordIdentity(scope, tx, assertion, person, request.address, at)),
-    ],
+    async (scope, tx) => {
+      const { address } = request
+      const account = { provider, assertion, address }
+      return [
+        ...(invitation === null ? [] : await acceptInvitation(scope, tx, invitation, account, at)),
+        ...(await recordIdentity(scope, tx, assertion, person, address, at)),
+      ]
+    },
   )
   return continueReply(publicUrl, transaction.path, cookie)
 }
 
-/** A person of several roots names one; a session belongs to one. */
-function chooseMatch(matches: readonly Match[], root: string | null): Match {
-  const chosen = root === null ? matches : matches.filter((match) => match.root === root)
-  const [only] = chosen
-  if (only === undefined) return refuse('PERMISSION_DENIED', 'You do not belong to this workspace.')
-  if (chosen.length === 1) return only
-  const ids = chosen.map((match) => match.root).join(', ')
-  return refuse(
-    'INVALID_REQUEST',
-    `You belong to several workspaces. Add root= and one of these to the address: ${ids}.`,
+function selectRoots({ roots }: IdentityProvider, { root }: SignInTransaction): readonly RootId[] {
+  if (root === null) return roots
+  const named = roots.filter((one) => one === root)
+  return named.length > 0 ? named : refuse('PERMISSION_DENIED', 'You do not belong to this workspace.')
+}
+
+/** A session belongs to one root, so a person of several starts again with one of them. */
+async function renderRoots(
+  { app, publicUrl }: SignInContext,
+  { id }: IdentityProvider,
+  matches: readonly Match[],
+  { path }: SignInTransaction,
+): Promise<Reply> {
+  const links = await Promise.all(
+    matches.map(async ({ root }) => {
+      const scope = rootScope(root)
+      const name = await readScoped(app.apiPool, scope, (tx) => readRootName(scope, tx))
+      const next = withReturnPath(`/auth/login?provider=${id}&root=${root}`, path)
+      return html`<li><a class="choice" href="${toPublicPath(publicUrl, next)}">${name}</a></li>\n`
+    }),
   )
+  const content = html`<p>You belong to several workspaces.</p>\n<ul>\n${links}</ul>\n`
+  return pageReply(renderPage(publicUrl, 'Choose a workspace', content))
 }
 
 async function logout(context: SignInContext, request: SignInRequest): Promise<Reply> {
@@ -165,11 +200,13 @@ async function logoutByProvider(
   const provider = findProvider(providers, request.params['provider'] ?? '')
   const token = (await request.readForm()).get('logout_token') ?? ''
   const { issuer, subject, providerSession, tokenId } = await oidc.verifyLogoutToken(provider, token)
-  await takeOnce(app.apiPool, `logout ${issuer} ${tokenId}`, new Date(now().getTime() + 10 * 60_000))
-  const sessions = await findProviderSessionsUnscoped(app.authPool, issuer, subject, providerSession)
-  const service = { kind: 'service', id: null } as const
-  for (const { root_id, id } of sessions.filter((session) => provider.roots.includes(session.root_id)))
-    await endSession(app.apiPool, root_id, id, service, now())
+  const expiresAt = new Date(now().getTime() + 10 * 60_000)
+  await finishOnce(app.apiPool, `logout ${issuer} ${tokenId}`, expiresAt, async () => {
+    const sessions = await findProviderSessionsUnscoped(app.authPool, issuer, subject, providerSession)
+    const service = { kind: 'service', id: null } as const
+    for (const { root_id, id } of sessions.filter((session) => provider.roots.includes(session.root_id)))
+      await endSession(app.apiPool, root_id, id, service, now())
+  })
   return { status: 200, body: null }
 }
 

@@ -314,13 +314,8 @@ test('the provider ends the sessions of a person by back-channel logout, and onl
   const browser = newBrowser()
   await signIn(browser, 'ned', verified('ned@ours.example.com'))
   assert.equal(await whoIs(browser), person)
-  const send = (token: string, id = 'ours') =>
-    onNode(1).call(`/auth/backchannel-logout/${id}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ logout_token: token }).toString(),
-    })
-  const sign = (by: TestProvider, account: string) => signLogoutToken(by, account)
+  const send = sendLogoutToken
+  const sign = signLogoutToken
   assert.equal((await send('x.y.z')).status, 400)
   assert.equal((await send(await sign(theirs, 'ned'), 'ours')).status, 400)
   assert.equal((await send(await sign(theirs, 'ned'), 'theirs')).status, 200)
@@ -330,6 +325,14 @@ test('the provider ends the sessions of a person by back-channel logout, and onl
   assert.equal(await whoIs(browser), null)
   assert.equal((await send(token)).status, 400)
 })
+
+function sendLogoutToken(token: string, id = 'ours', node = onNode(1)): Promise<TestResponse> {
+  return node.call(`/auth/backchannel-logout/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ logout_token: token }).toString(),
+  })
+}
 
 /** As the provider itself signs them, with its own keys. */
 async function signLogoutToken({ provider, clientId }: TestProvider, account: string): Promise<string> {
@@ -351,21 +354,100 @@ async function signLogoutToken({ provider, clientId }: TestProvider, account: st
   return token.issue({ use: 'logout' })
 }
 
-test('a person whom SCIM created signs in by the id of the provider, without an e-mail', async () => {
+test('a logout token that could not be handled can be sent again', async () => {
+  const person = await newPerson('nia@ours.example.com')
+  const browser = newBrowser()
+  await signIn(browser, 'nia', verified('nia@ours.example.com'))
+  assert.equal(await whoIs(browser), person)
+  const token = await signLogoutToken(ours, 'nia')
+  // Sessions cannot be ended while the log of the root cannot be written.
+  await superuser.query('revoke insert on audit_log from scholiast_api')
+  const failed = await sendLogoutToken(token)
+  await superuser.query('grant insert on audit_log to scholiast_api')
+  assert.ok(failed.status >= 500, failed.text)
+  assert.equal(await whoIs(browser), person)
+  assert.equal((await sendLogoutToken(token)).status, 200)
+  assert.equal(await whoIs(browser), null)
+  assert.equal((await sendLogoutToken(token)).status, 400)
+})
+
+test('a provider that is unavailable is 503, for a logout token and as a page at the callback', async () => {
+  // A node that starts knows nothing about the provider yet.
+  const settings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
+  for (const [path, failure] of [
+    ['/.well-known/openid-configuration', 500],
+    ['/token', 503],
+    ['/token', 'hang up'],
+    ['/me', 502],
+  ] as const) {
+    ours.signInAs('otto')
+    const browser = newBrowser()
+    const callback = await browser.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+    const node = startService(database, settings)
+    const later = newBrowser(node)
+    for (const [name, value] of browser.cookies) later.cookies.set(name, value)
+    ours.fail(path, failure)
+    const page = await later.open(`${callback.pathname}${callback.search}`)
+    ours.fail(null)
+    await node.stop()
+    assert.equal(page.status, 503, `${path}: ${page.text}`)
+    assert.match(page.text, /ours is unavailable/)
+    assert.match(page.headers['content-type'] ?? '', /text\/html/)
+  }
+  const token = await signLogoutToken(ours, 'otto')
+  for (const path of ['/.well-known/openid-configuration', '/jwks']) {
+    const node = startService(database, settings)
+    ours.fail(path)
+    const refused = await sendLogoutToken(token, 'ours', node)
+    ours.fail(null)
+    await node.stop()
+    assert.equal(refused.status, 503, `${path}: ${refused.text}`)
+  }
+  assert.equal((await sendLogoutToken(token)).status, 200)
+})
+
+async function createScimUser(user: Readonly<Record<string, unknown>>): Promise<string> {
   const { value } = await makeScimCredential(tenant, tenant.workspace)
   const created = await onNode().call('/scim/v2/Users', {
     method: 'POST',
     headers: { authorization: `Bearer ${value}`, 'content-type': 'application/scim+json' },
-    payload: JSON.stringify({
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-      userName: 'tess@elsewhere.example.com',
-      externalId: 'scim-tess',
-      name: { formatted: 'Tess' },
-      active: true,
-    }),
+    payload: JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], ...user }),
   })
   assert.equal(created.status, 201, created.text)
-  const { id } = JSON.parse(created.text) as { readonly id: string }
+  return (JSON.parse(created.text) as { readonly id: string }).id
+}
+
+test('a second issuer of a root signs in nobody of the first by an external id', async () => {
+  const shared = [tenant.workspace.root]
+  writeProviders([
+    { id: 'ours', provider: ours, roots: shared, domains: ['ours.example.com'] },
+    { id: 'theirs', provider: theirs, roots: shared, domains: ['theirs.example.com'] },
+  ])
+  const id = await createScimUser({
+    userName: 'chief',
+    externalId: 'scim-chief',
+    emails: [{ value: 'chief@ours.example.com', primary: true }],
+  })
+  await createScimUser({ userName: 'no-address', externalId: 'scim-no-address' })
+  for (const account of ['scim-chief', 'scim-no-address']) {
+    theirs.signInAs(account, verified('mallory@theirs.example.com'))
+    const browser = newBrowser()
+    await refusesSignIn(browser, await browser.open('/auth/login?provider=theirs'), /Nobody here is linked/)
+  }
+  const browser = newBrowser()
+  await signIn(browser, 'scim-chief', {})
+  assert.equal(await whoIs(browser), id)
+  writeProviders()
+})
+
+test('a person whom SCIM created signs in by the id of the provider, without an e-mail', async () => {
+  const { value } = await makeScimCredential(tenant, tenant.workspace)
+  const id = await createScimUser({
+    userName: 'tess@elsewhere.example.com',
+    externalId: 'scim-tess',
+    name: { formatted: 'Tess' },
+    active: true,
+  })
   const browser = newBrowser()
   await signIn(browser, 'scim-tess', {})
   assert.equal(await whoIs(browser), id)
@@ -433,8 +515,16 @@ test('a person of several tenants chooses one, and the session belongs to it', a
   const there = await newPerson('quinn@ours.example.com', tenant.alone.root)
   const browser = newBrowser()
   const claims = verified('quinn@ours.example.com')
-  await refusesSignIn(browser, await signIn(browser, 'quinn', claims), /several workspaces/)
-  await signIn(browser, 'quinn', claims, `&root=${tenant.alone.root}`)
+  const choices = await signIn(browser, 'quinn', claims, '&return_to=/app/keys')
+  assert.equal(choices.status, 200, choices.text)
+  assert.match(choices.text, /several workspaces/)
+  assert.equal(await whoIs(browser), null)
+  const links = [...choices.text.matchAll(/href="(\/auth\/login[^"]*)"/g)].map(([, link = '']) =>
+    link.replaceAll('&amp;', '&'),
+  )
+  assert.equal(links.length, 2)
+  const page = await browser.open(links.find((link) => link.includes(tenant.alone.root)) ?? assert.fail())
+  assert.match(page.text, /url=\/app\/keys/)
   assert.equal(await whoIs(browser), there)
   const organization = tenant.workspace.organizations[0].id
   const { status } = await browser.send('/v1/keys/self', {
@@ -446,6 +536,31 @@ test('a person of several tenants chooses one, and the session belongs to it', a
     await signIn(newBrowser(), 'quinn', claims, `&root=${randomUUID()}`),
     /do not belong/,
   )
+  writeProviders()
+})
+
+test('an address that is taken in one tenant does not keep a person out of another', async () => {
+  const roots = [tenant.workspace.root, tenant.alone.root]
+  await newPerson('rosa@ours.example.com')
+  const first = newBrowser()
+  await signIn(first, 'rosa-1', verified('rosa@ours.example.com'))
+  const there = await newPerson('rosa@ours.example.com', tenant.alone.root)
+  writeProviders([{ id: 'ours', provider: ours, roots, domains: ['ours.example.com'] }])
+  const browser = newBrowser()
+  await signIn(browser, 'rosa-2', verified('rosa@ours.example.com'))
+  assert.equal(await whoIs(browser), there)
+  writeProviders()
+})
+
+test('root ids of the providers file may be in upper case', async () => {
+  const person = await newPerson('uma@ours.example.com')
+  const roots = [tenant.workspace.root.toUpperCase() as RootId]
+  writeProviders([{ id: 'ours', provider: ours, roots, domains: ['ours.example.com'] }])
+  const browser = newBrowser()
+  await signIn(browser, 'uma', verified('uma@ours.example.com'))
+  assert.equal(await whoIs(browser), person)
+  assert.equal((await sendLogoutToken(await signLogoutToken(ours, 'uma'))).status, 200)
+  assert.equal(await whoIs(browser), null)
   writeProviders()
 })
 

@@ -32,6 +32,8 @@ export interface IdentityProvider {
   readonly scope: string
   /** It signs in people of these tenant roots and nobody elsewhere. */
   readonly roots: readonly RootId[]
+  /** The roots that no other issuer is bound to. */
+  readonly exclusiveRoots: readonly RootId[]
   /** It vouches for e-mail addresses of these domains only. */
   readonly domains: readonly string[]
 }
@@ -40,17 +42,29 @@ export interface IdentityProvider {
 export async function readIdentityProviders(file: string | null): Promise<readonly IdentityProvider[]> {
   if (file === null) return []
   const content = parseFile(await readFile(file, 'utf8'))
-  return content.providers.map(({ kind = 'oidc', scope = 'openid email profile', ...provider }) => ({
-    id: provider.id,
-    name: provider.name,
-    kind,
-    issuer: new URL(provider.issuer),
-    clientId: provider.client_id,
-    clientSecret: provider.client_secret,
-    scope,
-    roots: provider.roots as readonly string[] as readonly RootId[],
-    domains: provider.domains,
-  }))
+  const providers = content.providers.map(
+    ({ kind = 'oidc', scope = 'openid email profile', ...provider }) => ({
+      id: provider.id,
+      name: provider.name,
+      kind,
+      issuer: new URL(provider.issuer),
+      clientId: provider.client_id,
+      clientSecret: provider.client_secret,
+      scope,
+      roots: provider.roots.map((root) => root.toLowerCase() as RootId),
+      domains: provider.domains,
+    }),
+  )
+  return providers.map((provider) => {
+    const others = providers.filter(({ issuer }) => issuer.href !== provider.issuer.href)
+    const shared = new Set(others.flatMap(({ roots }) => roots))
+    return { ...provider, exclusiveRoots: provider.roots.filter((root) => !shared.has(root)) }
+  })
+}
+
+/** Whether the provider vouches for the domain of an e-mail address in lower case. */
+export function vouchesFor({ domains }: Pick<IdentityProvider, 'domains'>, email: string): boolean {
+  return domains.includes(email.slice(email.lastIndexOf('@') + 1))
 }
 
 /** Messages name the field and never its value, which may be a secret. */

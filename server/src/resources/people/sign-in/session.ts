@@ -9,7 +9,15 @@ import { inTransaction, type Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
 import { newId, type PersonId, type RootId, type SessionId } from '../../../ids.ts'
-import { findSessionByHashUnscoped, insertSession, type NewSessionRow, updateEnded, useNonce } from './sql.ts'
+import {
+  findSessionByHashUnscoped,
+  insertSession,
+  isNonceUsed,
+  type NewSessionRow,
+  type SessionRef,
+  updateEnded,
+  useNonce,
+} from './sql.ts'
 
 export interface SignedIn {
   readonly root: RootId
@@ -20,6 +28,8 @@ export interface SignedIn {
   readonly providerSession?: string | null
   /** When the person proved who they are. Later acts that need a fresh sign-in count from here. */
   readonly authenticatedAt: Date
+  /** The browser's session when the sign-in started, if the request that ends it may come without its cookie. */
+  readonly replaced?: SessionRef | null
 }
 
 /**
@@ -33,7 +43,8 @@ export async function startSession(
   before: (scope: Scope, tx: Tx) => Promise<readonly AuditEntry[]> = () => Promise.resolve([]),
 ): Promise<string> {
   const { root, person, method, issuer = null, subject = null, providerSession = null } = signedIn
-  await endCurrentSession({ app, now }, request)
+  for (const session of [signedIn.replaced, await findCurrentSession({ app }, request)])
+    if (session) await endSession(app.apiPool, session.root_id, session.id, toActor(session, request), now())
   const at = now()
   const value = makeSessionValue()
   const id = newId<SessionId>()
@@ -71,16 +82,26 @@ export async function findSignedIn(
   return principal
 }
 
+/** The session of the browser; null if the request carries none. */
+export async function findCurrentSession(
+  { app }: Pick<SignInContext, 'app'>,
+  request: SignInRequest,
+): Promise<SessionRef | null> {
+  const value = request.readCookie(SESSION_COOKIE)
+  return value === undefined ? null : findSessionByHashUnscoped(app.authPool, hashKey(value))
+}
+
 /** Ends the session of the browser, if it has one. */
 export async function endCurrentSession(
   { app, now }: Pick<SignInContext, 'app' | 'now'>,
   request: SignInRequest,
 ): Promise<void> {
-  const value = request.readCookie(SESSION_COOKIE)
-  const found = value === undefined ? null : await findSessionByHashUnscoped(app.authPool, hashKey(value))
-  if (found === null) return
-  const person = { kind: 'person', id: found.person_id, address: request.address } as const
-  await endSession(app.apiPool, found.root_id, found.id, person, now())
+  const found = await findCurrentSession({ app }, request)
+  if (found !== null) await endSession(app.apiPool, found.root_id, found.id, toActor(found, request), now())
+}
+
+function toActor({ person_id: id }: SessionRef, { address }: SignInRequest): Actor {
+  return { kind: 'person', id, address }
 }
 
 export async function endSession(
@@ -120,6 +141,19 @@ export function toSessionEntry(
 export async function takeOnce(pool: Pool, value: string, expiresAt: Date): Promise<void> {
   if (await useNonce(pool, hash('sha256', value, 'buffer'), expiresAt)) return
   refuse('INVALID_REQUEST', 'This sign-in was used already. Start again at /auth/sign-in.')
+}
+
+/** Does work that can be repeated, and only then marks the value as used, so that work that failed can be tried again. */
+export async function finishOnce(
+  pool: Pool,
+  value: string,
+  expiresAt: Date,
+  work: () => Promise<void>,
+): Promise<void> {
+  const digest = hash('sha256', value, 'buffer')
+  if (await isNonceUsed(pool, digest)) refuse('INVALID_REQUEST', 'This token was used already.')
+  await work()
+  await useNonce(pool, digest, expiresAt)
 }
 
 export function renderCookie(

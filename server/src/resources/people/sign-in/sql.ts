@@ -59,6 +59,10 @@ const useNonceUnscoped = statement(
   `insert into used_nonce (hash, expires_at) values ($1, $2) on conflict do nothing returning hash`,
 )
 
+const findNonceUnscoped = statement('sign-in.find-nonce', `select hash from used_nonce where hash = $1`)
+
+const rootName = statement('sign-in.root-name', `select name from root where id = $1`)
+
 const identityOf = statement(
   'sign-in.identity',
   `select i.person_id, p.active from identity i join person p on p.root_id = i.root_id and p.id = i.person_id
@@ -170,6 +174,15 @@ export function findProviderSessionsUnscoped(
 /** Returns false if the value was used before. */
 export async function useNonce(pool: Pool, hash: Buffer, expiresAt: Date): Promise<boolean> {
   return (await runUnscoped(pool, useNonceUnscoped, [hash, expiresAt.toISOString()])).length === 1
+}
+
+export async function isNonceUsed(pool: Pool, hash: Buffer): Promise<boolean> {
+  return (await runUnscoped(pool, findNonceUnscoped, [hash])).length === 1
+}
+
+export async function readRootName(scope: Scope, tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ name: string }>(rootName, [scope.root])
+  return row?.name ?? scope.root
 }
 
 export interface FoundPerson {
