@@ -28,6 +28,10 @@ test('verifies the whole chain, by mouse', async () => {
   await page.getByRole('button', { name: 'Verify the whole chain' }).click()
   await page.getByRole('heading', { name: /^The log is intact: \d+ rows, 1 to \d+$/ }).waitFor()
   await page.getByText('No row is missing, and each hash follows from the row before it.').waitFor()
+  // What was verified is not said of other rows.
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText('The rows below are others than those that were verified.').waitFor()
+  assert.equal(await page.getByRole('heading', { name: /^The log is intact/ }).count(), 0)
   assert.deepEqual(problems, [])
   await visit.close()
 })

@@ -33,7 +33,8 @@ for (const screen of screens)
       let failing: { readonly call: string; readonly failure: Failure } | null = null
       const visit = await openDashboard({
         screen,
-        prepare: (page) => failReads(page, (path) => (path === failing?.call ? failing.failure : null)),
+        prepare: (page) =>
+          failReads(page, (path) => (nameCall(path) === failing?.call ? failing.failure : null)),
       })
       const { page } = visit
       for (const call of calls) {
@@ -41,7 +42,7 @@ for (const screen of screens)
           failing = { call, failure }
           // A refusal, the last failure of the call before, does not pass by itself: the page is opened again.
           if (index === 0) await page.reload()
-          else await page.getByRole('alert').first().getByRole('button', { name: 'Retry now' }).click()
+          else await page.getByRole('button', { name: 'Retry now' }).first().click()
           const alert = page.getByRole('alert').filter({ hasText: says }).first()
           await alert.waitFor()
           assert.match(await alert.innerText(), new RegExp(`${failure.status} ${failure.code}`))
@@ -74,6 +75,42 @@ test('a failure that passes by itself is retried without a click', async () => {
   await visit.close()
 })
 
+test('permissions that could not be read are one failure above the screen, and no control is allowed meanwhile', async () => {
+  let isFailing = true
+  const failure = { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error.' }
+  const visit = await openDashboard({
+    screen: 'keys',
+    prepare: (page) => failReads(page, (path) => (isFailing && path === '/v1/keys/self' ? failure : null)),
+  })
+  const { page } = visit
+  const create = page.getByRole('button', { name: 'Create a key' })
+  await page.getByRole('alert').first().waitFor()
+  assert.equal(await page.getByRole('alert').count(), 1)
+  assert.match((await create.getAttribute('title')) ?? '', /could not be loaded/)
+  isFailing = false
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  assert.equal(await create.getAttribute('title'), null)
+  await visit.close()
+})
+
+test('without the list of permissions, no role can be created or changed', async () => {
+  const failure = { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error.' }
+  const visit = await openDashboard({
+    screen: 'keys',
+    prepare: (page) => failReads(page, (path) => (path === '/v1/roles/permissions' ? failure : null)),
+  })
+  const create = visit.page.getByRole('button', { name: 'Create a role' })
+  assert.equal(await create.getAttribute('aria-disabled'), 'true')
+  assert.match((await create.getAttribute('title')) ?? '', /list of permissions is not loaded/)
+  await visit.close()
+})
+
+/** Which part of the chain is read depends on the newest row, and other tests write rows. */
+function nameCall(call: string): string {
+  return call.replace(/\/chain\?.*/, '/chain')
+}
+
 /** The reads of a screen besides those of the frame. */
 async function listReads(screen: string): Promise<readonly string[]> {
   const reads = new Set<string>()
@@ -82,7 +119,8 @@ async function listReads(screen: string): Promise<readonly string[]> {
     prepare: async (page) => {
       page.on('request', (request) => {
         const { pathname, search } = new URL(request.url())
-        if (pathname.startsWith('/v1/') && isScreenRead(pathname + search)) reads.add(pathname + search)
+        if (pathname.startsWith('/v1/') && isScreenRead(pathname + search))
+          reads.add(nameCall(pathname + search))
       })
     },
   })

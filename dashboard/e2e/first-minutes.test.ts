@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openDashboard, runAdmin, waitUntilLoaded } from './open.ts'
+import { openDashboard, waitUntilLoaded } from './open.ts'
 import { makeEmptyTenant } from './tenants.ts'
 
 const run = promisify(execFile)
 const MAX_RELOADS = 60
+const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 test('in an empty organization, the command of Overview sends a finding that then appears', async () => {
   const { admin, root, organizationIds } = await makeEmptyTenant()
   const visit = await openDashboard({ person: admin, root, organization: organizationIds[0] ?? '' })
   const { page } = visit
   await page.getByRole('heading', { name: 'No findings in these days' }).waitFor()
-  const command = await page.locator('pre').innerText()
-  const words = ['--root', root, '--kind', 'ingest', '--name', 'First']
-  const { value } = await runAdmin<{ value: string }>('key', 'create', ...words)
+  await page.getByText('npm run admin').waitFor()
+  const [command = '', create = ''] = await page.locator('pre').allInnerTexts()
+  const created = await run('sh', ['-c', create], { cwd: repository })
+  const [value] = /\bsch_ing_[\w.-]+/.exec(created.stdout) ?? assert.fail(created.stdout)
   const { stdout } = await run('sh', ['-c', command], {
     env: { ...process.env, SCHOLIAST_INGEST_KEY: value },
   })

@@ -72,6 +72,8 @@ for (const way of ways)
 async function takeValue(page: Page, way: Way, keyName: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: `The value of ${keyName}` })
   const value = await dialog.locator('code').first().innerText()
+  // No key of the page takes it away.
+  for (const key of ['Escape', 'g', 'o', 'Control+k']) await page.keyboard.press(key)
   assert.match(value, /^sch_usr_\w{20,}$/)
   assert.equal((await readMemory(page)).includes(value), true)
   await press(way, dialog.getByRole('button', { name: 'Copy the value' }))

@@ -88,6 +88,27 @@ test('approves and rejects Learnings in bulk by keyboard alone', async () => {
   await visit.close()
 })
 
+test('a filter keeps the focus when it changes the list', async () => {
+  const visit = await openDashboard({ screen: 'learnings', search: '?view=all' })
+  const { page } = visit
+  const use = page.getByRole('combobox', { name: 'Use' })
+  await use.focus()
+  for (const usage of ['active', 'never_used']) {
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL(new RegExp(`usage=${usage}`))
+    assert.equal(await use.evaluate((element) => element === document.activeElement), true)
+  }
+  const field = page.getByRole('searchbox', { name: 'Search by meaning' })
+  await field.fill('prices')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/search=prices/)
+  assert.equal(await field.evaluate((element) => element === document.activeElement), true)
+  await page.goBack()
+  await page.waitForFunction(() => !location.search.includes('search='))
+  assert.equal(await field.inputValue(), '')
+  await visit.close()
+})
+
 function findOrgId(name: string): string {
   const organization = demo.organizations.find((one) => one.name === name)
   assert.ok(organization)

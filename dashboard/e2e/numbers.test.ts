@@ -101,7 +101,10 @@ async function checkOverview(filter: Filter, total: Rate): Promise<void> {
   const tables = { ...first.tables, ...second.tables }
   checkBounds(first.text, total)
   const known = total.posted - total.unknown
-  const outcomes = `${percent(total.rate, 1)} of the ${plural(known, 'finding')} with a known outcome.`
+  const outcomes =
+    known === 0
+      ? 'No outcome is known yet.'
+      : `${percent(total.rate, 1)} of the ${plural(known, 'finding')} with a known outcome.`
   includes(first.text, outcomes)
   includes(first.text, `${count(total.unknown)} of ${count(total.posted)} are still unknown.`)
   assert.deepEqual(first.figures.slice(0, 2), [count(total.posted), count(pullRequests?.merged ?? 0)])
@@ -171,15 +174,29 @@ function checkChart(chart: Chart | null, weeks: Summary): void {
   const slope = (last[1] - first[1]) / (last[0] - first[0])
   const toHeight = (rate: number | null) => first[1] + ((rate ?? Number.NaN) - first[0]) * slope
   const [bounds = '', interval = '', line = ''] = chart.paths
-  const heights = (key: 'rate' | 'rate_low' | 'rate_high' | 'interval_low' | 'interval_high') =>
-    known.map((week) => toHeight(week[key]))
-  near(readHeights(bounds), [...heights('rate_high'), ...heights('rate_low').toReversed()])
-  near(readHeights(interval), [...heights('interval_high'), ...heights('interval_low').toReversed()])
-  near(readHeights(line), heights('rate'))
+  // A line ends before a week of which nothing is known.
+  const runs = splitRuns(known)
+  const heights = (run: Summary, key: 'rate' | 'rate_low' | 'rate_high' | 'interval_low' | 'interval_high') =>
+    run.map((week) => toHeight(week[key]))
+  const areas = (high: 'rate_high' | 'interval_high', low: 'rate_low' | 'interval_low') =>
+    runs.flatMap((run) => [...heights(run, high), ...heights(run, low).toReversed()])
+  near(readHeights(bounds), areas('rate_high', 'rate_low'))
+  near(readHeights(interval), areas('interval_high', 'interval_low'))
+  near(readHeights(line), heights(known, 'rate'))
   near(
     chart.dots.map(([, y]) => y),
-    heights('rate'),
+    heights(known, 'rate'),
   )
+}
+
+function splitRuns(weeks: Summary): Summary[] {
+  const runs: Summary[number][][] = []
+  for (const [index, week] of weeks.entries()) {
+    const last = weeks[index - 1]?.group.week ?? ''
+    if (Date.parse(week.group.week ?? '') - Date.parse(last) === 7 * DAY_MS) runs.at(-1)?.push(week)
+    else runs.push([week])
+  }
+  return runs
 }
 
 function readHeights(path: string): number[] {
@@ -207,6 +224,10 @@ function checkTrend(text: string, now: Rate, earlier: Rate): void {
   if (now.rate === null || earlier.rate === null) return
   const points = 100 * (now.rate - earlier.rate)
   includes(text, `${points >= 0 ? 'Up' : 'Down'} ${Math.abs(points).toFixed(1)} points on the`)
+  const overlap =
+    (now.interval_low ?? 0) <= (earlier.interval_high ?? 1) &&
+    (earlier.interval_low ?? 0) <= (now.interval_high ?? 1)
+  assert.equal(text.includes('within the margin of error'), overlap)
 }
 
 function toDaysBefore(filter: Filter): Filter {

@@ -114,6 +114,9 @@ describe('offboarding', { concurrency: true }, () => {
       await dialog.getByText(`${name} was offboarded`).waitFor()
       assert.equal(await readStatus(), 401)
 
+      // The receipt is not stored anywhere: only a button closes it.
+      await page.keyboard.press('Escape')
+      await page.mouse.click(5, 5)
       const download = page.waitForEvent('download')
       await press(way, dialog.getByRole('button', { name: 'Save the receipt (JSON)' }))
       const saved = await download
@@ -127,7 +130,7 @@ describe('offboarding', { concurrency: true }, () => {
         await dialog.getByText('scholiast audit verify').innerText(),
         new RegExp(`--receipt ${saved.suggestedFilename()}`),
       )
-      await page.keyboard.press('Escape')
+      await press(way, dialog.getByRole('button', { name: 'Done' }))
       await dialog.waitFor({ state: 'detached' })
 
       assert.deepEqual(problems, [])
@@ -145,4 +148,18 @@ describe('offboarding', { concurrency: true }, () => {
     assert.match(await alert.innerText(), /last admin of Pier[\s\S]*409 LAST_ADMIN/)
     await visit.close()
   })
+})
+
+test('a dialog of one organization does not stay open in another', async () => {
+  const tenant = await makeEmptyTenant(['Mole', 'Basin'])
+  const visit = await openPeople(tenant)
+  const { page } = visit
+  await page.getByRole('combobox', { name: 'Organization' }).selectOption({ label: 'Basin' })
+  await page.waitForURL(new RegExp(tenant.organizationIds[1] ?? ''))
+  await page.getByRole('button', { name: nameOf(tenant.admin), exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Change role…' }).click()
+  await page.goBack()
+  await page.waitForURL(new RegExp(tenant.organizationIds[0] ?? ''))
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await visit.close()
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Get } from '@scholiast/sdk'
 import { DEFAULT_WEEKS, lastWeeks } from '../src/ui/period.ts'
@@ -37,6 +38,22 @@ test('the figures of each reviewer are those of the API', async () => {
   await visit.close()
 })
 
+test('the file of findings has all of them, not only those shown', async () => {
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
+  const { page } = visit
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV', exact: true }).last().click()
+  const text = await readFile(await (await download).path(), 'utf8')
+  const all = await listFindings(visit)
+  assert.ok(
+    all.length > (await page.getByRole('table', { name: 'Findings with evidence' }).getByRole('row').count()),
+  )
+  const lines = text.trimEnd().split('\r\n').slice(1)
+  assert.equal(lines.length, all.length)
+  assert.deepEqual(new Set(lines.map((line) => line.split(',')[0])), new Set(all.map(({ id }) => id)))
+  await visit.close()
+})
+
 for (const way of ways)
   describe(`by ${way}`, () => {
     test('a person overrules an outcome', async () => {
@@ -44,7 +61,6 @@ for (const way of ways)
       const search = `?outcome=${before}`
       const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers', search })
       const { page } = visit
-      const filters = lastWeeks(DEFAULT_WEEKS)
       const findings = page.getByRole('region', { name: 'Findings with evidence' })
       await press(way, findings.getByRole('button').first())
       const [response] = await Promise.all([
@@ -58,16 +74,7 @@ for (const way of ways)
       const [, overruled] = /\/v1\/metrics\/findings\/([^/]+)\/outcome$/.exec(response.url()) ?? []
       await page.getByText('Your verdict is recorded.').waitFor()
       // A changed outcome is a new write, so the finding is at the end of the list.
-      const list = async (outcome: string) => {
-        const found: Findings['data'] = []
-        for (let cursor: string | null = ''; cursor !== null; ) {
-          const query = new URLSearchParams({ ...filters, limit: '1000', outcome, ...(cursor && { cursor }) })
-          const { data, next_cursor }: Findings = await read(visit, `/v1/metrics/findings?${query}`)
-          found.push(...data)
-          cursor = next_cursor
-        }
-        return found
-      }
+      const list = (outcome: string) => listFindings(visit, { outcome })
       let found: Findings['data'][number] | undefined
       while (found === undefined) found = (await list(now)).find(({ id }) => id === overruled)
       assert.deepEqual([found.accepted, found.source], [now === 'accepted', 'person'])
@@ -76,6 +83,26 @@ for (const way of ways)
       await visit.close()
     })
   })
+
+/** Of the days that the screen shows by default. */
+async function listFindings(
+  visit: Visit,
+  filters: Readonly<Record<string, string>> = {},
+): Promise<Findings['data']> {
+  const found: Findings['data'] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = new URLSearchParams({
+      ...lastWeeks(DEFAULT_WEEKS),
+      limit: '1000',
+      ...filters,
+      ...(cursor && { cursor }),
+    })
+    const { data, next_cursor }: Findings = await read(visit, `/v1/metrics/findings?${query}`)
+    found.push(...data)
+    cursor = next_cursor
+  }
+  return found
+}
 
 async function read<Page>({ context }: Visit, path: string): Promise<Page> {
   const response = await context.request.get(`${url}${path}`, {

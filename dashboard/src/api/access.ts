@@ -12,11 +12,12 @@ export interface Access {
 }
 
 const unknownYet: Access = { allowed: false, reason: 'Your permissions are being loaded.' }
+const notLoaded: Access = { allowed: false, reason: 'Your permissions could not be loaded. See above.' }
 
 /** Whether the signed-in person may call an endpoint. The service decides; no role is known here. */
 export function useAccess(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string): Access {
-  const { data } = useQuery(selfQuery(useOrganization()))
-  if (data === undefined) return unknownYet
+  const { data, error } = useQuery(selfQuery(useOrganization()))
+  if (data === undefined) return error === null ? unknownYet : notLoaded
   const endpoint = data.endpoints.find((one) => one.method === method && one.path === path)
   if (endpoint === undefined)
     return { allowed: false, reason: 'This version of the service does not offer it.' }

@@ -2,7 +2,7 @@ import { scaleLinear, scalePoint } from '@visx/scale'
 import { Area, LinePath } from '@visx/shape'
 import { formatDay, formatShare } from '../ui/format.ts'
 import { isYoung, SMALL_SAMPLE } from './acceptance.ts'
-import { type Drawing, ValueAxis, WeekAxis } from './axes.tsx'
+import { type Drawing, isFilled, type Place, placeWeeks, ValueAxis, WeekAxis } from './axes.tsx'
 import styles from './chart.module.css'
 
 export interface WeekRate {
@@ -27,9 +27,15 @@ interface KnownRate extends WeekRate {
 const drawing: Drawing = { width: 760, height: 250, margin: { top: 12, right: 24, bottom: 34, left: 44 } }
 const { width, height, margin } = drawing
 
+interface AcceptanceChartProps {
+  /** The Mondays of all weeks, also of those without findings. */
+  readonly weeks: readonly string[]
+  readonly rates: readonly WeekRate[]
+}
+
 /** Weekly rates with their interval and their bounds. */
-export function AcceptanceChart({ weeks }: { readonly weeks: readonly WeekRate[] }) {
-  const known = weeks.filter(isKnown)
+export function AcceptanceChart({ weeks, rates }: AcceptanceChartProps) {
+  const known = rates.filter(isKnown)
   if (known.length === 0) return <p>No outcome of these weeks is known yet.</p>
   const values = known.flatMap((week) => [
     week.rate_low,
@@ -38,35 +44,46 @@ export function AcceptanceChart({ weeks }: { readonly weeks: readonly WeekRate[]
     week.interval_high,
   ])
   const [low, high] = [Math.floor(10 * Math.min(...values)) / 10, Math.ceil(10 * Math.max(...values)) / 10]
-  const x = scalePoint({ domain: weeks.map(({ week }) => week), range: [margin.left, width - margin.right] })
+  const x = scalePoint({ domain: [...weeks], range: [margin.left, width - margin.right] })
   const y = scaleLinear({
     domain: [low, Math.max(high, low + 0.1)],
     range: [height - margin.bottom, margin.top],
   })
-  const at = ({ week }: WeekRate) => x(week) ?? 0
+  const places = placeWeeks(weeks, known)
+  const at = ({ week }: { readonly week: string }) => x(week) ?? 0
+  const to = (read: (rate: KnownRate) => number) => (place: Place<KnownRate>) =>
+    place.known === undefined ? 0 : y(read(place.known))
   return (
     <svg
       className={styles['chart']}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={`Share of accepted findings in ${weeks.length} weeks; the axis starts at ${formatShare(low)}. The table has the same figures.`}
+      aria-label={`Share of accepted findings in ${known.length} of ${weeks.length} weeks; the axis starts at ${formatShare(low)}. The table has the same figures.`}
     >
       <ValueAxis drawing={drawing} ticks={y.ticks(5)} y={y} format={formatShare} />
       <Area
-        data={known}
+        data={[...places]}
+        defined={isFilled}
         x={at}
-        y0={(week) => y(week.rate_low)}
-        y1={(week) => y(week.rate_high)}
+        y0={to((rate) => rate.rate_low)}
+        y1={to((rate) => rate.rate_high)}
         className={styles['bounds'] ?? ''}
       />
       <Area
-        data={known}
+        data={[...places]}
+        defined={isFilled}
         x={at}
-        y0={(week) => y(week.interval_low)}
-        y1={(week) => y(week.interval_high)}
+        y0={to((rate) => rate.interval_low)}
+        y1={to((rate) => rate.interval_high)}
         className={styles['interval'] ?? ''}
       />
-      <LinePath data={known} x={at} y={(week) => y(week.rate)} className={styles['rate'] ?? ''} />
+      <LinePath
+        data={[...places]}
+        defined={isFilled}
+        x={at}
+        y={to(({ rate }) => rate)}
+        className={styles['rate'] ?? ''}
+      />
       {known.map((week) => (
         <circle
           key={week.week}

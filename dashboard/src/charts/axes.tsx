@@ -36,7 +36,7 @@ const MAX_WEEK_LABELS = 13
 
 interface WeekAxisProps {
   readonly drawing: Drawing
-  readonly weeks: readonly { readonly week: string }[]
+  readonly weeks: readonly string[]
   readonly x: (week: string) => number | undefined
 }
 
@@ -45,9 +45,27 @@ export function WeekAxis({ drawing: { height }, weeks, x }: WeekAxisProps) {
   const every = Math.ceil(weeks.length / MAX_WEEK_LABELS)
   return weeks
     .filter((_, index) => index % every === 0)
-    .map(({ week }) => (
+    .map((week) => (
       <text key={week} className={styles['tick']} x={x(week)} y={height - 12} textAnchor="middle">
         {formatDay(week)}
       </text>
     ))
+}
+
+/** A place for every week, with what is known about it: lines end where a week has nothing. */
+export interface Place<Known> {
+  readonly week: string
+  readonly known: Known | undefined
+}
+
+export function placeWeeks<Known extends { readonly week: string }>(
+  weeks: readonly string[],
+  known: readonly Known[],
+): readonly Place<Known>[] {
+  const byWeek = new Map(known.map((one) => [one.week, one]))
+  return weeks.map((week) => ({ week, known: byWeek.get(week) }))
+}
+
+export function isFilled({ known }: Place<unknown>): boolean {
+  return known !== undefined
 }

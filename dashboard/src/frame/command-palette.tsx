@@ -3,10 +3,10 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { sessionQuery } from '../api/query.ts'
 import { screenPath } from '../paths.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, isDialogOpen } from '../ui/dialog.tsx'
 import styles from './frame.module.css'
 import { navigation } from './navigation.ts'
-import { useOrganization } from './use-organization.ts'
+import { useScreenPath } from './use-screen-path.ts'
 
 interface PaletteProps {
   readonly open: boolean
@@ -25,7 +25,7 @@ export function CommandPalette({ open, onOpenChange }: PaletteProps) {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      onOpenChange(true)
+      if (!isDialogOpen()) onOpenChange(true)
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
@@ -98,13 +98,13 @@ function TargetList({ onChosen }: { readonly onChosen: () => void }) {
 }
 
 function useTargets(): readonly Target[] {
-  const organization = useOrganization()
+  const pathOf = useScreenPath()
   const { data } = useQuery(sessionQuery)
   return [
     ...navigation.map(({ screen, label }) => ({
       label,
       kind: 'screen',
-      path: screenPath(organization, screen),
+      path: pathOf(screen),
     })),
     ...(data?.organizations ?? []).map(({ id, name }) => ({
       label: name,

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigation } from 'react-router'
 import { useAccess } from '../api/access.ts'
-import { apiQuery, sessionQuery } from '../api/query.ts'
-import { screenPath } from '../paths.ts'
+import { apiQuery, selfQuery, sessionQuery } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { QueryProblem } from '../ui/load.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import styles from './frame.module.css'
 import { administration, type NavigationEntry, work } from './navigation.ts'
@@ -14,6 +14,7 @@ import { Shortcuts } from './shortcuts.tsx'
 import { SignOut } from './sign-out.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { useOrganization } from './use-organization.ts'
+import { useScreenPath } from './use-screen-path.ts'
 
 const PENDING_LIMIT = 200
 const YourSignIn = lazy(async () => ({ default: (await import('./your-sign-in.tsx')).YourSignIn }))
@@ -22,6 +23,8 @@ const YourSignIn = lazy(async () => ({ default: (await import('./your-sign-in.ts
 export function Frame() {
   const [paletteOpen, setPaletteOpen] = useState(false)
   const [signInOpen, setSignInOpen] = useState(false)
+  const [keysOpen, setKeysOpen] = useState(false)
+  const organization = useOrganization()
   useFocusOnNavigation()
   return (
     <>
@@ -41,6 +44,9 @@ export function Frame() {
               <Button kind="link" onClick={() => setPaletteOpen(true)}>
                 Go to… (Ctrl K)
               </Button>
+              <Button kind="link" onClick={() => setKeysOpen(true)}>
+                Keys (?)
+              </Button>
               <ThemeSwitch />
               <Button kind="link" onClick={() => setSignInOpen(true)}>
                 Your sign-in
@@ -51,7 +57,9 @@ export function Frame() {
         </div>
         <main id="content" className={styles['main']} tabIndex={-1}>
           <Progress />
-          <Outlet />
+          <AccessProblem />
+          {/* Nothing of one organization stays on the screen of another: no choice, no dialog, no page of a list. */}
+          <Outlet key={organization} />
         </main>
       </div>
       <CommandPalette open={paletteOpen} onOpenChange={setPaletteOpen} />
@@ -60,7 +68,7 @@ export function Frame() {
           <YourSignIn />
         </Suspense>
       </Dialog>
-      <Shortcuts />
+      <Shortcuts open={keysOpen} onOpenChange={setKeysOpen} />
     </>
   )
 }
@@ -77,16 +85,18 @@ function ScreenLinks({ entries }: { readonly entries: readonly NavigationEntry[]
   )
 }
 
+/** Without them, every control is disabled: one place says why, and tries again. */
+function AccessProblem() {
+  const query = useQuery(selfQuery(useOrganization()))
+  return query.data === undefined ? <QueryProblem query={query} what="permissions" /> : null
+}
+
 function ScreenLink({ screen, label, reads }: NavigationEntry) {
-  const organization = useOrganization()
-  const { search } = useLocation()
   const { allowed, reason } = useAccess('GET', reads)
-  // Days and repositories stay when the screen changes.
-  const filters = new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => isShared(name)))
-  const text = filters.size === 0 ? '' : `?${filters}`
+  const pathOf = useScreenPath()
   return (
     <NavLink
-      to={screenPath(organization, screen, text)}
+      to={pathOf(screen)}
       className={({ isActive }) => `${styles['link']} ${isActive ? styles['active'] : ''}`}
       data-refused={!allowed || undefined}
       title={allowed ? undefined : reason}
@@ -95,10 +105,6 @@ function ScreenLink({ screen, label, reads }: NavigationEntry) {
       {screen === 'learnings' ? <PendingCount /> : null}
     </NavLink>
   )
-}
-
-function isShared(name: string): boolean {
-  return name === 'from' || name === 'to' || name === 'repository_ids'
 }
 
 function PendingCount() {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionQuery } from '../api/query.ts'
+import { selfQuery, sessionQuery } from '../api/query.ts'
 import { useOrganization } from '../frame/use-organization.ts'
 import { Command } from '../ui/load.tsx'
 import { renderIngestCommand } from './ingest-command.ts'
@@ -9,6 +9,7 @@ import { renderIngestCommand } from './ingest-command.ts'
 export function FirstEvent() {
   const organization = useOrganization()
   const { data } = useQuery(sessionQuery)
+  const { data: self } = useQuery(selfQuery(organization))
   const [now] = useState(() => new Date().toISOString())
   const here = data?.organizations.find(({ id }) => id === organization)
   const named = {
@@ -18,12 +19,19 @@ export function FirstEvent() {
   return (
     <>
       <Command>{renderIngestCommand(createEvents(named, now))}</Command>
-      <p>
-        An operator creates the credential: <code>npm run admin -- key create --kind ingest</code>. The
-        finding appears within seconds; reload the page.
-      </p>
+      <p>The finding appears within seconds; reload the page. An operator creates the credential:</p>
+      {self === undefined ? null : (
+        <Command>
+          {`npm run admin -- key create --root ${quote(self.tenant_root.name)} --kind ingest --name 'First event'`}
+        </Command>
+      )}
     </>
   )
+}
+
+/** One word of a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** A second event with the same ID would be ignored, so the time is a part of it. */

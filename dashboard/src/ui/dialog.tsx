@@ -1,4 +1,5 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
+import { useIsMutating } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import styles from './dialog.module.css'
 
@@ -8,24 +9,28 @@ interface DialogProps {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly wide?: boolean
-  /** A click beside it does not close it, because what it shows cannot be shown again. */
+  /** Only its buttons close it, and none while a change runs: what was typed or is shown once would be lost. */
   readonly guarded?: boolean
 }
 
-/** The focus goes in, stays in, and returns to where it was. Escape closes it. */
+/** The focus goes in, stays in, and returns to where it was. */
 export function Dialog({ title, open, onClose, children, wide = false, guarded = false }: DialogProps) {
+  const isWriting = useIsMutating() > 0
   return (
     <BaseDialog.Root
       open={open}
-      onOpenChange={(next) => (next ? null : onClose())}
-      disablePointerDismissal={guarded}
+      onOpenChange={(next, { reason }) => {
+        if (!next && !(guarded && (isWriting || reason !== 'close-press'))) onClose()
+      }}
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles['backdrop']} />
         <BaseDialog.Popup className={styles['popup']} data-wide={wide || undefined}>
           <div className={styles['head']}>
             <BaseDialog.Title className={styles['title']}>{title}</BaseDialog.Title>
-            <BaseDialog.Close className={styles['close']}>Close</BaseDialog.Close>
+            <BaseDialog.Close className={styles['close']} disabled={guarded && isWriting}>
+              Close
+            </BaseDialog.Close>
           </div>
           {children}
         </BaseDialog.Popup>
@@ -37,4 +42,9 @@ export function Dialog({ title, open, onClose, children, wide = false, guarded =
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className={styles['actions']}>{children}</div>
+}
+
+/** Keys of the page act on the page, which nobody reaches then. */
+export function isDialogOpen(): boolean {
+  return document.querySelector('[role=dialog], [role=alertdialog]') !== null
 }

@@ -1,10 +1,12 @@
-import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { type UseQueryOptions, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 interface PageOf<Item> {
   readonly data: Item[]
   readonly next_cursor: string | null
 }
+
+type PageQuery<Page> = (cursor: string | undefined) => UseQueryOptions<Page>
 
 interface Pages<Page extends PageOf<unknown>> {
   /** The states of the list. What is loaded stays while the next page is read, or if it fails. */
@@ -14,21 +16,26 @@ interface Pages<Page extends PageOf<unknown>> {
   readonly loadMore: (() => void) | null
 }
 
-const firstPage: readonly (string | undefined)[] = [undefined]
-
-/** A list that is read page by page. Other filters begin at the first page: pass them, or give the component a `key` of them. */
+/** A list that is read page by page. Other filters, and other organizations, begin at the first page. */
 export function usePages<Item, Page extends PageOf<Item> = PageOf<Item>>(
-  pageQuery: (cursor: string | undefined) => UseQueryOptions<Page>,
-  filters = '',
+  pageQuery: PageQuery<Page>,
 ): Pages<Page> {
-  const [loaded, setLoaded] = useState({ filters, cursors: firstPage })
-  const cursors = loaded.filters === filters ? loaded.cursors : firstPage
+  const queries = useQueryClient()
+  const list = JSON.stringify(pageQuery(undefined).queryKey)
+  const [wanted, setWanted] = useState({ list, pages: 1 })
+  const pages = wanted.list === list ? wanted.pages : 1
+  // Each page begins where the page before ends now: after a change, that may be elsewhere than when it was loaded.
+  const cursors: (string | undefined)[] = [undefined]
+  while (cursors.length < pages) {
+    const next = queries.getQueryData<Page>(pageQuery(cursors.at(-1)).queryKey)?.next_cursor
+    if (next == null) break
+    cursors.push(next)
+  }
   const results = useQueries({ queries: cursors.map((cursor) => pageQuery(cursor)) })
   const [first] = results
   if (first === undefined) throw new Error('A list has at least one page.')
   const failed = results.find(({ error }) => error !== null)
-  const last = results.at(-1)?.data
-  const next = last?.next_cursor ?? null
+  const hasMore = (results.at(-1)?.data?.next_cursor ?? null) !== null
   return {
     query: {
       data: first.data,
@@ -37,6 +44,20 @@ export function usePages<Item, Page extends PageOf<Item> = PageOf<Item>>(
       refetch: (failed ?? first).refetch,
     },
     items: results.flatMap(({ data }) => data?.data ?? []),
-    loadMore: next === null ? null : () => setLoaded({ filters, cursors: [...cursors, next] }),
+    loadMore: hasMore ? () => setWanted({ list, pages: cursors.length + 1 }) : null,
   }
+}
+
+/** Every item of a list, for a file. */
+export async function readAllPages<Item>(
+  readPage: (cursor: string | undefined) => Promise<PageOf<Item>>,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const page = await readPage(cursor)
+    for (const item of page.data) items.push(item)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return items
 }

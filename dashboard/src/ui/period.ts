@@ -40,6 +40,15 @@ export function countDays({ start_date, end_date }: Period): number {
   return (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1
 }
 
+/** The Mondays of all weeks that the window touches. */
+export function listWeeks({ start_date, end_date }: Period): string[] {
+  const weeks: string[] = []
+  const sinceMonday = (new Date(start_date).getUTCDay() + 6) % 7
+  for (let week = shiftDay(start_date, -sinceMonday); week <= end_date; week = shiftDay(week, 7))
+    weeks.push(week)
+  return weeks
+}
+
 /** The day that is so many days later. */
 export function shiftDay(day: string, days: number): string {
   return toDay(Date.parse(day) + days * DAY_MS)

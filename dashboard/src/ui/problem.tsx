@@ -1,5 +1,5 @@
 import { ScholiastError } from '@scholiast/sdk'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { signInHref } from '../base.ts'
 import { explainRefusal } from '../texts.ts'
 import { Button } from './button.tsx'
@@ -24,16 +24,17 @@ export function Problem({ error, what, onRetry }: ProblemProps) {
     error instanceof ScholiastError && passesByItself(error) ? (error.retryAfter ?? 5) : null
   const needsSignIn = status === 401 || isStale(error)
   return (
-    <div className={styles['problem']} role="alert">
-      <h2>{title}</h2>
-      <p>{next}</p>
-      <p className={styles['small']}>{describeSource(error)}</p>
+    <div className={styles['problem']} role="group" aria-label={title}>
+      {/* Without the countdown, of which a screen reader would read every second. */}
+      <div role="alert">
+        <h2>{title}</h2>
+        <p>{next}</p>
+        <p className={styles['small']}>{describeSource(error)}</p>
+      </div>
       <div className={styles['actions']}>
         {needsSignIn ? <a href={signInHref({ fresh: status === 403 })}>Sign in again</a> : null}
         {status === 401 || status === 403 ? null : <Button onClick={onRetry}>Retry now</Button>}
-        {waitSeconds === null ? null : (
-          <Countdown key={String(error)} seconds={waitSeconds} onEnd={onRetry} />
-        )}
+        {waitSeconds === null ? null : <Countdown error={error} seconds={waitSeconds} onEnd={onRetry} />}
       </div>
     </div>
   )
@@ -63,16 +64,28 @@ export function Failure({ error, title }: FailureProps) {
   )
 }
 
-function Countdown({ seconds, onEnd }: { readonly seconds: number; readonly onEnd: () => void }) {
-  const [left, setLeft] = useState(Math.max(1, seconds))
+interface CountdownProps {
+  readonly error: Error
+  readonly seconds: number
+  readonly onEnd: () => void
+}
+
+/** One retry for each failure: the error stays while the retry runs, and the next one begins a new countdown. */
+function Countdown({ error, seconds, onEnd }: CountdownProps) {
+  const [state, setState] = useState({ error, left: Math.max(1, seconds) })
+  const left = state.error === error ? state.left : Math.max(1, seconds)
+  const retry = useEffectEvent(onEnd)
   useEffect(() => {
+    if (left === 0) return undefined
     const timer = setTimeout(() => {
-      if (left <= 1) onEnd()
-      else setLeft(left - 1)
+      setState({ error, left: left - 1 })
+      if (left === 1) retry()
     }, 1000)
     return () => clearTimeout(timer)
-  }, [left, onEnd])
-  return <span className={styles['small']}>Retries by itself in {left} s.</span>
+  }, [error, left])
+  return (
+    <span className={styles['small']}>{left === 0 ? 'Retrying…' : `Retries by itself in ${left} s.`}</span>
+  )
 }
 
 function passesByItself({ status }: ScholiastError): boolean {

@@ -57,26 +57,40 @@ interface DownloadProps extends FileOfRead {
 
 function Download({ read, name, format, label, accept }: DownloadProps) {
   const organization = useOrganization()
+  const readParts = async () => {
+    const parts: string[] = []
+    let cursor: string | null = null
+    do {
+      const response = await client.stream('GET', read.path, {
+        params: read.params,
+        query: { ...read.query, format, ...(cursor !== null && { cursor }) },
+        headers: { ...organizationHeaders(organization), accept },
+      })
+      const text = await response.text()
+      // Only the first page of a table has the names of its columns.
+      parts.push(cursor === null ? text : text.slice(text.indexOf('\n') + 1))
+      cursor = response.headers.get('x-next-cursor')
+    } while (cursor !== null)
+    return parts
+  }
+  return <Save file={`${name}.${format}`} type={accept} label={label} readParts={readParts} />
+}
+
+interface SaveProps {
+  readonly file: string
+  readonly type: string
+  readonly label: string
+  readonly readParts: () => Promise<string[]>
+}
+
+function Save({ file, type, label, readParts }: SaveProps) {
   const [error, setError] = useState<Error | null>(null)
   const [busy, setBusy] = useState(false)
-  const download = async () => {
+  const save = async () => {
     setBusy(true)
     setError(null)
     try {
-      const parts: string[] = []
-      let cursor: string | null = null
-      do {
-        const response = await client.stream('GET', read.path, {
-          params: read.params,
-          query: { ...read.query, format, ...(cursor !== null && { cursor }) },
-          headers: { ...organizationHeaders(organization), accept },
-        })
-        const text = await response.text()
-        // Only the first page of a table has the names of its columns.
-        parts.push(cursor === null ? text : text.slice(text.indexOf('\n') + 1))
-        cursor = response.headers.get('x-next-cursor')
-      } while (cursor !== null)
-      saveFile(`${name}.${format}`, new Blob(parts, { type: accept }))
+      saveFile(file, new Blob(await readParts(), { type }))
     } catch (failure) {
       setError(failure instanceof Error ? failure : new Error(String(failure)))
     }
@@ -84,42 +98,46 @@ function Download({ read, name, format, label, accept }: DownloadProps) {
   }
   return (
     <>
-      <Button busy={busy} onClick={() => void download()}>
+      <Button busy={busy} onClick={() => void save()}>
         {busy ? 'Preparing…' : label}
       </Button>
-      {error === null ? null : (
-        <Problem error={error} what={`${label} file`} onRetry={() => void download()} />
-      )}
+      {error === null ? null : <Problem error={error} what={`${label} file`} onRetry={() => void save()} />}
     </>
   )
 }
 
-/** Saves rows of a view for which the API has no CSV. */
-export function SaveCsv({
-  name,
-  rows,
-}: {
+interface SaveCsvProps {
   readonly name: string
-  readonly rows: () => readonly (readonly Cell[])[]
-}) {
+  /** All rows, the names of the columns first. */
+  readonly rows: () => Rows | Promise<Rows>
+}
+
+/** Saves the rows of a view for which the API has no CSV. */
+export function SaveCsv({ name, rows }: SaveCsvProps) {
   return (
-    <Button onClick={() => saveFile(`${name}.csv`, new Blob([renderCsv(rows())], { type: 'text/csv' }))}>
-      CSV
-    </Button>
+    <Save
+      file={`${name}.csv`}
+      type="text/csv"
+      label="CSV"
+      readParts={async () => [renderCsv(await rows())]}
+    />
   )
 }
 
 type Cell = string | number | boolean | null
+type Rows = readonly (readonly Cell[])[]
 
-/** Spreadsheets run cells that begin with these characters. */
-const formula = /^[=+\-@\t\r]/
+// As in the service: what starts a formula in a spreadsheet, plain and full-width, and what it skips before one.
+const formula = /^[=+\-@＝＋－＠]/
+const skipped = /^[\t\r\n]/
 
-function renderCsv(rows: readonly (readonly Cell[])[]): string {
+function renderCsv(rows: Rows): string {
   return rows.map((row) => `${row.map(renderCell).join(',')}\r\n`).join('')
 }
 
 function renderCell(cell: Cell): string {
-  const text = typeof cell === 'string' && formula.test(cell) ? `'${cell}` : String(cell ?? '')
+  const isFormula = typeof cell === 'string' && (skipped.test(cell) || formula.test(cell.trimStart()))
+  const text = isFormula ? `'${cell}` : String(cell ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

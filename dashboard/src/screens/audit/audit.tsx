@@ -1,4 +1,4 @@
-import type { Get } from '@scholiast/sdk'
+import { type Get, ScholiastError } from '@scholiast/sdk'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { apiQuery, createLoader } from '../../api/query.ts'
@@ -31,10 +31,7 @@ export function Component() {
   const filters = readLogFilters(search)
   const status = useQuery(statusQuery(organization))
   const first = useQuery({ ...logQuery(organization, filters), placeholderData: keepPreviousData })
-  const { query, items, loadMore } = usePages(
-    (cursor) => logQuery(organization, filters, cursor),
-    `${organization} ${JSON.stringify(filters)}`,
-  )
+  const { query, items, loadMore } = usePages((cursor) => logQuery(organization, filters, cursor))
   // Rows that were written between two reads move others to the next page.
   const rows = [...new Map(items.map((row) => [row.id, row])).values()]
   const segment = useQuery(segmentQuery(organization, rows))
@@ -103,7 +100,10 @@ export function Component() {
 }
 
 function Flow({ status: { data, error } }: { readonly status: UseQueryResult<Get<'/v1/ingest/status'>> }) {
-  if (error !== null && data === undefined) return 'Whether data is flowing is not visible for you.'
+  if (error !== null && data === undefined)
+    return error instanceof ScholiastError && error.status === 403
+      ? 'Whether data is flowing is not visible for you.'
+      : 'Whether data is flowing could not be read.'
   if (data === undefined) return 'Loading…'
   const { last_event_at, queued, dead_letters } = data
   const arrived =

@@ -45,7 +45,7 @@ export function segmentQuery(organization: string, rows: readonly AuditRow[]) {
   // The link before the first row has the hash from which the first row follows.
   const after = Math.max(0, Math.min(...positions, last - HEAD_LINKS) - 2)
   return queryOptions<ChainState>({
-    queryKey: [organization, 'audit segment', after, last, rows.length],
+    queryKey: [organization, 'audit segment', after, last, positions.join()],
     enabled: rows.length > 0,
     queryFn: async ({ signal }) => {
       const limit = last - after

@@ -1,11 +1,11 @@
 import type { Get } from '@scholiast/sdk'
-import type { FormEvent } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceFilter } from '../../ui/choice-filter.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PeriodFilter, useSearchUpdate } from '../../ui/filters.tsx'
 import { formatTime, MISSING } from '../../ui/format.ts'
+import { SearchText } from '../../ui/search-text.tsx'
 import { Table } from '../../ui/table.tsx'
 import styles from './audit.module.css'
 import type { AuditRow } from './log.ts'
@@ -13,20 +13,9 @@ import type { AuditRow } from './log.ts'
 export function LogFilters({ options }: { readonly options: Get<'/v1/audit-logs'>['filter_options'] }) {
   const [search] = useSearchParams()
   const update = useSearchUpdate()
-  const text = search.get('search') ?? ''
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const value = new FormData(event.currentTarget).get('search')
-    update({ search: typeof value === 'string' ? value.trim() : null })
-  }
   return (
     <div className={styles['filters']}>
-      <form role="search" onSubmit={submit}>
-        <label>
-          Actor <input key={text} type="search" name="search" maxLength={200} defaultValue={text} />
-        </label>
-        <Button type="submit">Search</Button>
-      </form>
+      <SearchText label="Actor" maxLength={200} />
       <ChoiceFilter parameter="actions" one="action" options={options?.actions ?? []} />
       <ChoiceFilter parameter="resource_types" one="resource type" options={options?.resource_types ?? []} />
       <PeriodFilter optional />

@@ -26,10 +26,16 @@ export function Verification({ rows, total, segment }: VerificationProps) {
   const run = useMutation({
     mutationFn: () => {
       abort.current = new AbortController()
-      return verifyWholeChain(organization, rows, { signal: abort.current.signal, onProgress: setProgress })
+      const { signal } = abort.current
+      const verified = { rows: listPositions(rows), loaded: rows.length, total }
+      return verifyWholeChain(organization, rows, { signal, onProgress: setProgress }).then((chain) => ({
+        ...verified,
+        chain,
+      }))
     },
   })
-  const state = run.data ?? segment.data
+  const isOutdated = run.data !== undefined && run.data.rows !== listPositions(rows)
+  const state = run.data?.chain ?? segment.data
   return (
     <Section
       title="Is the log intact?"
@@ -59,8 +65,10 @@ export function Verification({ rows, total, segment }: VerificationProps) {
         {run.isPending && progress !== null ? <Step {...progress} /> : null}
       </div>
       <div aria-live="polite">
-        {run.isPending || run.data === undefined ? null : (
-          <Result state={run.data} loaded={rows.length} total={total} />
+        {run.isPending || run.data === undefined ? null : isOutdated ? (
+          <p>The rows below are others than those that were verified. Verify the chain again.</p>
+        ) : (
+          <Result state={run.data.chain} loaded={run.data.loaded} total={run.data.total} />
         )}
       </div>
       {run.error === null ? null : (
@@ -68,9 +76,14 @@ export function Verification({ rows, total, segment }: VerificationProps) {
       )}
       {state !== undefined && !state.isSigning ? <SwitchOnSigning /> : null}
       <p>To verify the content of every row, and without trusting this page, use the command line:</p>
-      <Command>{renderCommands(run.data)}</Command>
+      <Command>{renderCommands(run.data?.chain)}</Command>
     </Section>
   )
+}
+
+/** Names the rows whose content was verified. */
+function listPositions(rows: readonly AuditRow[]): string {
+  return rows.map(({ position }) => position).join()
 }
 
 function Step({ step, rows, of }: Progress) {

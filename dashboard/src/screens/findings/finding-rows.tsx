@@ -1,7 +1,7 @@
 import type { Get } from '@scholiast/sdk'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { apiQuery } from '../../api/query.ts'
+import { apiQuery, queryClient } from '../../api/query.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { categories, severities } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import type { readFilters } from '../../ui/filters.tsx'
 import { formatCount, formatCounted, formatDate } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
 import { Note, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
+import { readAllPages, usePages } from '../../ui/pages.ts'
 import { SearchChoice, SearchChoices } from '../../ui/search-choice.tsx'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -22,6 +22,7 @@ const PATH = '/v1/metrics/review-comments'
 /** Filters of rows are applied here, so they need many rows at once; without them, a few are enough. */
 const PULL_REQUESTS_PER_PAGE = { all: 100, filtered: 1000 }
 const ROWS_PER_STEP = 50
+const FILE_PAGE_SIZE = 1000
 const UNKNOWN = 'unknown'
 const outcomes = { accepted: 'acted on', not_accepted: 'not acted on', unknown: 'unknown' }
 
@@ -39,6 +40,10 @@ export function findingsQuery(
 ) {
   const isFiltered = rowFilters.some((name) => search.get(name))
   const limit = PULL_REQUESTS_PER_PAGE[isFiltered ? 'filtered' : 'all']
+  return reviewCommentsQuery(organization, filters, limit, cursor)
+}
+
+function reviewCommentsQuery(organization: string, filters: Filters, limit: number, cursor?: string) {
   return apiQuery(organization, PATH, {
     query: { ...filters, limit, ...(cursor !== undefined && { cursor }) },
   })
@@ -82,9 +87,7 @@ function FindingList({ filters, posted }: FindingRowsProps) {
   const [search] = useSearchParams()
   const [steps, setSteps] = useState(1)
   const pages = usePages<PullRequest>((cursor) => findingsQuery(organization, filters, search, cursor))
-  const loaded = pages.items.flatMap((pullRequest) =>
-    pullRequest.coderabbit_comments.map((finding): Finding => ({ ...finding, pullRequest })),
-  )
+  const loaded = listFindings(pages.items)
   const matching = loaded.filter(createMatch(search))
   const shown = matching.slice(0, steps * ROWS_PER_STEP)
   const isMore = shown.length < matching.length || pages.loadMore !== null
@@ -105,7 +108,17 @@ function FindingList({ filters, posted }: FindingRowsProps) {
                   ? null
                   : `The list and its filters cover ${formatCount(loaded.length)} of the ${formatCount(posted)} findings in these days so far; “Show more” loads further ones.`}
               </p>
-              <SaveCsv name="findings" rows={() => toCsvRows(matching)} />
+              <SaveCsv
+                name="findings"
+                rows={async () => {
+                  const all = await readAllPages((cursor) =>
+                    queryClient.fetchQuery(
+                      reviewCommentsQuery(organization, filters, FILE_PAGE_SIZE, cursor),
+                    ),
+                  )
+                  return toCsvRows(listFindings(all).filter(createMatch(search)))
+                }}
+              />
             </div>
             {shown.length === 0 ? null : <FindingTable findings={shown} />}
           </>
@@ -119,6 +132,12 @@ function FindingList({ filters, posted }: FindingRowsProps) {
         </p>
       ) : null}
     </>
+  )
+}
+
+function listFindings(pullRequests: readonly PullRequest[]): readonly Finding[] {
+  return pullRequests.flatMap((pullRequest) =>
+    pullRequest.coderabbit_comments.map((finding): Finding => ({ ...finding, pullRequest })),
   )
 }
 

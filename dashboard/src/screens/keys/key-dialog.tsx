@@ -26,7 +26,7 @@ export function KeyDialog({ dialog, onChange }: KeyDialogProps) {
       open={dialog !== null}
       onClose={close}
       wide={dialog?.kind === 'access'}
-      guarded={dialog?.kind === 'value'}
+      guarded={dialog?.kind === 'value' || dialog?.kind === 'create' || dialog?.kind === 'rotate'}
     >
       {dialog === null ? null : <Content dialog={dialog} onChange={onChange} onClose={close} />}
     </Dialog>

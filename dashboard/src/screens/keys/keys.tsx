@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type Access, useAccess } from '../../api/access.ts'
-import { createLoader, sessionQuery } from '../../api/query.ts'
+import { createLoader, queryClient, sessionQuery } from '../../api/query.ts'
 import { serviceUrl, signInHref } from '../../base.ts'
 import { ALL } from '../../frame/organization-switch.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { formatCounted, formatDate, formatDaysFromNow } from '../../ui/format.ts'
 import { Command, Empty, Load } from '../../ui/load.tsx'
 import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
+import { readAllPages, usePages } from '../../ui/pages.ts'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { KeyDialog, type OpenDialog } from './key-dialog.tsx'
@@ -37,11 +37,6 @@ export const loader = createLoader((organization) => [
 /** What expires, and who may do what? */
 export function Component() {
   const organization = useOrganization()
-  return <KeysAndRoles key={organization} />
-}
-
-function KeysAndRoles() {
-  const organization = useOrganization()
   const { query, items, loadMore } = usePages((cursor) => keysQuery(organization, cursor))
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const create = useAccess('POST', '/v1/keys')
@@ -55,7 +50,12 @@ function KeysAndRoles() {
           </Button>
           <Button onClick={() => setDialog({ kind: 'access' })}>What you may do</Button>
           <CopyCurl read={{ path: '/v1/keys' }} />
-          <SaveCsv name="keys" rows={() => toRows(items)} />
+          <SaveCsv
+            name="keys"
+            rows={async () =>
+              toRows(await readAllPages((cursor) => queryClient.fetchQuery(keysQuery(organization, cursor))))
+            }
+          />
         </>
       }
     >

@@ -2,7 +2,7 @@ import type { Get } from '@scholiast/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { useAccess } from '../../api/access.ts'
+import { type Access, useAccess } from '../../api/access.ts'
 import { ALL } from '../../frame/organization-switch.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { screenPath } from '../../paths.ts'
@@ -43,7 +43,10 @@ function OrganizationRoles() {
   const permissions = useQuery(permissionsQuery(organization))
   const [open, setOpen] = useState<OpenRole | null>(null)
   const create = useAccess('POST', '/v1/roles')
+  const change = useAccess('PATCH', '/v1/roles/{role_id}')
   const all = permissions.data === undefined ? [] : listPermissions(permissions.data)
+  // A form without the list of permissions would take them all away.
+  const withList = (access: Access) => (all.length === 0 && access.allowed ? noList : access)
   const close = () => setOpen(null)
   return (
     <>
@@ -51,7 +54,7 @@ function OrganizationRoles() {
         title="Roles"
         tools={
           <span className={styles['buttons']}>
-            <Button access={create} onClick={() => setOpen({ kind: 'create' })}>
+            <Button access={withList(create)} onClick={() => setOpen({ kind: 'create' })}>
               Create a role
             </Button>
             <CopyCurl read={READ} />
@@ -65,7 +68,7 @@ function OrganizationRoles() {
         }
       >
         <Load query={roles} what="roles">
-          {({ roles: list }) => <RoleTable roles={list} onOpen={setOpen} />}
+          {({ roles: list }) => <RoleTable roles={list} change={withList(change)} onOpen={setOpen} />}
         </Load>
       </Section>
       {roles.data === undefined ? null : (
@@ -84,7 +87,12 @@ function OrganizationRoles() {
           </Load>
         </Section>
       )}
-      <Dialog title={open === null ? '' : describeTitle(open)} open={open !== null} onClose={close}>
+      <Dialog
+        title={open === null ? '' : describeTitle(open)}
+        open={open !== null}
+        onClose={close}
+        guarded={open?.kind === 'create' || open?.kind === 'edit'}
+      >
         {open === null ? null : open.kind === 'delete' ? (
           <DeleteRole role={open.role} onClose={close} />
         ) : (
@@ -105,13 +113,15 @@ function describeTitle(open: OpenRole): string {
   return open.kind === 'edit' ? `Change ${open.role.name}` : `Delete ${open.role.name}?`
 }
 
+const noList: Access = { allowed: false, reason: 'The list of permissions is not loaded. It is below.' }
+
 interface RoleTableProps {
   readonly roles: readonly Role[]
+  readonly change: Access
   readonly onOpen: (open: OpenRole) => void
 }
 
-function RoleTable({ roles, onOpen }: RoleTableProps) {
-  const change = useAccess('PATCH', '/v1/roles/{role_id}')
+function RoleTable({ roles, change, onOpen }: RoleTableProps) {
   const remove = useAccess('DELETE', '/v1/roles/{role_id}')
   return (
     <Table

@@ -31,7 +31,7 @@ export function EditDialog({ learning, onClose }: ChangeProps) {
     write.mutate(text)
   }
   return (
-    <Dialog title="Edit a Learning" open wide onClose={onClose}>
+    <Dialog title="Edit a Learning" open wide guarded onClose={onClose}>
       <form onSubmit={submit}>
         <Field label="Text" hint="Its ID, its uses and its author stay. Reviews use the new text at once.">
           {(attributes) => (

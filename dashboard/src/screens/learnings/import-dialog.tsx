@@ -49,7 +49,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const creates = plan?.isPreview === true ? toCreate(plan) : []
   return (
-    <Dialog title="Import a rules file" open wide onClose={onClose}>
+    <Dialog title="Import a rules file" open wide guarded onClose={onClose}>
       <Load query={repositories} what="repositories">
         {(all) => (
           <form onSubmit={preview}>

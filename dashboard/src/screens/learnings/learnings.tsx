@@ -91,7 +91,7 @@ export function Component() {
           { label: 'All Learnings', search: toView(search, 'all'), current: view === 'all' },
         ]}
       />
-      {view === 'pending' ? <Pending key={search.toString()} /> : <LearningList key={search.toString()} />}
+      {view === 'pending' ? <Pending /> : <LearningList />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAccess } from '../../api/access.ts'
 import { ALL } from '../../frame/organization-switch.tsx'
@@ -10,6 +10,7 @@ import { formatCount, formatDate } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
 import { Note, Section } from '../../ui/page.tsx'
 import { usePages } from '../../ui/pages.ts'
+import { SearchText } from '../../ui/search-text.tsx'
 import { DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { DeleteDialog, EditDialog } from './change-dialogs.tsx'
@@ -81,26 +82,9 @@ function ListNotes({ usage, isSearch }: { readonly usage: Usage; readonly isSear
 function ListFilters() {
   const [search] = useSearchParams()
   const update = useSearchUpdate()
-  const text = search.get('search') ?? ''
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const value = new FormData(event.currentTarget).get('search')
-    update({ search: typeof value === 'string' ? value.trim() : null })
-  }
   return (
-    <form className={styles['filters']} role="search" onSubmit={submit} key={text}>
-      <label>
-        <span className="visually-hidden">Search by meaning</span>
-        <input
-          type="search"
-          name="search"
-          maxLength={1000}
-          defaultValue={text}
-          placeholder="how do we store prices"
-        />
-      </label>
-      <Button type="submit">Search</Button>
-      {text === '' ? null : <Button onClick={() => update({ search: null })}>Clear</Button>}
+    <div className={styles['filters']}>
+      <SearchText label="Search by meaning" maxLength={1000} placeholder="how do we store prices" />
       <label>
         Use{' '}
         <select
@@ -114,7 +98,7 @@ function ListFilters() {
           ))}
         </select>
       </label>
-    </form>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAccess } from '../../api/access.ts'
+import { queryClient } from '../../api/query.ts'
 import { useWrite } from '../../api/write.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,7 @@ import { useSearchUpdate } from '../../ui/filters.tsx'
 import { daysUntil, formatCounted, formatDate, formatDaysFromNow } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
 import { Note, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
+import { readAllPages, usePages } from '../../ui/pages.ts'
 import { Failure } from '../../ui/problem.tsx'
 import { SaveCsv } from '../../ui/share.tsx'
 import { Confirmation } from './confirmation.tsx'
@@ -38,7 +39,16 @@ export function Pending() {
       tools={
         <span className={styles['tools']}>
           <SourceFilter />
-          <SaveCsv name="pending-learnings" rows={() => toRows(items)} />
+          <SaveCsv
+            name="pending-learnings"
+            rows={async () =>
+              toRows(
+                await readAllPages((cursor) =>
+                  queryClient.fetchQuery(pendingQuery(organization, search, cursor)),
+                ),
+              )
+            }
+          />
         </span>
       }
       notes={<PendingNotes items={items} />}
@@ -46,7 +56,7 @@ export function Pending() {
       <Load query={query} what="pending Learnings">
         {() => (
           <>
-            <Queue items={items} />
+            <Queue key={search.toString()} items={items} />
             {loadMore === null ? null : <Button onClick={loadMore}>Load more</Button>}
           </>
         )}

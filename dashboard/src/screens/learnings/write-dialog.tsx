@@ -65,7 +65,7 @@ export function WriteDialog({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     )
   return (
-    <Dialog title="Write a Learning" open wide onClose={onClose}>
+    <Dialog title="Write a Learning" open wide guarded onClose={onClose}>
       <Load query={repositories} what="repositories">
         {(all) => (
           <form onSubmit={submit} onChange={reset}>

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { apiQuery, createLoader } from '../../api/query.ts'
 import { type Acceptance, isYoung, sumAcceptance } from '../../charts/acceptance.ts'
+import { findDifference } from '../../charts/difference.ts'
 import { RateRange } from '../../charts/rate-range.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { screenPath } from '../../paths.ts'
@@ -12,7 +13,7 @@ import { PeriodFilter, RepositoryFilter, readFilters } from '../../ui/filters.ts
 import { formatCount, formatCounted, formatDate, formatMinutes, formatShare } from '../../ui/format.ts'
 import { Empty, Load, QueryProblem } from '../../ui/load.tsx'
 import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
-import { countDays, previousPeriod } from '../../ui/period.ts'
+import { countDays, listWeeks, previousPeriod } from '../../ui/period.ts'
 import { CopyCurl, DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { FirstEvent } from '../first-event.tsx'
@@ -91,7 +92,9 @@ function Verdict({ total, definition }: { readonly total: Acceptance; readonly d
       <Answer
         more={
           <>
-            {formatShare(total.rate, 1)} of the {formatCounted(known, 'finding')} with a known outcome.{' '}
+            {known === 0
+              ? 'No outcome is known yet.'
+              : `${formatShare(total.rate, 1)} of the ${formatCounted(known, 'finding')} with a known outcome.`}{' '}
             {formatCount(total.unknown)} of {formatCount(total.posted)} are still unknown.{' '}
             <Trend now={total} before={before.data?.data[0]} days={countDays(readFilters(search))} />
           </>
@@ -157,22 +160,18 @@ interface TrendProps {
   readonly days: number
 }
 
-/** A change inside of both intervals is no change that anybody can know. */
+/** While the intervals overlap, nobody can say that the rates differ. */
 function Trend({ now, before, days }: TrendProps) {
   if (before === undefined || before.rate === null || now.rate === null) return null
   const points = 100 * (now.rate - before.rate)
   const direction = points >= 0 ? 'Up' : 'Down'
-  const isUnsure = isInside(now.rate, before) && isInside(before.rate, now)
+  const isUnsure = findDifference([now, before]) === null
   return (
     <>
       {direction} {Math.abs(points).toFixed(1)} points on the {days} days before
       {isUnsure ? ', within the margin of error' : ''}.
     </>
   )
-}
-
-function isInside(rate: number, { interval_low, interval_high }: Acceptance): boolean {
-  return interval_low !== null && interval_high !== null && rate >= interval_low && rate <= interval_high
 }
 
 function Weeks({ total }: { readonly total: Acceptance }) {
@@ -235,7 +234,7 @@ function Weeks({ total }: { readonly total: Acceptance }) {
             />
           ) : (
             <Suspense fallback={<div className={styles['chart']} data-loading />}>
-              <WeekChart weeks={rates} />
+              <WeekChart weeks={listWeeks(readFilters(search))} rates={rates} />
             </Suspense>
           )
         }

@@ -242,10 +242,13 @@ function isInUse({ ends, last_used_at }: Key): boolean {
 
 function Receipt({ result, onClose }: { readonly result: Preview; readonly onClose: () => void }) {
   const { person, receipt } = result
+  const [isSaved, setIsSaved] = useState(false)
   if (receipt === null) return null
   const file = `offboarding-${person.cr_user_id}-${receipt.at.replaceAll(/[-:]|\.\d+/g, '')}.json`
-  const save = () =>
+  const save = () => {
     saveFile(file, new Blob([`${JSON.stringify(result, null, 2)}\n`], { type: 'application/json' }))
+    setIsSaved(true)
+  }
   return (
     <>
       <p role="status">
@@ -260,7 +263,7 @@ function Receipt({ result, onClose }: { readonly result: Preview; readonly onClo
         <Button kind="main" onClick={save}>
           Save the receipt (JSON)
         </Button>
-        <Button onClick={onClose}>Close without saving</Button>
+        <Button onClick={onClose}>{isSaved ? 'Done' : 'Close without saving'}</Button>
       </DialogActions>
       <h3>Rows of the receipt</h3>
       <Table

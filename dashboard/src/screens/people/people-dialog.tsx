@@ -33,6 +33,7 @@ export function PeopleDialog({ task, onTask, onDone }: PeopleDialogProps) {
       open={task !== null}
       onClose={() => onTask(null)}
       wide={task?.kind === 'offboard'}
+      guarded={task?.kind === 'offboard'}
     >
       {task === null ? null : (
         <Body key={task.kind}>

@@ -69,8 +69,16 @@ export function peopleQuery(organization: string, filters: PeopleFilters) {
 }
 
 /** People with a seat, for a list of which nothing may be missing; at most `max` of them. */
-export async function readSeatHolders(organization: string, max: number, signal: AbortSignal) {
-  const filters = { seat_filter: 'assigned', role_filter: 'all' } as const
+export function readSeatHolders(organization: string, max: number, signal: AbortSignal) {
+  return readPeople(organization, { seat_filter: 'assigned', role_filter: 'all' }, { max, signal })
+}
+
+/** Everybody who matches, or at most `max`. */
+export async function readPeople(
+  organization: string,
+  filters: PeopleFilters,
+  { max = Number.POSITIVE_INFINITY, signal }: { readonly max?: number; readonly signal?: AbortSignal } = {},
+) {
   const people: Person[] = []
   let cursor: string | null = null
   do {
@@ -85,7 +93,7 @@ async function readChunk(
   organization: string,
   filters: PeopleFilters,
   start: string | null,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Chunk> {
   const people: Person[] = []
   let cursor = start

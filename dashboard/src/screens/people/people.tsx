@@ -10,7 +10,14 @@ import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { type Outcome } from './batch.tsx'
 import { NoPeople } from './no-people.tsx'
 import { PeopleDialog } from './people-dialog.tsx'
-import { type People, type Person, peopleQuery, readPeopleFilters, USERS } from './people-query.ts'
+import {
+  type People,
+  type Person,
+  peopleQuery,
+  readPeople,
+  readPeopleFilters,
+  USERS,
+} from './people-query.ts'
 import { PeopleTable } from './people-table.tsx'
 import { SeatMeter } from './seat-meter.tsx'
 import { SeatRules } from './seat-rules.tsx'
@@ -41,7 +48,10 @@ export function Component() {
       tools={
         <>
           <CopyCurl read={{ path: USERS, query: { ...filters, limit: 100 } }} />
-          <SaveCsv name="people" rows={() => toRows(query.data?.people ?? [])} />
+          <SaveCsv
+            name="people"
+            rows={async () => toRows((await readPeople(organization, filters)).people)}
+          />
         </>
       }
     >

@@ -11,19 +11,19 @@ import { formatCount, formatCounted, formatDate, formatMinutes, MISSING } from '
 import { Load } from '../../ui/load.tsx'
 import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { usePages } from '../../ui/pages.ts'
-import { lastWeeks } from '../../ui/period.ts'
+import { lastWeeks, listWeeks } from '../../ui/period.ts'
 import { CopyCurl, DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NothingInWindow } from '../nothing-in-window.tsx'
 import { namePullRequest, pullRequestPath } from '../pull-request-link.ts'
 import { PullRequestDialog } from './pull-request-dialog.tsx'
 import styles from './pull-requests.module.css'
-import { minutesSinceReady } from './times.ts'
+import { formatSinceReady } from './times.ts'
 
 const REVIEWS = '/v1/metrics/reviews'
 const SUMMARY = '/v1/metrics/reviews/summary'
 const PAGE_SIZE = 50
-const CSV_LIMIT = 1000
+const FILE_PAGE_SIZE = 1000
 const statuses = { merged: 'Merged', closed: 'Closed', all: 'All' } as const
 type Status = keyof typeof statuses
 
@@ -62,7 +62,7 @@ export function Component() {
   const [search] = useSearchParams()
   const query = useQuery(createQueries(organization, search).total)
   const filters = readReviewFilters(search)
-  const read = { path: REVIEWS, query: { ...filters, limit: CSV_LIMIT } }
+  const read = { path: REVIEWS, query: { ...filters, limit: FILE_PAGE_SIZE } }
   return (
     <Page
       title="Pull requests"
@@ -89,7 +89,7 @@ export function Component() {
                 approximate={approximate}
               />
               {filters.status === 'closed' ? null : <Weeks />}
-              <Reviews key={JSON.stringify(filters)} filters={filters} count={total.pull_requests} />
+              <Reviews filters={filters} count={total.pull_requests} />
             </>
           )
         }
@@ -150,18 +150,35 @@ function Verdict({ total, status, definition, approximate }: VerdictProps) {
         <Answer
           more={
             <>
-              One in ten took longer than {formatMinutes(total.p90_minutes_to_merge)}.{' '}
+              {total.p90_minutes_to_merge === null
+                ? null
+                : `One in ten took longer than ${formatMinutes(total.p90_minutes_to_merge)}. `}
               {status === 'all' ? `${formatCount(total.closed)} were closed without a merge. ` : null}
               <Iterations mean={total.mean_review_iterations} />
             </>
           }
         >
-          Half of <b>{formatCounted(total.merged, 'merged pull request')}</b> took less than{' '}
-          <b>{formatMinutes(total.median_minutes_to_merge)}</b> from ready to merged.{' '}
-          <FirstReview total={total} />
+          <Merged total={total} /> <FirstReview total={total} />
         </Answer>
       )}
     </Row>
+  )
+}
+
+function Merged({ total }: { readonly total: Times }) {
+  const { merged, median_minutes_to_merge: minutes } = total
+  if (minutes === null)
+    return (
+      <>
+        <b>{formatCounted(merged, 'pull request')}</b> {merged === 1 ? 'was' : 'were'} merged. How long that
+        took is unknown: nobody sent when they were created.
+      </>
+    )
+  return (
+    <>
+      Half of <b>{formatCounted(merged, 'merged pull request')}</b> took less than{' '}
+      <b>{formatMinutes(minutes)}</b> from ready to merged.
+    </>
   )
 }
 
@@ -213,7 +230,7 @@ function Weeks() {
             <WeekTable weeks={weeks} />
           ) : (
             <Suspense fallback={<div className={styles['chart']} data-loading />}>
-              <TimesChart weeks={weeks} />
+              <TimesChart weeks={listWeeks(readFilters(search))} times={weeks} />
             </Suspense>
           )
         }
@@ -261,17 +278,9 @@ function Reviews({ filters, count }: { readonly filters: Filters; readonly count
     <Section
       title="The pull requests"
       notes={
-        <>
-          <Note>
-            <b>Choose one</b> to see its time line, its findings and the tools that the reviewer called.
-          </Note>
-          {count > CSV_LIMIT ? (
-            <Note>
-              <b>The CSV file has the first {formatCount(CSV_LIMIT)}</b> pull requests. The header{' '}
-              <code>x-next-cursor</code> of the response leads to the others.
-            </Note>
-          ) : null}
-        </>
+        <Note>
+          <b>Choose one</b> to see its time line, its findings and the tools that the reviewer called.
+        </Note>
       }
     >
       <Load query={pages.query} what="pull requests">
@@ -333,12 +342,12 @@ function ReviewTable({ reviews, status }: ReviewTableProps) {
         {
           head: 'First review',
           number: true,
-          cell: (review) => formatMinutes(minutesSinceReady(review, review.first_human_review_at)),
+          cell: (review) => formatSinceReady(review, review.first_human_review_at),
         },
         {
           head: 'To merge',
           number: true,
-          cell: (review) => formatMinutes(minutesSinceReady(review, review.merged_at)),
+          cell: (review) => formatSinceReady(review, review.merged_at),
         },
         {
           head: 'Rounds',

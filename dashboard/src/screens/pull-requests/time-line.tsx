@@ -1,8 +1,8 @@
 import type { Get } from '@scholiast/sdk'
-import { formatMinutes, formatTime } from '../../ui/format.ts'
+import { formatTime } from '../../ui/format.ts'
 import { Table } from '../../ui/table.tsx'
 import styles from './pull-requests.module.css'
-import { minutesSinceReady } from './times.ts'
+import { formatSinceReady } from './times.ts'
 
 type Review = Get<'/v1/metrics/reviews'>['data'][number]
 
@@ -19,7 +19,7 @@ export function TimeLine({ review }: { readonly review: Review }) {
     review.status === 'merged'
       ? { name: 'Merged', time: review.merged_at }
       : { name: 'Closed', time: review.closed_at },
-  ].map((step) => ({ ...step, minutes: minutesSinceReady(review, step.time) }))
+  ]
   const known = steps
     .filter((step): step is typeof step & { time: string } => step.time !== null)
     .sort((a, b) => a.time.localeCompare(b.time))
@@ -38,15 +38,11 @@ export function TimeLine({ review }: { readonly review: Review }) {
             number: true,
             cell: ({ time }) => (time === null ? 'not reported' : formatTime(time)),
           },
-          { head: 'Since ready', number: true, cell: ({ minutes }) => describeElapsed(minutes) },
+          { head: 'Since ready', number: true, cell: ({ time }) => formatSinceReady(review, time) },
         ]}
       />
     </>
   )
-}
-
-function describeElapsed(minutes: number | null): string {
-  return minutes !== null && minutes < 0 ? `${formatMinutes(-minutes)} before` : formatMinutes(minutes)
 }
 
 function Scale({ times }: { readonly times: readonly number[] }) {

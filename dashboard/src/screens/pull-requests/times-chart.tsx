@@ -1,7 +1,7 @@
 import { scaleLinear, scalePoint } from '@visx/scale'
 import { Area, LinePath } from '@visx/shape'
 import { SMALL_SAMPLE } from '../../charts/acceptance.ts'
-import { type Drawing, ValueAxis, WeekAxis } from '../../charts/axes.tsx'
+import { type Drawing, isFilled, type Place, placeWeeks, ValueAxis, WeekAxis } from '../../charts/axes.tsx'
 import styles from '../../charts/chart.module.css'
 import { formatDay, formatMinutes } from '../../ui/format.ts'
 
@@ -17,49 +17,61 @@ const drawing: Drawing = { width: 760, height: 250, margin: { top: 12, right: 24
 const { width, height, margin } = drawing
 const MINUTES_PER_HOUR = 60
 
+interface TimesChartProps {
+  /** The Mondays of all weeks, also of those without pull requests. */
+  readonly weeks: readonly string[]
+  readonly times: readonly WeekTimes[]
+}
+
 /** Median times by week, from zero. */
-export function TimesChart({ weeks }: { readonly weeks: readonly WeekTimes[] }) {
-  const merged = weeks.filter(hasMerge)
-  const reviewed = weeks.filter(hasReview)
+export function TimesChart({ weeks, times }: TimesChartProps) {
+  const merged = times.filter(hasMerge)
+  const reviewed = times.filter(hasReview)
   const longest = Math.max(
     1,
     ...merged.map((week) => week.p90_minutes_to_merge),
     ...reviewed.map((week) => week.median_minutes_to_first_human_review),
   )
-  const x = scalePoint({ domain: weeks.map(({ week }) => week), range: [margin.left, width - margin.right] })
+  const x = scalePoint({ domain: [...weeks], range: [margin.left, width - margin.right] })
   const y = scaleLinear({
     domain: [0, longest / MINUTES_PER_HOUR],
     range: [height - margin.bottom, margin.top],
     nice: 4,
   })
-  const at = ({ week }: WeekTimes) => x(week) ?? 0
+  const at = ({ week }: { readonly week: string }) => x(week) ?? 0
   const level = (minutes: number) => y(minutes / MINUTES_PER_HOUR)
+  const mergedPlaces = [...placeWeeks(weeks, merged)]
+  const toMerge = (read: (week: MergedWeek) => number) => (place: Place<MergedWeek>) =>
+    place.known === undefined ? 0 : level(read(place.known))
   return (
     <>
       <svg
         className={styles['chart']}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`Median times from ready to the first review by a person and to the merge in ${weeks.length} weeks. The table has the same figures.`}
+        aria-label={`Median times from ready to the first review by a person and to the merge in ${times.length} of ${weeks.length} weeks. The table has the same figures.`}
       >
         <ValueAxis drawing={drawing} ticks={y.ticks(4)} y={y} format={(hours) => `${hours} h`} />
         <Area
-          data={merged}
+          data={mergedPlaces}
+          defined={isFilled}
           x={at}
-          y0={(week) => level(week.median_minutes_to_merge)}
-          y1={(week) => level(week.p90_minutes_to_merge)}
+          y0={toMerge((week) => week.median_minutes_to_merge)}
+          y1={toMerge((week) => week.p90_minutes_to_merge)}
           className={styles['bounds'] ?? ''}
         />
         <LinePath
-          data={reviewed}
+          data={[...placeWeeks(weeks, reviewed)]}
+          defined={isFilled}
           x={at}
-          y={(week) => level(week.median_minutes_to_first_human_review)}
+          y={({ known }) => level(known?.median_minutes_to_first_human_review ?? 0)}
           className={styles['second'] ?? ''}
         />
         <LinePath
-          data={merged}
+          data={mergedPlaces}
+          defined={isFilled}
           x={at}
-          y={(week) => level(week.median_minutes_to_merge)}
+          y={toMerge((week) => week.median_minutes_to_merge)}
           className={styles['rate'] ?? ''}
         />
         {merged.map((week) => (

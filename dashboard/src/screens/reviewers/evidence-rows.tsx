@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { useAccess } from '../../api/access.ts'
 import { client } from '../../api/client.ts'
-import { apiQuery } from '../../api/query.ts'
+import { apiQuery, queryClient } from '../../api/query.ts'
 import { useWrite } from '../../api/write.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { readFilters } from '../../ui/filters.tsx'
 import { formatDate, formatTime, MISSING } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
 import { Note, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
+import { readAllPages, usePages } from '../../ui/pages.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { SearchChoice, SearchChoices } from '../../ui/search-choice.tsx'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
@@ -23,6 +23,7 @@ import styles from './reviewers.module.css'
 
 const PATH = '/v1/metrics/findings'
 const ROWS_PER_PAGE = 50
+const FILE_ROWS_PER_PAGE = 1000
 const READ_BACK_MS = 2_000
 const outcomes = { accepted: 'acted on', not_accepted: 'not acted on', unknown: 'unknown' }
 
@@ -40,8 +41,13 @@ const rules: Readonly<Record<string, string>> = {
   undecided: 'The evidence does not decide.',
 }
 
-export function evidenceQuery(organization: string, search: URLSearchParams, cursor?: string) {
-  return apiQuery(organization, PATH, { query: { ...readQuery(search), ...(cursor && { cursor }) } })
+export function evidenceQuery(
+  organization: string,
+  search: URLSearchParams,
+  cursor?: string,
+  limit = ROWS_PER_PAGE,
+) {
+  return apiQuery(organization, PATH, { query: { ...readQuery(search), limit, ...(cursor && { cursor }) } })
 }
 
 function readQuery(search: URLSearchParams) {
@@ -76,7 +82,7 @@ export function EvidenceRows({ reviewers }: { readonly reviewers: readonly strin
         <SearchChoice name="reviewer" label="Reviewer" options={reviewers.map((one) => [one, one])} />
         <SearchChoice name="outcome" label="Outcome" options={Object.entries(outcomes)} />
       </SearchChoices>
-      <FindingList key={search.toString()} />
+      <FindingList />
     </Section>
   )
 }
@@ -122,7 +128,16 @@ function FindingList() {
               loadMore={pages.loadMore}
               busy={pages.query.isFetching}
             />
-            <SaveCsv name="findings-with-evidence" rows={() => toCsvRows(pages.items)} />
+            <SaveCsv
+              name="findings-with-evidence"
+              rows={async () =>
+                toCsvRows(
+                  await readAllPages((cursor) =>
+                    queryClient.fetchQuery(evidenceQuery(organization, search, cursor, FILE_ROWS_PER_PAGE)),
+                  ),
+                )
+              }
+            />
           </div>
         </>
       )}

@@ -36,10 +36,7 @@ interface FindingsTableProps {
 
 export function FindingsTable({ groups, filters, total }: FindingsTableProps) {
   const organization = useOrganization()
-  const { query, items, loadMore } = usePages(
-    (cursor) => findingsQuery(organization, filters, cursor),
-    `${organization} ${JSON.stringify(filters)}`,
-  )
+  const { query, items, loadMore } = usePages((cursor) => findingsQuery(organization, filters, cursor))
   const title = filters.state === 'all' ? 'All findings' : `Findings that are ${filters.state}`
   return (
     <Section
