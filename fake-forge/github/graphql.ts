@@ -487,8 +487,10 @@ class Resolver {
       databaseId: id,
       login,
       name,
-      // People rarely publish an address.
-      email: '',
+      // An installation may not read an address that is hidden, and people rarely publish theirs.
+      email: () => {
+        throw forbidden()
+      },
       organizationVerifiedDomainEmails: ({ login: organization }: { login: string }) =>
         email !== null && this.#installation.account.login === organization ? [email] : [],
       url: `${this.#urls.web}/${login}`,
@@ -793,6 +795,10 @@ function toIds(prefix: string, id: number) {
     fullDatabaseId: String(id),
     databaseId: id > 0x7fff_ffff ? null : id,
   }
+}
+
+function forbidden(): GraphQLError {
+  return new GraphQLError('Resource not accessible by integration', { extensions: { type: 'FORBIDDEN' } })
 }
 
 function notFound(message: string): GraphQLError {

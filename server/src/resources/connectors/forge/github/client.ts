@@ -363,7 +363,6 @@ interface MemberNode {
   readonly databaseId: number | null
   readonly login: string
   readonly name: string | null
-  readonly email: string | null
   readonly organizationVerifiedDomainEmails: readonly string[]
 }
 
@@ -372,11 +371,11 @@ interface MembersData {
 }
 
 function toMember(node: MemberNode, id: number): MemberInfo {
-  const [verified] = node.organizationVerifiedDomainEmails
+  const [email = null] = node.organizationVerifiedDomainEmails
   return {
     user: { id: String(id), login: node.login, isBot: false },
     name: node.name || null,
-    email: verified ?? (node.email || null),
+    email,
   }
 }
 

@@ -93,11 +93,12 @@ export const moreReactionsQuery = `query ($id: ID!, $first: Int!, $after: String
   }
 }`
 
+// Not `email`: GitHub refuses it to an App for every member who hides it.
 export const membersQuery = `query ($login: String!, $after: String) {
   ${rateLimit}
   organization(login: $login) {
     membersWithRole(first: 100, after: $after) {
-      ${pageInfo} nodes { databaseId login name email organizationVerifiedDomainEmails(login: $login) }
+      ${pageInfo} nodes { databaseId login name organizationVerifiedDomainEmails(login: $login) }
     }
   }
 }`
