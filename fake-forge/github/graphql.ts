@@ -289,7 +289,7 @@ class Resolver {
       organization: ({ login }: { login: string }) => this.#findOrganization(login),
       user: ({ login }: { login: string }) => this.#findUser(login),
       node: ({ id }: { id: string }) => this.#findNode(id),
-      nodes: ({ ids }: { ids: readonly string[] }) => ids.map((id) => this.#findNode(id)),
+      nodes: ({ ids }: { ids: readonly string[] }) => ids.map((id) => this.#findNodeOrError(id)),
     }
   }
 
@@ -311,6 +311,16 @@ class Resolver {
     const user = this.#forge.users.find((one) => one.login === login && !one.isBot && !one.isDeleted)
     if (user === undefined) throw notFound(`Could not resolve to a User with the login of '${login}'.`)
     return this.#toUser(user)
+  }
+
+  /** In a list, an error makes only its own entry null. */
+  #findNodeOrError(id: string): object {
+    try {
+      return this.#findNode(id)
+    } catch (error) {
+      if (error instanceof GraphQLError) return error
+      throw error
+    }
   }
 
   #findNode(id: string): object {

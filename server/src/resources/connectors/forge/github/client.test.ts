@@ -10,6 +10,7 @@ import {
 import {
   addComment,
   addReaction,
+  deleteComment,
   locateThread,
   replyToThread,
   resolveThread,
@@ -484,6 +485,32 @@ void describe('the GitHub client', () => {
       isGraphql(request) ? graphql({ errors: [{ type: 'FORBIDDEN', message: 'x' }] }) : null,
     )
     await assert.rejects(client.readPullRequest(ref, 1), CredentialRejectedError)
+  })
+
+  void it('reads a pull request again whose comment or thread is deleted meanwhile', async (t) => {
+    const { client, ref, pullRequest, forge, bob, thread, setFault } = await start(t)
+    const comment = addComment(forge, pullRequest, bob, 'Never mind')
+    const deleteBefore = (query: string, remove: () => void) => {
+      setFault((request) => {
+        if (!request.body?.includes(query)) return null
+        setFault(null)
+        remove()
+        return null
+      })
+    }
+    deleteBefore('nodes(ids:', () => deleteComment(forge, pullRequest, comment))
+    const during = await client.readPullRequest(ref, 1)
+    assert.deepEqual(
+      during?.comments.map(({ id }) => id),
+      [...pullRequest.comments, comment].map(({ id }) => String(id)),
+    )
+    assertRead(await client.readPullRequest(ref, 1), pullRequest)
+    for (let index = 0; index < 30; index++) replyToThread(forge, pullRequest, thread, bob, `Reply ${index}`)
+    deleteBefore('on PullRequestReviewThread', () => {
+      for (const one of thread.comments) deleteComment(forge, pullRequest, one)
+    })
+    await assert.rejects(client.readPullRequest(ref, 1), ForgeUnavailableError)
+    assertRead(await client.readPullRequest(ref, 1), pullRequest)
   })
 
   void it('halves pages that are too slow, and moves past a pull request that cannot be read', async (t) => {

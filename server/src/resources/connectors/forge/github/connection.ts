@@ -100,7 +100,10 @@ export class GithubConnection {
     }
   }
 
-  /** `cost` is what the query is expected to cost. Throws NotFoundError if `repository` or `node` is not found. */
+  /**
+   * `cost` is what the query is expected to cost. Throws NotFoundError if the repository or the organization is not found,
+   * MissingNodeError if the pull request is not. Of `nodes`, those that are not found are null.
+   */
   async query<Data>(query: string, variables: Json, cost: number): Promise<GraphqlAnswer<Data>> {
     const { clock } = this.#options
     const body = JSON.stringify({ query, variables })
@@ -133,10 +136,13 @@ export class GithubConnection {
     if (errors.some(isTooLarge)) throw new QueryTooLargeError(`${host} did not finish a query.`)
     if (types.includes('FORBIDDEN') || types.includes('INSUFFICIENT_SCOPES'))
       throw new CredentialRejectedError(`The installation on ${host} lacks a permission.`)
-    const depth = Math.max(...errors.map(({ path }) => path?.length ?? 0))
-    if (depth <= 2 && types.length > 0 && types.every((type) => type === 'NOT_FOUND')) {
+    if (types.length > 0 && types.every((type) => type === 'NOT_FOUND')) {
       const message = `${host} does not have it, or the installation cannot read it.`
-      throw depth === 2 ? new MissingNodeError(message) : new NotFoundError(message)
+      const paths = new Set(errors.map(({ path = [] }) => path.join('.')))
+      if (paths.has('repository') || paths.has('organization')) throw new NotFoundError(message)
+      if (paths.has('repository.pullRequest')) throw new MissingNodeError(message)
+      // Deleted since their ids were read: null in the list.
+      if (data && [...paths].every((path) => /^nodes\.\d+$/.test(path))) return
     }
     throw new PartialResponseError(`${host} returned a part of what was requested.`)
   }
