@@ -127,6 +127,7 @@ export class Forge {
       defaultBranch: 'main',
       code: files === null ? null : new CodeRepository(directory),
       pullRequests: [],
+      hasPullRequests: true,
       collaborators: new Map(),
       alerts: [],
       checkRuns: [],

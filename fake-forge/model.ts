@@ -44,6 +44,8 @@ export interface Repository {
   /** null = the repository has pull requests, but no code: for histories that are too large for git. */
   readonly code: CodeRepository | null
   readonly pullRequests: PullRequest[]
+  /** GitLab: merge requests can be switched off in a project. */
+  hasPullRequests: boolean
   readonly collaborators: Map<User, Permission>
   readonly alerts: Alert[]
   readonly checkRuns: CheckRun[]

@@ -87,6 +87,7 @@ export function renderProject(web: string, repository: Repository, isSimple: boo
     archived: false,
     empty_repo: repository.code === null,
     merge_method: 'merge',
+    merge_requests_enabled: repository.hasPullRequests,
   }
   return {
     id,

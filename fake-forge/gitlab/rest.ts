@@ -87,8 +87,15 @@ function getProject({ forge, token, params }: GitlabContext): Repository {
   return project
 }
 
+/** Where merge requests are switched off, nobody may read them. */
+function getMergeRequests(context: GitlabContext): readonly PullRequest[] {
+  const { hasPullRequests, pullRequests } = getProject(context)
+  if (!hasPullRequests) throw new GitlabError(403, '403 Forbidden')
+  return pullRequests
+}
+
 function getMergeRequest(context: GitlabContext): PullRequest {
-  const mergeRequest = getProject(context).pullRequests[Number(context.params.iid) - 1]
+  const mergeRequest = getMergeRequests(context)[Number(context.params.iid) - 1]
   if (mergeRequest === undefined) throw new GitlabError(404, '404 Not found')
   return mergeRequest
 }
@@ -165,7 +172,9 @@ const groupRoutes: readonly GitlabRoute[] = [
     shape: '[merge_request]',
     handle: (context) => {
       const group = getGroup(context)
-      const projects = context.forge.repositories.filter(({ owner }) => owner === group)
+      const projects = context.forge.repositories.filter(
+        ({ owner, hasPullRequests }) => owner === group && hasPullRequests,
+      )
       return {
         list: listMergeRequests(
           context,
@@ -211,7 +220,7 @@ const projectRoutes: readonly GitlabRoute[] = [
     method: 'GET',
     path: '/projects/:id/merge_requests',
     shape: '[merge_request]',
-    handle: (context) => ({ list: listMergeRequests(context, getProject(context).pullRequests) }),
+    handle: (context) => ({ list: listMergeRequests(context, getMergeRequests(context)) }),
   },
   {
     method: 'GET',

@@ -149,6 +149,11 @@ export class NotFoundError extends ForgeError {
   override readonly name = 'NotFoundError'
 }
 
+/** The credential works, but may not read this part of a repository, or the part is switched off. */
+export class RepositoryRefusedError extends ForgeError {
+  override readonly name = 'RepositoryRefusedError'
+}
+
 /** Refused before anything was sent: the host is not on the operator's list, or its address is private. */
 export class HostRefusedError extends ForgeError {
   override readonly name = 'HostRefusedError'

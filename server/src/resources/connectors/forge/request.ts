@@ -34,6 +34,9 @@ export interface ForgeResponse {
 /** The forge was too slow. A smaller request may succeed. */
 export class ForgeTimeoutError extends ForgeUnavailableError {}
 
+/** The body exceeds the size limit. A smaller request may succeed. */
+export class OversizeBodyError extends ForgeUnavailableError {}
+
 export type SendRequest = (request: ForgeRequest) => Promise<ForgeResponse>
 
 export interface SenderOptions {
@@ -208,8 +211,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number, host: strin
   if (isCompressed) incoming.on('error', (error) => stream.destroy(error))
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBytes)
-      throw new ForgeUnavailableError(`${host} sent a body of more than ${maxBytes} bytes.`)
+    if (bytes > maxBytes) throw new OversizeBodyError(`${host} sent a body of more than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -15,6 +15,7 @@ export interface ProjectBody {
   readonly web_url: string
   readonly default_branch: string | null
   readonly archived: boolean
+  readonly merge_requests_enabled?: boolean
 }
 
 export interface MemberBody extends UserBody {

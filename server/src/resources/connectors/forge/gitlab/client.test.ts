@@ -34,16 +34,23 @@ import {
   ForgeUnavailableError,
   NotFoundError,
   RateLimitedError,
+  RepositoryRefusedError,
 } from '../forge-client.ts'
 import { createSender } from '../request.ts'
 import { createGitlabClient } from './client.ts'
 import { GitlabUsers } from './users.ts'
 
-async function start(t: TestContext, options: Partial<GitlabOptions> = {}) {
+interface StartOptions extends Partial<GitlabOptions> {
+  readonly maxBytes?: number
+  readonly scopes?: readonly ('read_api' | 'read_repository')[]
+}
+
+async function start(t: TestContext, options: StartOptions = {}) {
   const gitFolder = mkdtempSync(join(tmpdir(), 'gitlab-client-test-'))
   const time = new SimulatedClock('2026-11-02T09:00:00.123Z')
   const forge = new Forge({ clock: time, gitFolder })
-  const gitlab = await FakeGitlab.start({ forge, ...options })
+  const { maxBytes, scopes, ...fake } = options
+  const gitlab = await FakeGitlab.start({ forge, ...fake })
   t.after(async () => {
     rmSync(gitFolder, { recursive: true, force: true })
     await gitlab.close()
@@ -75,7 +82,7 @@ async function start(t: TestContext, options: Partial<GitlabOptions> = {}) {
   })
   time.advance(1000)
   addComment(forge, mergeRequest, alice, 'Thanks')
-  const token = gitlab.createToken(acme)
+  const token = gitlab.createToken(acme, scopes)
   const clock = {
     now: () => new Date(time.now()),
     sleep(ms: number) {
@@ -87,7 +94,7 @@ async function start(t: TestContext, options: Partial<GitlabOptions> = {}) {
     web: gitlab.url,
     token,
     group: 'acme',
-    send: createSender({ hosts: readConnectorHosts([gitlab.url], [], []) }),
+    send: createSender({ hosts: readConnectorHosts([gitlab.url], [], []), ...(maxBytes && { maxBytes }) }),
     budget: createUnlimitedBudget(clock),
     clock,
     users: new GitlabUsers(),
@@ -275,6 +282,66 @@ void describe('the GitLab client', () => {
     )
   })
 
+  void it('has no merge requests where they are switched off, and reads the rest', async (t) => {
+    const { client, ref, project, mergeRequest } = await start(t)
+    project.hasPullRequests = false
+    const since = '2020-01-01T00:00:00Z'
+    assert.deepEqual(await collect(client.listUpdated(ref, since)), [])
+    assert.deepEqual(await client.listCreated(ref, { after: null, since }), {
+      pullRequests: [],
+      failed: [],
+      examined: 0,
+      total: 0,
+      after: null,
+    })
+    assert.equal((await collect(client.listRepositories())).length, 1)
+    assert.ok((await collect(client.listAccess(ref))).length > 0)
+    // It is not gone: it may be switched on again.
+    await assert.rejects(client.readPullRequest(ref, 1), RepositoryRefusedError)
+    project.hasPullRequests = true
+    assertEqualsState(await client.readPullRequest(ref, 1), mergeRequest)
+  })
+
+  void it('makes pages smaller that are too large, and leaves out a discussion that is too large by itself', async (t) => {
+    const { client, ref, project, mergeRequest, forge, bob, time } = await start(t, { maxBytes: 60_000 })
+    for (let index = 0; index < 130; index++)
+      addComment(forge, mergeRequest, bob, `${index} ${'x'.repeat(index % 25 === 7 ? 20_000 : 100)}`)
+    assertEqualsState(await client.readPullRequest(ref, 1), mergeRequest)
+    const huge = addComment(forge, mergeRequest, bob, 'x'.repeat(60_000))
+    addComment(forge, mergeRequest, bob, 'The last one')
+    const { comments } = (await client.readPullRequest(ref, 1)) ?? assert.fail('it is gone')
+    const ids = new Set(comments.map(({ id }) => id))
+    assert.deepEqual(
+      mergeRequest.comments.filter(({ id }) => !ids.has(String(id))),
+      [huge],
+    )
+    for (let index = 0; index < 20; index++) {
+      time.advance(60_000)
+      openPullRequest(forge, project, {
+        title: 'x',
+        body: 'x'.repeat(8000),
+        author: bob,
+        commits: [{ message: index === 4 ? 'x'.repeat(60_000) : 'x', changes: { 'a.txt': `${index}\n` } }],
+      })
+    }
+    const since = '2020-01-01T00:00:00Z'
+    assert.equal((await collect(client.listUpdated(ref, since))).length, 21)
+    const found: number[] = []
+    const failed: number[] = []
+    for (let after: string | null = null; ; ) {
+      const page = await client.listCreated(ref, { after, since })
+      found.push(...page.pullRequests.map(({ number }) => number))
+      failed.push(...page.failed)
+      if (page.after === null) break
+      ;({ after } = page)
+    }
+    assert.deepEqual(failed, [6])
+    assert.deepEqual(
+      [...found, ...failed].sort((a, b) => a - b),
+      project.pullRequests.map(({ number }) => number),
+    )
+  })
+
   void it('lists projects, members, access and the group', async (t) => {
     const { client, ref, acme, alice, bob, gitlab, project } = await start(t)
     project.collaborators.set(bob, 'pull')
@@ -327,6 +394,11 @@ void describe('the GitLab client', () => {
     const { client, ref } = await start(t)
     assert.equal(await client.readPullRequest(ref, 99), null)
     await assert.rejects(client.readPullRequest({ ...ref, id: '1' }, 1), NotFoundError)
+  })
+
+  void it('refuses a token without the scope', async (t) => {
+    const { client } = await start(t, { scopes: ['read_repository'] })
+    await assert.rejects(client.readOrganization(), CredentialRejectedError)
   })
 
   void it('reports limits, failures and a revoked token as what they are', async (t) => {

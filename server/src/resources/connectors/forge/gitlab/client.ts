@@ -5,6 +5,7 @@ import {
   type CodeScanningAlert,
   type CreatedPageRequest,
   type ForgeClient,
+  ForgeUnavailableError,
   type MemberInfo,
   NotFoundError,
   type OrganizationInfo,
@@ -12,6 +13,7 @@ import {
   type PullRequestHead,
   type PullRequestPage,
   type RepositoryInfo,
+  RepositoryRefusedError,
 } from '../forge-client.ts'
 import { getNumber, isBefore } from '../json.ts'
 import type { GroupBody, MemberBody, MergeRequestBody, ProjectBody } from './bodies.ts'
@@ -87,7 +89,16 @@ class GitlabClient implements ForgeClient {
   }
 
   /** Offsets shift when merge requests are deleted, so each page begins at the time of the last one. */
-  async listCreated(ref: RepositoryRef, { after, since }: CreatedPageRequest): Promise<PullRequestPage> {
+  async listCreated(ref: RepositoryRef, request: CreatedPageRequest): Promise<PullRequestPage> {
+    try {
+      return await this.#listCreated(ref, request)
+    } catch (error) {
+      await this.#requireSwitchedOff(ref, error)
+      return { pullRequests: [], failed: [], examined: 0, total: 0, after: null }
+    }
+  }
+
+  async #listCreated(ref: RepositoryRef, { after, since }: CreatedPageRequest): Promise<PullRequestPage> {
     const start = parseCursor(after) ?? { time: since, page: 1, lastId: 0, done: 0 }
     const query = new URLSearchParams({
       scope: 'all',
@@ -97,24 +108,35 @@ class GitlabClient implements ForgeClient {
       per_page: String(MERGE_REQUESTS_PER_PAGE),
       page: String(start.page),
     })
-    const answer = await this.#connection.get<MergeRequestBody[]>(
+    const found: MergeRequestBody[] = []
+    let listed: number | null = null
+    const pages = this.#connection.listPages<MergeRequestBody>(
       `/projects/${ref.id}/merge_requests?${query.toString()}`,
     )
-    const { body: found, response } = answer
+    for await (const { body, response } of pages) {
+      found.push(...body)
+      listed = getNumber(response, 'x-total')
+      if (found.length >= MERGE_REQUESTS_PER_PAGE) break
+    }
     const fresh = found.filter(({ id }) => id !== start.lastId)
     const repository = await this.#readRef(ref)
     const pullRequests: PullRequestSnapshot[] = []
-    for (const { iid } of fresh) {
-      const snapshot = await this.#read(repository, iid)
-      if (snapshot !== null) pullRequests.push(snapshot)
-    }
+    const failed: number[] = []
+    for (const { iid } of fresh)
+      try {
+        const snapshot = await this.#read(repository, iid)
+        if (snapshot !== null) pullRequests.push(snapshot)
+      } catch (error) {
+        // One merge request that cannot be read must not stop a backfill.
+        if (!(error instanceof ForgeUnavailableError)) throw error
+        failed.push(iid)
+      }
     const last = found.at(-1)
     const done = start.done + fresh.length
-    const listed = getNumber(response, 'x-total')
     const skipped = (start.page - 1) * MERGE_REQUESTS_PER_PAGE + found.length - fresh.length
     return {
       pullRequests,
-      failed: [],
+      failed,
       examined: fresh.length,
       total: listed === null ? null : start.done + listed - skipped,
       after:
@@ -128,7 +150,15 @@ class GitlabClient implements ForgeClient {
     }
   }
 
-  async *listUpdated({ id }: RepositoryRef, since: string): AsyncIterable<PullRequestHead> {
+  async *listUpdated(ref: RepositoryRef, since: string): AsyncIterable<PullRequestHead> {
+    try {
+      yield* this.#listUpdated(ref, since)
+    } catch (error) {
+      await this.#requireSwitchedOff(ref, error)
+    }
+  }
+
+  async *#listUpdated({ id }: RepositoryRef, since: string): AsyncIterable<PullRequestHead> {
     const query = new URLSearchParams({
       scope: 'all',
       updated_after: since,
@@ -147,6 +177,13 @@ class GitlabClient implements ForgeClient {
       seen.add(iid)
       yield { number: iid, state: toState(state), createdAt: created_at, updatedAt: updated_at }
     }
+  }
+
+  /** Throws the error unless GitLab refuses because the project has its merge requests switched off. */
+  async #requireSwitchedOff({ id }: RepositoryRef, error: unknown): Promise<void> {
+    if (!(error instanceof RepositoryRefusedError)) throw error
+    const { body } = await this.#connection.get<ProjectBody>(`/projects/${encodeURIComponent(id)}`)
+    if (body.merge_requests_enabled !== false) throw error
   }
 
   async readPullRequest(ref: RepositoryRef, number: number): Promise<PullRequestSnapshot | null> {

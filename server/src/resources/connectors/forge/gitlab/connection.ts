@@ -6,9 +6,10 @@ import {
   ForgeUnavailableError,
   NotFoundError,
   RateLimitedError,
+  RepositoryRefusedError,
 } from '../forge-client.ts'
 import { getDate, getNextPage, getNumber, parseJson } from '../json.ts'
-import type { ForgeResponse, SendRequest } from '../request.ts'
+import { type ForgeResponse, OversizeBodyError, type SendRequest } from '../request.ts'
 
 export interface GitlabOptions {
   /** `https://gitlab.com`, without a slash at the end. */
@@ -55,23 +56,38 @@ export class GitlabConnection {
       throw new RateLimitedError(await reservation.block(getLimitEnd(response, now), busyMs))
     if (response.status !== 200) {
       await reservation.release(busyMs)
-      throw toResponseError(response.status, this.#host)
+      throw toResponseError(response.status, this.#host, path)
     }
     await reservation.complete({ limit: readLimit(response), cost: 1, busyMs })
     return { body: parseJson<Body>(response), date: getDate(response, now), response }
   }
 
-  /** All pages, with the time of each. */
-  async *listPages<Item>(path: string): AsyncIterable<{ items: readonly Item[]; date: string }> {
+  /**
+   * All pages from the one that `path` names. Pages that are too large become smaller. An item that is too large by itself is an
+   * error, or is left out.
+   */
+  async *listPages<Item>(
+    path: string,
+    { omitOversize = false }: { readonly omitOversize?: boolean } = {},
+  ): AsyncIterable<GitlabAnswer<readonly Item[]>> {
     for (let next: string | null = path; next !== null; ) {
-      const answer: GitlabAnswer<Item[]> = await this.get<Item[]>(next)
-      yield { items: answer.body, date: answer.date }
+      let answer: GitlabAnswer<Item[]>
+      try {
+        answer = await this.get<Item[]>(next)
+      } catch (error) {
+        if (!(error instanceof OversizeBodyError)) throw error
+        const smaller: string | null = toSmallerPage(next) ?? (omitOversize ? toFollowingPage(next) : null)
+        if (smaller === null) throw error
+        next = smaller
+        continue
+      }
+      yield answer
       next = this.#getNextPath(answer.response)
     }
   }
 
   async *list<Item>(path: string): AsyncIterable<Item> {
-    for await (const { items } of this.listPages<Item>(path)) yield* items
+    for await (const { body } of this.listPages<Item>(path)) yield* body
   }
 
   /** Links have the address that GitLab believes to have, which can differ from ours. */
@@ -80,6 +96,33 @@ export class GitlabConnection {
     const path = url?.pathname.replace(/^.*?\/api\/v4(?=\/)/, '')
     return url === null || path === undefined ? null : `${path}${url.search}`
   }
+}
+
+/** The page that begins at the same item and has fewer; null = it has one. */
+function toSmallerPage(path: string): string | null {
+  const { size, page } = readPage(path)
+  if (size === 1) return null
+  // A divisor, so that a page begins at that item.
+  const parts = [2, 3, 5].find((divisor) => size % divisor === 0) ?? size
+  return replacePage(path, { size: size / parts, page: (page - 1) * parts + 1 })
+}
+
+function toFollowingPage(path: string): string {
+  const { size, page } = readPage(path)
+  return replacePage(path, { size, page: page + 1 })
+}
+
+function readPage(path: string): { size: number; page: number } {
+  const query = new URLSearchParams(path.slice(path.indexOf('?')))
+  return { size: Number(query.get('per_page') ?? 20), page: Number(query.get('page') ?? 1) }
+}
+
+function replacePage(path: string, { size, page }: { size: number; page: number }): string {
+  const [resource = '', search = ''] = path.split('?')
+  const query = new URLSearchParams(search)
+  query.set('per_page', String(size))
+  query.set('page', String(page))
+  return `${resource}?${query.toString()}`
 }
 
 /** Self-managed servers have no limit by default, and then no headers. */
@@ -96,8 +139,11 @@ function getLimitEnd(response: ForgeResponse, now: Date): Date | null {
   return seconds === null ? null : new Date(now.getTime() + Math.max(1, seconds) * 1000)
 }
 
-function toResponseError(status: number, host: string): ForgeError {
+function toResponseError(status: number, host: string, path: string): ForgeError {
   if (status === 401) return new CredentialRejectedError(`${host} does not accept the token (401).`)
+  // For example where merge requests are switched off.
+  if (status === 403 && path.startsWith('/projects/'))
+    return new RepositoryRefusedError(`${host} does not let the token read this part of a project (403).`)
   if (status === 403)
     return new CredentialRejectedError(`The token of ${host} lacks a scope or a role (403).`)
   if (status === 404 || status === 410)

@@ -54,8 +54,9 @@ export class MergeRequestReader {
     path: string,
     body: MergeRequestDetailsBody,
   ): Promise<PullRequestSnapshot> {
-    const discussions = await this.#readAll<DiscussionBody>(`${path}/discussions`)
-    const commits = await this.#readAll<CommitBody>(`${path}/commits`, MAX_COMMITS + 1)
+    // One that is too large to be read must not hide the others.
+    const discussions = await this.#readAll<DiscussionBody>(`${path}/discussions`, { omitOversize: true })
+    const commits = await this.#readAll<CommitBody>(`${path}/commits`, { max: MAX_COMMITS + 1 })
     const headSha = body.sha ?? body.diff_refs?.head_sha ?? ''
     const threads: ReviewThread[] = []
     const comments: ForgeComment[] = []
@@ -89,10 +90,17 @@ export class MergeRequestReader {
     }
   }
 
-  async #readAll<Item>(path: string, max = Number.POSITIVE_INFINITY): Promise<Item[]> {
+  async #readAll<Item>(
+    path: string,
+    {
+      max = Number.POSITIVE_INFINITY,
+      omitOversize = false,
+    }: { readonly max?: number; readonly omitOversize?: boolean } = {},
+  ): Promise<Item[]> {
     const all: Item[] = []
-    for await (const { items, date } of this.#connection.listPages<Item>(`${path}?per_page=100`)) {
-      all.push(...items)
+    const pages = this.#connection.listPages<Item>(`${path}?per_page=100`, { omitOversize })
+    for await (const { body, date } of pages) {
+      all.push(...body)
       if (date > this.#readAt) this.#readAt = date
       if (all.length >= max) break
     }
