@@ -26,8 +26,8 @@ export class MemoryForge {
   readonly alerts = new Map<string, CodeScanningAlert[]>()
   /** By account; others have none. */
   readonly permissions = new Map<string, Permission>()
-  /** Called before each request; may throw. */
-  beforeRequest: (name: string) => void | Promise<void> = () => {}
+  /** Called before each request; may throw. `target` is the id of a repository, or that and the number of a pull request. */
+  beforeRequest: (name: string, target: string) => void | Promise<void> = () => {}
   readonly requests: string[] = []
   readonly now: () => Date
   pageSize = 3
@@ -109,13 +109,14 @@ function toSha(text: string): string {
 }
 
 function createMemoryClient(forge: MemoryForge): ForgeClient {
-  const request = async (name: string) => {
+  const request = async (name: string, target = '') => {
     forge.requests.push(name)
-    await forge.beforeRequest(name)
+    await forge.beforeRequest(name, target)
   }
   const listOf = (repository: RepositoryRef) =>
     [...forge.pullRequests.values()].filter((one) => one.repository.id === repository.id)
   return {
+    checkConnection: () => request('connection'),
     async readOrganization() {
       await request('organization')
       return forge.organization
@@ -128,8 +129,8 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       await request('members')
       yield* forge.members.values()
     },
-    async *listAccess(): AsyncIterable<AccessInfo> {
-      await request('access')
+    async *listAccess(repository): AsyncIterable<AccessInfo> {
+      await request('access', repository.id)
       for (const { user } of forge.members.values()) yield { user, canWrite: true }
     },
     async readPermission(_, user) {
@@ -137,7 +138,7 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       return forge.permissions.get(user.id) ?? 'none'
     },
     async listCreated(repository, { after, since }): Promise<PullRequestPage> {
-      await request('created')
+      await request('created', repository.id)
       const all = listOf(repository)
         .filter(({ createdAt }) => createdAt >= since)
         .toSorted((one, other) => one.number - other.number)
@@ -153,18 +154,18 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       }
     },
     async *listUpdated(repository, since): AsyncIterable<PullRequestHead> {
-      await request('updated')
+      await request('updated', repository.id)
       yield* listOf(repository)
         .filter(({ updatedAt }) => updatedAt >= since)
         .toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt))
     },
     async readPullRequest(repository, number) {
-      await request('read')
+      await request('read', `${repository.id}/${number}`)
       const found = forge.pullRequests.get(`${repository.id}/${number}`)
       return found === undefined ? null : { ...found, readAt: forge.now().toISOString() }
     },
     async *listCodeScanningAlerts(repository): AsyncIterable<CodeScanningAlert> {
-      await request('alerts')
+      await request('alerts', repository.id)
       yield* forge.alerts.get(repository.id) ?? []
     },
     async readCodeScanningAlert(repository, number) {

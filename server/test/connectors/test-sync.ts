@@ -30,13 +30,6 @@ export function createTestSync(
   sent: SentEvent[],
   overrides: Partial<SyncContext> = {},
 ): SyncContext {
-  const check = createEventChecker(eventKinds)
-  const queue = {
-    admit: () => {},
-    async store(_: unknown, texts: readonly string[]) {
-      for (const text of texts) sent.push(JSON.parse(text) as SentEvent)
-    },
-  }
   return {
     database,
     log: makeLog('test', 'silent'),
@@ -44,11 +37,27 @@ export function createTestSync(
     owner: randomUUID(),
     keys: connectorRing,
     createClient: () => forge.createClient(),
-    sendEvents: createEventSender(queue, check, forge.now),
+    sendEvents: createTestSender(sent, forge.now),
     parseReview,
     detectOutcomes: () => Promise.resolve([]),
     ...overrides,
   }
+}
+
+/** `beforeStore` may refuse, as the queue does. */
+export function createTestSender(
+  sent: SentEvent[],
+  now: () => Date,
+  beforeStore: () => void = () => {},
+): SyncContext['sendEvents'] {
+  const queue = {
+    admit: () => {},
+    async store(_: unknown, texts: readonly string[]) {
+      beforeStore()
+      for (const text of texts) sent.push(JSON.parse(text) as SentEvent)
+    },
+  }
+  return createEventSender(queue, createEventChecker(eventKinds), now)
 }
 
 /** Until nothing is due. */

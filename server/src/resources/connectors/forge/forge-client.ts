@@ -5,6 +5,8 @@ import type { ForgeUser, PullRequestSnapshot, RepositoryRef } from '../snapshot.
 // caller decides when to try again.
 
 export interface ForgeClient {
+  /** Throws if nothing can be read: the forge is unavailable, or does not accept the credential. As cheap as possible. */
+  checkConnection(): Promise<void>
   /** The organization or group that the connector was made for. */
   readOrganization(): Promise<OrganizationInfo>
   /** Repositories that the credential can read. */

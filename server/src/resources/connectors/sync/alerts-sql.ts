@@ -52,6 +52,25 @@ export async function reserveScanAt(
   return row === undefined ? null : new Date(row.at).toISOString()
 }
 
+const postponeAlertRead = statement(
+  'connectors.postpone-alerts',
+  `insert into connector_code_scanning as s (root_id, organization_id, connector_id, repository_id, due_at)
+   select r.root_id, r.organization_id, r.connector_id, r.repository_id, $5 from connector_repository r
+   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and r.lease_owner = $4
+   on conflict (root_id, connector_id, repository_id) do update set due_at = excluded.due_at`,
+)
+
+/** After a read that failed. */
+export async function postponeAlerts(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  { owner, dueAt }: { readonly owner: string; readonly dueAt: Date },
+): Promise<void> {
+  await tx.query(postponeAlertRead, [scope.root, id, repository, owner, dueAt.toISOString()])
+}
+
 const upsertAlertState = statement(
   'connectors.write-alert-state',
   `insert into connector_code_scanning as s (root_id, organization_id, connector_id, repository_id, due_at, digests)

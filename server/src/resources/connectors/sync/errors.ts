@@ -3,6 +3,11 @@ export class WrongOrganizationError extends Error {
   override readonly name = 'WrongOrganizationError'
 }
 
+/** The event queue does not take events now. They are sent again after the next read. */
+export class QueueUnavailableError extends Error {
+  override readonly name = 'QueueUnavailableError'
+}
+
 /** The secrets of the connector were encrypted with a key that CONNECTOR_KEYS no longer has. */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError'

@@ -64,7 +64,8 @@ export async function runRound(sync: SyncContext, signal?: AbortSignal): Promise
   return worked
 }
 
-type Step = (sync: SyncContext, connector: SyncedConnector) => Promise<boolean>
+/** False = nothing is due. `postponed` = what was due failed by itself, and is tried again later. */
+type Step = (sync: SyncContext, connector: SyncedConnector) => Promise<boolean | 'postponed'>
 
 /** Live work first. Then one page of the backfill, which has a share of the rate limit of its own. */
 const liveSteps: readonly Step[] = [
@@ -110,10 +111,10 @@ async function runStep(
   const scope = rootScope(connector.root)
   const { id, root } = connector
   try {
-    const worked = await step(sync, connector)
-    if (worked)
+    const result = await step(sync, connector)
+    if (result === true)
       await inTransaction(sync.database, scope, (tx) => recordSuccess(scope, tx, id, work === 'backfill'))
-    return worked
+    return result !== false
   } catch (error) {
     const at = sync.now()
     await inTransaction(sync.database, scope, async (tx) => {

@@ -1,12 +1,18 @@
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { HOUR_MS } from '../../../time.ts'
-import { type ForgeClient, ForgeError, NotFoundError } from '../forge/forge-client.ts'
+import {
+  type ForgeClient,
+  ForgeUnavailableError,
+  NotFoundError,
+  RepositoryRefusedError,
+} from '../forge/forge-client.ts'
 import { markInventoryDue } from '../hooks/sql.ts'
 import { markOwnBots } from '../parsers/bots.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
+import { findSharedFailure, logOwnFailure } from './failures.ts'
 import { makeLease } from './lease.ts'
 import { forgetInstructions, proposeInstructions } from './propose-instructions.ts'
 import {
@@ -20,23 +26,23 @@ import {
   takeNamedPullRequest,
   takePullRequest,
 } from './sql.ts'
-import { describeDefect } from './trouble.ts'
 
 const RETRY_MS = 60_000
 const MAX_RETRY_MS = 24 * 60 * 60_000
+const WRITE_RETRY_MS = 15 * 60_000
 
-/** Reads the pull request that waits longest. False = none waits. */
+/** Reads the pull request that waits longest. False = none waits; `postponed` = it could not be read. */
 export async function readNextPullRequest(
   sync: SyncContext,
   connector: SyncedConnector,
   client: ForgeClient,
-): Promise<boolean> {
+): Promise<boolean | 'postponed'> {
   const scope = rootScope(connector.root)
   const leased = await inTransaction(sync.database, scope, (tx) =>
     takePullRequest(scope, tx, connector.id, makeLease(sync)),
   )
   if (leased === null) return false
-  await withLease(sync, connector, leased, async () => {
+  const isRead = await withLease(sync, connector, client, leased, async () => {
     const read = await client.readPullRequest(leased.repository, leased.number)
     if (read === null)
       await inTransaction(sync.database, scope, async (tx) => {
@@ -45,11 +51,44 @@ export async function readNextPullRequest(
       })
     else {
       const snapshot = markOwnBots(read, connector.bots)
-      await sync.writeBack?.(connector, client, snapshot)
+      const isWritten = await writeBack(sync, connector, client, snapshot)
       await applySnapshot(sync, connector, client, leased, snapshot)
+      if (!isWritten) await markAgain(sync, connector, leased, WRITE_RETRY_MS)
     }
   })
-  return true
+  return isRead || 'postponed'
+}
+
+/** False = the forge failed. What was read is reported nevertheless. */
+async function writeBack(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  client: ForgeClient,
+  snapshot: PullRequestSnapshot,
+): Promise<boolean> {
+  try {
+    await sync.writeBack?.(connector, client, snapshot)
+    return true
+  } catch (error) {
+    if (!(error instanceof ForgeUnavailableError)) throw error
+    const { repository, number } = snapshot
+    logOwnFailure(sync, connector, { repository: repository.id, number }, error)
+    return false
+  }
+}
+
+async function markAgain(
+  { database, now }: SyncContext,
+  { id, root }: SyncedConnector,
+  { repository, number }: LeasedPullRequest,
+  delayMs: number,
+): Promise<void> {
+  const scope = rootScope(root)
+  const at = new Date(now().getTime() + delayMs)
+  const heads = [{ number, updatedAt: at.toISOString() }]
+  await inTransaction(database, scope, (tx) =>
+    markPullRequests(scope, tx, id, repository.id, heads, { at, always: true }),
+  )
 }
 
 /** For pages of the backfill. What somebody else reads at the same time is marked, and read again. */
@@ -73,25 +112,30 @@ export async function applyListedSnapshot(
   })
   if (leased === null) return
   const marked = markOwnBots(snapshot, connector.bots)
-  await withLease(sync, connector, leased, () => applySnapshot(sync, connector, client, leased, marked))
+  await withLease(sync, connector, client, leased, () =>
+    applySnapshot(sync, connector, client, leased, marked),
+  )
 }
 
-/** A pull request that cannot be read or understood waits longer each time; it does not stop others. */
+/** A pull request that cannot be read or understood waits longer each time; it does not stop others. False = it failed. */
 async function withLease(
   sync: SyncContext,
   connector: SyncedConnector,
+  client: ForgeClient,
   leased: LeasedPullRequest,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const scope = rootScope(connector.root)
   try {
     await work()
+    return true
   } catch (error) {
+    const shared = await findSharedFailure(error, client)
     // Its repository was deleted or taken away: the inventory finds out, and others are read meanwhile.
     const isGone = error instanceof NotFoundError
-    // The provider is at fault, not the pull request.
-    const failed = !(error instanceof ForgeError)
-    const delayMs = failed ? Math.min(RETRY_MS * 2 ** leased.failures, MAX_RETRY_MS) : isGone ? HOUR_MS : 0
+    const isResting = isGone || error instanceof RepositoryRefusedError
+    const failed = shared === null && !isResting
+    const delayMs = failed ? Math.min(RETRY_MS * 2 ** leased.failures, MAX_RETRY_MS) : isResting ? HOUR_MS : 0
     const dueAt = new Date(sync.now().getTime() + delayMs)
     await inTransaction(sync.database, scope, async (tx) => {
       const { repository, number } = leased
@@ -100,13 +144,10 @@ async function withLease(
       await postponePullRequest(scope, tx, connector.id, leased, sync.owner, { dueAt, failed })
       if (isGone) await markInventoryDue(scope, tx, connector.id, sync.now())
     })
-    if (isGone) return
-    if (!failed) throw error
-    const { id, root } = connector
-    sync.log.error(
-      { connector: id, root, number: leased.number, ...describeDefect(error) },
-      'a pull request failed',
-    )
+    if (shared !== null) throw shared.error
+    const { repository, number } = leased
+    if (failed) logOwnFailure(sync, connector, { repository: repository.id, number }, error)
+    return false
   }
 }
 

@@ -3,8 +3,11 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { githubPolicies, gitlabPolicies } from '../forge/budget.ts'
-import { type ForgeClient, NotFoundError } from '../forge/forge-client.ts'
+import { type ForgeClient, NotFoundError, RepositoryRefusedError } from '../forge/forge-client.ts'
+import { markInventoryDue } from '../hooks/sql.ts'
+import { postponeAlerts } from './alerts-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
+import { findSharedFailure, logOwnFailure } from './failures.ts'
 import { markWaitingInstructions } from './instructions-sql.ts'
 import { sendInventory } from './inventory.ts'
 import { makeLease } from './lease.ts'
@@ -19,9 +22,11 @@ import {
   type RepositoryProgress,
   type RepositoryTask,
   readPollLoad,
+  recordNote,
   restRepository,
   takeRepository,
 } from './sql.ts'
+import { describeRefusal } from './trouble.ts'
 
 const POLL_MS = 60_000
 /** Of the rate limit, for polls: the rest is for what they find, and for the backfill. */
@@ -39,16 +44,17 @@ const RECENTLY_FINISHED_MS = 14 * DAY_MS
 const SWEEP_HOUR_MS = 2 * 60 * 60_000
 const SWEEP_SPREAD_MS = 3 * 60 * 60_000
 const MARK_BATCH = 500
+const RETRY_MS = 5 * 60_000
 /** With instructions that wait for another day. */
 const MAX_WAITING_PULL_REQUESTS = 20
 
-/** Runs a task of the repository that waits longest for it. False = none is due. */
+/** Runs a task of the repository that waits longest for it. False = none is due; `postponed` = it failed. */
 export async function runRepositoryTask(
   sync: SyncContext,
   connector: SyncedConnector,
   client: ForgeClient,
   task: RepositoryTask,
-): Promise<boolean> {
+): Promise<boolean | 'postponed'> {
   const scope = rootScope(connector.root)
   const repository = await inTransaction(sync.database, scope, (tx) =>
     takeRepository(scope, tx, connector.id, task, makeLease(sync)),
@@ -59,15 +65,43 @@ export async function runRepositoryTask(
     await inTransaction(sync.database, scope, (tx) =>
       finishRepository(scope, tx, connector.id, repository.id, sync.owner, progress),
     )
+    return true
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
-    // It was deleted or taken away: the inventory finds out, and others are read meanwhile.
-    const until = new Date(sync.now().getTime() + HOUR_MS)
-    await inTransaction(sync.database, scope, (tx) =>
-      restRepository(scope, tx, connector.id, repository.id, { owner: sync.owner, at: sync.now(), until }),
-    )
+    const shared = await findSharedFailure(error, client)
+    if (shared !== null) throw shared.error
+    await postpone(sync, connector, repository, task, error)
+    return 'postponed'
   }
-  return true
+}
+
+/** What fails in one repository is tried again later; its other tasks and other repositories do not wait for it. */
+async function postpone(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  { id: repository }: LeasedRepository,
+  task: RepositoryTask,
+  error: unknown,
+): Promise<void> {
+  const scope = rootScope(connector.root)
+  const { id } = connector
+  const at = sync.now()
+  const isGone = error instanceof NotFoundError
+  const isRefused = error instanceof RepositoryRefusedError
+  const dueAt = new Date(at.getTime() + (isGone || isRefused ? HOUR_MS : RETRY_MS))
+  if (!isGone && !isRefused) logOwnFailure(sync, connector, { repository, task }, error)
+  await inTransaction(sync.database, scope, async (tx) => {
+    if (isRefused) await recordNote(scope, tx, id, describeRefusal(connector))
+    // It was deleted or taken away: the inventory finds out.
+    if (isGone) await markInventoryDue(scope, tx, id, at)
+    if (isGone || task === 'backfill')
+      return await restRepository(scope, tx, id, repository, { owner: sync.owner, until: dueAt })
+    if (task === 'alerts') await postponeAlerts(scope, tx, id, repository, { owner: sync.owner, dueAt })
+    await finishRepository(scope, tx, id, repository, sync.owner, {
+      ...(task === 'poll' && { pollDueAt: dueAt }),
+      ...(task === 'sweep' && { sweepDueAt: dueAt }),
+      ...(task === 'readers' && { readersDueAt: dueAt }),
+    })
+  })
 }
 
 type RunTask = (

@@ -2,6 +2,7 @@ import type { IngestCredential } from '../../../access/ingest-credential.ts'
 import type { IngestQueue } from '../../../bus/ingest/queue.ts'
 import type { KeyId } from '../../../ids.ts'
 import type { SendEvents, SyncedConnector } from './context.ts'
+import { QueueUnavailableError } from './errors.ts'
 
 /** Validates and normalizes an event as POST /ingest/v1/events does. */
 export type CheckEvent = (
@@ -31,8 +32,12 @@ export function createEventSender(
       texts.push(checked.text)
     }
     const credential = toCredential(connector)
-    queue.admit(credential)
-    await queue.store(credential, texts)
+    try {
+      queue.admit(credential)
+      await queue.store(credential, texts)
+    } catch (cause) {
+      throw new QueueUnavailableError('The event queue does not take events.', { cause })
+    }
   }
 }
 

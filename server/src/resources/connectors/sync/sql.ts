@@ -271,23 +271,19 @@ export async function readPollLoad(
 
 const restRepositoryUntil = statement(
   'connectors.rest-repository',
-  `with rested as (
-     update connector_repository set lease_owner = null, lease_until = $6
-     where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4 returning 1
-   )
-   update connector set inventory_due_at = least(inventory_due_at, $5)
-   where root_id = $1 and id = $2 and exists (select from rested)`,
+  `update connector_repository set lease_owner = null, lease_until = $5
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4`,
 )
 
-/** Nobody takes the repository until then, and the inventory is read again. */
+/** Nobody takes the repository until then. */
 export async function restRepository(
   scope: Scope,
   tx: Tx,
   id: ConnectorId,
   repository: string,
-  lease: Lease,
+  { owner, until }: Pick<Lease, 'owner' | 'until'>,
 ): Promise<void> {
-  await tx.query(restRepositoryUntil, [scope.root, id, repository, ...leaseValues(lease)])
+  await tx.query(restRepositoryUntil, [scope.root, id, repository, owner, until.toISOString()])
 }
 
 export interface MarkedHead {
@@ -581,6 +577,16 @@ const writeTrouble = statement(
 export async function recordTrouble(scope: Scope, tx: Tx, id: ConnectorId, trouble: Trouble): Promise<void> {
   const { status, error, retryAt, ofBackfill } = trouble
   await tx.query(writeTrouble, [scope.root, id, status, error, retryAt.toISOString(), ofBackfill])
+}
+
+const writeNote = statement(
+  'connectors.write-note',
+  `update connector set error = $3 where root_id = $1 and id = $2 and error is null`,
+)
+
+/** For the admin, while the connector goes on. */
+export async function recordNote(scope: Scope, tx: Tx, id: ConnectorId, note: string): Promise<void> {
+  await tx.query(writeNote, [scope.root, id, note])
 }
 
 const selectFailures = statement(

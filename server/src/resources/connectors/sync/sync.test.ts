@@ -8,6 +8,7 @@ import { toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import {
   connectOrganization,
   connectorRing,
+  createTestSender,
   createTestSync,
   runUntilIdle,
   type SentEvent,
@@ -18,6 +19,7 @@ import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { readScoped } from '../../../db/transaction.ts'
+import { refuse } from '../../../errors.ts'
 import type { ConnectorId } from '../../../ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import {
@@ -26,6 +28,7 @@ import {
   NotFoundError,
   RateLimitedError,
   type RepositoryInfo,
+  RepositoryRefusedError,
 } from '../forge/forge-client.ts'
 import type { SyncContext } from './context.ts'
 import { runRound } from './loop.ts'
@@ -303,6 +306,144 @@ test('a pull request that fails does not stop others, and its text is not logged
   wait(HOUR_MS)
   await runUntilIdle(sync)
   assert.equal(sent.filter(isFinalized).length, 2)
+})
+
+const numbersOf = (events: readonly SentEvent[]) =>
+  events.filter(isFinalized).map(({ payload }) => payload['number'])
+
+test('a pull request that the forge cannot return waits longer each time, and stops nothing else', async () => {
+  await runUntilIdle(sync)
+  merge(1)
+  wait(1000)
+  merge(2)
+  forge.beforeRequest = (_, target) => {
+    if (target === '700/1') throw new ForgeUnavailableError('too large')
+  }
+  const countReads = async (ms: number) => {
+    const attempts = forge.requests.filter((name) => name === 'read').length
+    wait(ms)
+    await runUntilIdle(sync)
+    return forge.requests.filter((name) => name === 'read').length - attempts
+  }
+  assert.equal(await countReads(HOUR_MS), 2)
+  assert.deepEqual(numbersOf(sent), [2])
+  const { status, error } = await readConnector()
+  assert.deepEqual([status, error], ['active', null])
+  // After 1, 2 and 4 minutes.
+  const reads: number[] = []
+  for (let minute = 1; minute <= 7; minute++) reads.push(await countReads(60_000))
+  assert.deepEqual(reads, [1, 0, 1, 0, 0, 0, 1])
+  forge.beforeRequest = () => {}
+  await countReads(HOUR_MS)
+  assert.deepEqual(numbersOf(sent), [2, 1])
+})
+
+test('an outage of the forge is not counted against a pull request', async () => {
+  await runUntilIdle(sync)
+  merge(1)
+  wait(HOUR_MS - 60_000)
+  await runUntilIdle(createTestSync(pool, forge, sent, { sendEvents: () => Promise.resolve() }))
+  forge.write(repository, 1, { url: 'https://github.com/acme/r700/pull/one' })
+  wait(60_000)
+  forge.beforeRequest = (name) => {
+    if (name === 'read' || name === 'connection') throw new ForgeUnavailableError('closed')
+  }
+  for (let round = 0; round < 20; round++) {
+    await runRound(sync)
+    wait(60_000)
+  }
+  assert.match(String((await readConnector())['error']), /cannot be reached/)
+  forge.beforeRequest = () => {}
+  wait(16 * 60_000)
+  await runUntilIdle(sync)
+  assert.deepEqual(numbersOf(sent), [1])
+})
+
+test('a task of a repository that fails stops neither its other tasks nor other repositories', async () => {
+  const other = forge.addRepository('701')
+  for (const one of [repository, other])
+    forge.write(one, 1, { state: 'closed', closedAt: forge.now().toISOString() })
+  const failures: [string, Error][] = [
+    ['updated', new ForgeUnavailableError('too large')],
+    ['updated', new RepositoryRefusedError('off')],
+    ['access', new TypeError('a defect')],
+    ['alerts', new ForgeUnavailableError('closed')],
+    ['created', new ForgeUnavailableError('closed')],
+  ]
+  for (const [failing, error] of failures) {
+    await superuser.query('delete from connector')
+    connector = await connectOrganization(service, tenant, 'polling')
+    sent.length = 0
+    const done = new Set<string>()
+    forge.beforeRequest = (name, target) => {
+      if (name === failing && target === '700') throw error
+      if (target !== '') done.add(`${name} ${target}`)
+    }
+    for (let round = 0; round < 3; round++) {
+      await runUntilIdle(sync)
+      wait(HOUR_MS / 2)
+    }
+    const expected = ['updated', 'access', 'alerts', 'created'].flatMap((name) => [
+      `${name} 700`,
+      `${name} 701`,
+    ])
+    const found = expected.filter((task) => done.has(task))
+    assert.deepEqual(
+      found,
+      expected.filter((task) => task !== `${failing} 700`),
+      failing,
+    )
+    const shown = await readConnector()
+    assert.notEqual(shown['status'], 'failing')
+    if (error instanceof RepositoryRefusedError) assert.match(String(shown['error']), /some projects/)
+    else assert.equal(shown['error'], null)
+  }
+})
+
+test('while the event queue is unavailable, nothing is counted against pull requests and the backfill waits', async () => {
+  for (const number of [1, 2, 3, 4]) merge(number)
+  let isAvailable = true
+  const queued = createTestSync(pool, forge, sent, {
+    sendEvents: createTestSender(sent, forge.now, () => {
+      if (!isAvailable) refuse('OVERLOADED', 'The event queue is full or unavailable.')
+    }),
+  })
+  // The inventory is sent first.
+  await runRound(queued)
+  isAvailable = false
+  for (let minute = 0; minute < 30; minute++) {
+    await runRound(queued)
+    wait(60_000)
+  }
+  const { error, backfill } = await readConnector()
+  assert.match(String(error), /event queue/)
+  assert.deepEqual((backfill as { done: number }).done, 0)
+  isAvailable = true
+  wait(60_000)
+  await runUntilIdle(queued)
+  assert.deepEqual(numbersOf(sent), [1, 2, 3, 4])
+  assert.deepEqual((await readConnector())['error'], null)
+})
+
+test('a pull request is reported although the forge fails when something is written, which is tried again', async () => {
+  merge(1)
+  await runUntilIdle(sync)
+  sent.length = 0
+  wait(HOUR_MS)
+  forge.write(repository, 1, { url: 'https://github.com/acme/r700/pull/one' })
+  let attempts = 0
+  const writing = createTestSync(pool, forge, sent, {
+    writeBack: async () => {
+      if (++attempts < 3) throw new ForgeUnavailableError('POST failed')
+    },
+  })
+  await runUntilIdle(writing)
+  assert.deepEqual([numbersOf(sent), attempts], [[1], 1])
+  for (let round = 0; round < 5; round++) {
+    wait(20 * 60_000)
+    await runUntilIdle(writing)
+  }
+  assert.deepEqual([numbersOf(sent), attempts], [[1], 3])
 })
 
 test('a repository that is gone rests, and the others are read', async () => {

@@ -7,7 +7,7 @@ import {
   type WorkClass,
 } from '../forge/forge-client.ts'
 import { type SyncedConnector } from './context.ts'
-import { UnreadableSecretError, WrongOrganizationError } from './errors.ts'
+import { QueueUnavailableError, UnreadableSecretError, WrongOrganizationError } from './errors.ts'
 import type { Trouble } from './sql.ts'
 
 const MINUTE_MS = 60_000
@@ -56,6 +56,13 @@ export function describeTrouble(
     return failing(
       'The stored credential cannot be decrypted. Ask the operator about CONNECTOR_KEYS, or delete this connector and connect again.',
     )
+  if (error instanceof QueueUnavailableError)
+    return {
+      status: null,
+      error: 'The event queue of this server is full or unavailable. Reading continues by itself.',
+      retryAt: after(MINUTE_MS / 2),
+      ofBackfill: false,
+    }
   if (error instanceof ForgeUnavailableError) {
     const retryAt = after(Math.min((MINUTE_MS / 2) * 2 ** failures, MAX_RETRY_MS))
     const text = `${host} cannot be reached, or answers with errors. Reading is tried again by itself.`
@@ -64,6 +71,11 @@ export function describeTrouble(
       : failing(text, retryAt)
   }
   return null
+}
+
+/** Shown while other repositories are read. */
+export function describeRefusal({ host }: SyncedConnector): string {
+  return `${host} does not let the token read the merge requests of some projects. Check that it has the role Reporter in the whole group. The other projects are read.`
 }
 
 /** For the log of the operator: where it failed, without the message, which may quote what was read. */

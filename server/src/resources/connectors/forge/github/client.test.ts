@@ -44,11 +44,11 @@ interface TestClient extends Fixture {
   readonly setFault: (fault: Fault | null) => void
 }
 
-async function start(t: TestContext): Promise<TestClient> {
+async function start(t: TestContext, limits: { readonly maxBytes?: number } = {}): Promise<TestClient> {
   const fixture = await startFixture(t, { isEnterprise: true })
   const { github, clock: time, app, installation, repository } = fixture
   const { origin } = new URL(github.url)
-  const sender = createSender({ hosts: readConnectorHosts([origin], [], []) })
+  const sender = createSender({ hosts: readConnectorHosts([origin], [], []), ...limits })
   const requests: ForgeRequest[] = []
   let fault: Fault | null = null
   const send: SendRequest = (request) => {
@@ -485,6 +485,47 @@ void describe('the GitHub client', () => {
       isGraphql(request) ? graphql({ errors: [{ type: 'FORBIDDEN', message: 'x' }] }) : null,
     )
     await assert.rejects(client.readPullRequest(ref, 1), CredentialRejectedError)
+  })
+
+  void it('makes pages smaller that are too large, and moves past a pull request that is', async (t) => {
+    const { client, ref, pullRequest, repository, forge, bob, bot, setFault } = await start(t, {
+      maxBytes: 60_000,
+    })
+    const threads = Array.from({ length: 20 }, () => ({
+      path: 'src/price.ts',
+      line: 2,
+      body: 'x'.repeat(8000),
+    }))
+    submitReview(forge, pullRequest, { author: bot, body: 'Many.', threads })
+    assertRead(await client.readPullRequest(ref, 1), pullRequest)
+    const [first, second] = [1, 2].map(() =>
+      openPullRequest(forge, repository, {
+        title: 'x',
+        author: bob,
+        commits: [{ message: 'x', changes: { 'README.md': 'x\n' } }],
+      }),
+    )
+    assert.ok(first && second)
+    addComment(forge, first, bob, 'x'.repeat(60_000))
+    await assert.rejects(client.readPullRequest(ref, first.number), ForgeUnavailableError)
+    // Its check runs cannot be read either.
+    forge.addCheckRun(
+      repository,
+      { headSha: second.headSha, name: 'claude', app: { slug: 'claude', name: 'Claude' } },
+      bob,
+    )
+    setFault(({ url }) => (url.includes('/check-runs') ? { status: 502 } : null))
+    const found: number[] = []
+    const failed: number[] = []
+    for (let after: string | null = null; ; ) {
+      const page = await client.listCreated(ref, { after, since: '2020-01-01T00:00:00Z' })
+      found.push(...page.pullRequests.map(({ number }) => number))
+      failed.push(...page.failed)
+      if (page.after === null) break
+      ;({ after } = page)
+    }
+    assert.deepEqual({ found, failed }, { found: [1], failed: [2, 3] })
+    await client.checkConnection()
   })
 
   void it('reads a pull request again whose comment or thread is deleted meanwhile', async (t) => {

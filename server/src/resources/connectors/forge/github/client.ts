@@ -6,6 +6,7 @@ import {
   type CreatedPageRequest,
   CredentialRejectedError,
   type ForgeClient,
+  ForgeUnavailableError,
   type MemberInfo,
   NotFoundError,
   type OrganizationInfo,
@@ -32,6 +33,7 @@ import {
 } from './nodes.ts'
 import { completePullRequests } from './pull-request.ts'
 import {
+  connectionQuery,
   createdHeadsQuery,
   estimateCost,
   estimatePageCost,
@@ -102,6 +104,10 @@ class GithubClient implements ForgeClient {
   constructor(options: GithubOptions) {
     this.#options = options
     this.#connection = new GithubConnection(options)
+  }
+
+  async checkConnection(): Promise<void> {
+    await this.#connection.query(connectionQuery, {}, 1)
   }
 
   async readOrganization(): Promise<OrganizationInfo> {
@@ -199,7 +205,8 @@ class GithubClient implements ForgeClient {
         if (threads === THREADS_PER_PAGE) this.#pageSize = Math.min(first + 1, PULL_REQUESTS_PER_PAGE)
         return page
       } catch (error) {
-        if (!(error instanceof QueryTooLargeError || error instanceof PartialResponseError)) throw error
+        // A call that belongs to one of them may fail too.
+        if (!(error instanceof ForgeUnavailableError)) throw error
         if (first > 1) this.#pageSize = Math.floor(first / 2)
         else if (threads > 1) threads = Math.floor(threads / 2)
         else return await this.#skipOne(ref, after)

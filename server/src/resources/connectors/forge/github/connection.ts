@@ -7,7 +7,13 @@ import {
   RateLimitedError,
 } from '../forge-client.ts'
 import { getDate, getHeader, getNextPage, getNumber, type Json, parseJson } from '../json.ts'
-import { type ForgeRequest, type ForgeResponse, ForgeTimeoutError, type SendRequest } from '../request.ts'
+import {
+  type ForgeRequest,
+  type ForgeResponse,
+  ForgeTimeoutError,
+  OversizeBodyError,
+  type SendRequest,
+} from '../request.ts'
 import { WriteRefusedError } from '../write-client.ts'
 import type { GithubAddress } from './address.ts'
 import { type GithubCredential, githubHeaders, type InstallationTokens } from './tokens.ts'
@@ -163,8 +169,8 @@ export class GithubConnection {
       return { reservation, response, busyMs: clock.now().getTime() - started }
     } catch (error) {
       await reservation.release(clock.now().getTime() - started)
-      if (error instanceof ForgeTimeoutError && resource === 'graphql')
-        throw new QueryTooLargeError(error.message)
+      const isSmallerPossible = error instanceof ForgeTimeoutError || error instanceof OversizeBodyError
+      if (isSmallerPossible && resource === 'graphql') throw new QueryTooLargeError(error.message)
       throw error
     }
   }

@@ -32,6 +32,8 @@ const pullRequest = `
 const repositoryFields = 'databaseId nameWithOwner isPrivate'
 const rateLimit = 'rateLimit { cost }'
 
+export const connectionQuery = `query { ${rateLimit} }`
+
 export const readOneQuery = `query ($owner: String!, $name: String!, $number: Int!, $threads: Int!) {
   ${rateLimit}
   repository(owner: $owner, name: $name) { ${repositoryFields} pullRequest(number: $number) { ${pullRequest} } }

@@ -47,6 +47,10 @@ class GitlabClient implements ForgeClient {
     this.#group = `/groups/${encodeURIComponent(options.group)}`
   }
 
+  async checkConnection(): Promise<void> {
+    await this.readOrganization()
+  }
+
   async readOrganization(): Promise<OrganizationInfo> {
     const { body } = await this.#connection.get<GroupBody>(this.#group)
     return { id: String(body.id), name: body.full_path, url: body.web_url }
