@@ -63,6 +63,18 @@ const selectLeft = (source: string) => `with left_organization as (${source})
      as without_admin
    from left_organization order by organization_id`
 
+// Workspace admins act as admins of every organization, so the last of them leaves all that have no admin of their own.
+const findWithoutAdmin = statement(
+  'people.organizations-without-admin',
+  `select o.id from organization o
+   where o.root_id = $1 and o.active
+     and not exists (select from person p where p.root_id = $1 and p.workspace_admin and p.active and p.id <> $2)
+     and not exists (
+       select from membership m join person p on p.root_id = m.root_id and p.id = m.person_id and p.active
+       where m.root_id = $1 and m.organization_id = o.id and m.system_role = 'cr_admin' and m.person_id <> $2)
+   order by o.id`,
+)
+
 const membershipsOf = `root_id = $1 and person_id = $2 and ($3::uuid is null or organization_id = $3)`
 const leftColumns = 'organization_id, coalesce(system_role, custom_role_id::text) as role'
 
@@ -162,6 +174,16 @@ export function listMemberships(
   organization: OrganizationId | null,
 ): Promise<LeftOrganization[]> {
   return tx.query<LeftOrganization & object>(readMemberships, [scope.root, person, organization])
+}
+
+/** Active organizations that have no active admin without this person. */
+export async function listOrganizationsWithoutAdmin(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+): Promise<OrganizationId[]> {
+  const rows = await tx.query<{ id: OrganizationId }>(findWithoutAdmin, [scope.root, person])
+  return rows.map(({ id }) => id)
 }
 
 /** Returns the number of repositories. */

@@ -13,6 +13,7 @@ import {
   freeSeat,
   type LeftOrganization,
   listMemberships,
+  listOrganizationsWithoutAdmin,
   lockKeysAndPerson,
   lockMemberships,
   markInactive,
@@ -41,6 +42,8 @@ export interface Deprovisioned {
   readonly requests: number
   /** The organizations of the person, left or not. */
   readonly organizations: readonly LeftOrganization[]
+  /** Organizations that have no active admin now; of a workspace admin also those that the person is no member of. */
+  readonly withoutAdmin: readonly OrganizationId[]
   /** Repositories whose verified access ended. */
   readonly repositories: number
   readonly deactivated: boolean
@@ -85,6 +88,7 @@ export async function deprovisionPerson(
   const rootWide = organization === null
   const leaves = !rootWide || roles === 'remove'
   const takeMemberships = leaves ? removeMemberships : listMemberships
+  const unadministered = rootWide ? await findUnadministered(change, person, stored) : []
   const [organizations, repositories, keys, seats, requests, sessions, passkeys] = await Promise.all([
     takeMemberships(scope, tx, person, organization),
     leaves ? removeRepositoryAccess(scope, tx, person, organization) : 0,
@@ -95,8 +99,10 @@ export async function deprovisionPerson(
     rootWide ? removePasskeysAndLinks(scope, tx, person, at) : [],
     rootWide ? markInactive(scope, tx, person, { keepWorkspaceAdmin: roles === 'keep' }) : null,
   ])
+  const left = organizations.filter(({ without_admin }) => without_admin)
   const taken = {
     person: stored,
+    withoutAdmin: [...new Set([...left.map(({ organization_id }) => organization_id), ...unadministered])],
     sessions,
     passkeys,
     keys,
@@ -111,6 +117,15 @@ export async function deprovisionPerson(
     ...taken,
     audit: await recordDeprovisioning(change, person, taken, { leaves, organization, more }),
   }
+}
+
+/** Organizations that nobody administers without the person, if the person is a workspace admin. */
+async function findUnadministered(
+  { scope, tx }: ChangeContext,
+  person: PersonId,
+  { active, workspace_admin }: DeprovisionedPerson,
+): Promise<readonly OrganizationId[]> {
+  return active && workspace_admin ? listOrganizationsWithoutAdmin(scope, tx, person) : []
 }
 
 /** The person whom rows are about. `organization` is set if the caller's log is that of one organization. */
@@ -166,7 +181,7 @@ function recordDeprovisioning(
     sessions: sessions.length,
     keys: keys.length,
     seats,
-    without_admin: organizations.filter(({ without_admin }) => without_admin).length,
+    without_admin: taken.withoutAdmin.length,
   }
   return recordTakenAccess(
     change,

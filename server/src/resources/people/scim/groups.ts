@@ -203,7 +203,7 @@ function readMemberId(item: unknown): string {
     : refuseScim('invalidValue', 'A member must be an object with the id of a user in value.')
 }
 
-/** Applies the changes in order, then the roles of those who joined or left. */
+/** Applies the changes in order, then the roles of those who left and of all members: some may be new in an organization. */
 async function changeMembers(
   context: ScimContext,
   group: StoredGroup,
@@ -226,7 +226,9 @@ async function changeMembers(
   if (size > MAX_MEMBERS)
     refuseScim('invalidValue', `A group may have at most ${MAX_MEMBERS} members. Use several groups.`)
   const roles = await readMappedRoles(scope, tx, [group.id])
-  await applyGroupRoles(context, [...joined, ...left], left.size > 0 ? roles : [])
+  const members = roles.length > 0 ? await readMembers(scope, tx, [group.id]) : []
+  const people = new Set([...members.map(({ value }) => value), ...joined, ...left])
+  await applyGroupRoles(context, [...people], left.size > 0 ? roles : [])
   await recordGroup(context, action, group, { added: [...joined], removed: [...left] })
 }
 

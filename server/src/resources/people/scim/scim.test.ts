@@ -13,7 +13,8 @@ import { type Log, makeLog } from '../../../observe/log.ts'
 import { scimEndpoints } from '../../../routes.ts'
 import { createKey } from '../../keys/manage.ts'
 import { createRole } from '../../roles/manage.ts'
-import { addPerson, reactivatePerson } from '../manage.ts'
+import { addPerson, deactivatePerson, promotePerson, reactivatePerson } from '../manage.ts'
+import { linkIdentity } from '../sign-in/sql.ts'
 import { revokeScimCredential } from './credentials.ts'
 import { mapGroup, unmapGroup } from './map-group.ts'
 import { findPersonByExternalId } from './sql.ts'
@@ -219,13 +220,75 @@ test('active: false ends access on the next request, and active: true restores n
     if (again.status === 404) await linkPerson(person)
     assert.deepEqual(await read(), { active: true, seats: 0, sessions: 0, keys: 0 })
     assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 401)
-    assert.equal(await readRole(id), 'cr_member')
+    // A user that is created again may be somebody else with the same address.
+    const isDeleted = again.status === 404
+    assert.equal(await readRole(id), isDeleted ? undefined : 'cr_member')
     const { rows } = await superuser.query(
       `select count(*)::int as events from outbox where type = 'person.deprovisioned' and payload::jsonb ->> 'person_id' = $1`,
       [id],
     )
-    assert.deepEqual(rows, [{ events: 1 }])
+    assert.deepEqual(rows, [{ events: isDeleted ? 2 : 1 }])
   }
+})
+
+test('somebody who gets the address of a former colleague gets none of their roles', async () => {
+  const isWorkspaceAdmin = async (id: string) => {
+    const { rows } = await superuser.query<{ workspace_admin: boolean }>(
+      'select workspace_admin from person where id = $1',
+      [id],
+    )
+    return rows[0]?.workspace_admin
+  }
+  for (const reuse of ['created again', 'created again, inactive', 'another account'] as const) {
+    const person = await makePerson('cr_admin')
+    await tenant.change(root, (change) => promotePerson(change, person.id))
+    const user = { userName: person.email, emails: [{ value: person.email }], active: true }
+    const created = await call('POST', '/Users', { ...user, externalId: randomUUID() })
+    assert.equal(created.body.id, person.id)
+    await call('PATCH', `/Users/${person.id}`, replace({ active: false }))
+    const externalId = randomUUID()
+    if (reuse === 'another account') {
+      await call('PUT', `/Users/${person.id}`, { ...user, externalId })
+    } else {
+      await call('DELETE', `/Users/${person.id}`)
+      await call('POST', '/Users', { ...user, externalId, active: reuse === 'created again' })
+      await call('PATCH', `/Users/${person.id}`, replace({ active: true }))
+    }
+    const { body } = await call('GET', `/Users/${person.id}`)
+    assert.equal(body.active, true, reuse)
+    assert.equal(await readRole(person.id), undefined, reuse)
+    assert.equal(await isWorkspaceAdmin(person.id), false, reuse)
+    assert.ok((await readActions(person.id)).includes('person_demoted'))
+  }
+})
+
+test('the same account of the provider has its roles again', async () => {
+  const person = await makePerson('cr_admin')
+  const externalId = randomUUID()
+  const user = { userName: person.email, externalId, emails: [{ value: person.email }], active: true }
+  await call('POST', '/Users', user)
+  await call('PATCH', `/Users/${person.id}`, replace({ active: false }))
+  await call('PUT', `/Users/${person.id}`, user)
+  assert.equal(await readRole(person.id), 'cr_admin')
+  // The id of the account is known after DELETE, because the person signed in with it.
+  const identity = { issuer: 'https://id.example.com', subject: `directory:${externalId}`, person: person.id }
+  const scope = rootScope(root)
+  await inTransaction(service.apiPool, scope, (tx) => linkIdentity(scope, tx, identity, new Date()))
+  await call('DELETE', `/Users/${person.id}`)
+  await call('POST', '/Users', user)
+  assert.equal((await call('GET', `/Users/${person.id}`)).body.active, true)
+  assert.equal(await readRole(person.id), 'cr_admin')
+})
+
+test('active: true restores no key that the deactivation by the operator left', async () => {
+  const person = await makePerson()
+  const id = await linkPerson(person)
+  await tenant.change(root, (change) => deactivatePerson(change, person.id))
+  const { body } = await call('PATCH', `/Users/${id}`, replace({ active: true }))
+  assert.equal(body.active, true)
+  assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 401)
+  assert.equal(await readRole(id), 'cr_member')
+  assert.ok((await readActions(person.keyId)).includes('api_key_revoked'))
 })
 
 test('keys of a person whom the operator deactivated are revoked too', async () => {
@@ -261,6 +324,34 @@ test('the last admin and workspace admins can be deactivated', async () => {
   )
   assert.ok((rows[0]?.without_admin ?? 0) > 0)
   await call('PATCH', `/Users/${body.id}`, replace({ active: true }))
+})
+
+test('the last workspace admin leaves every organization without an admin', async () => {
+  const alerts: { organizations: string[] }[] = []
+  const log: Log = Object.create(makeLog('test', 'silent'), {
+    warn: { value: (fields: { organizations: string[] }) => alerts.push(fields) },
+  }) as Log
+  const watched = startService(database, {}, undefined, undefined, undefined, { log })
+  const id = (await createUser()) as PersonId
+  await tenant.change(root, (change) => promotePerson(change, id))
+  const { rows: people } = await superuser.query<{ id: string }>(
+    'update person set active = false where root_id = $1 and id <> $2 and active returning id',
+    [root, id],
+  )
+  await createScimCaller(watched, credential.value)('PATCH', `/Users/${id}`, replace({ active: false }))
+  await watched.stop()
+  const all = tenant.workspace.organizations.map((one) => one.id).toSorted()
+  assert.deepEqual(
+    alerts.find(({ organizations }) => organizations !== undefined)?.organizations.toSorted(),
+    all,
+  )
+  const { rows } = await superuser.query(
+    `select (payload::jsonb ->> 'without_admin')::int as without_admin from outbox
+     where type = 'person.deprovisioned' and payload::jsonb ->> 'person_id' = $1`,
+    [id],
+  )
+  assert.deepEqual(rows, [{ without_admin: all.length }])
+  await superuser.query('update person set active = true where id = any($1)', [people.map((one) => one.id)])
 })
 
 async function readEmail(person: string): Promise<string> {
@@ -334,6 +425,21 @@ test('a mapped group gives its role while somebody is in it', async () => {
   assert.equal(await readRole(early.id), role)
   await tenant.change(root, (change) => unmapGroup(change, group.name, organization))
   assert.equal(await readRole(early.id), 'cr_member')
+})
+
+test('a mapped group gives its role to somebody who joined the organization after the group', async () => {
+  const { id: person, email } = await makePerson()
+  await linkPerson({ email })
+  const { rows } = await superuser.query('delete from membership where person_id = $1 returning *', [person])
+  const group = await makeGroup([person])
+  await tenant.change(root, (change) => mapGroup(change, group.name, organization, { system: 'cr_admin' }))
+  await superuser.query('insert into membership select * from json_populate_record(null::membership, $1)', [
+    JSON.stringify(rows[0]),
+  ])
+  assert.equal(await readRole(person), 'cr_member')
+  await call('PATCH', `/Groups/${group.id}`, replace({ externalId: randomUUID() }))
+  assert.equal(await readRole(person), 'cr_admin')
+  assert.equal((await call('DELETE', `/Groups/${group.id}`)).status, 204)
 })
 
 test('of two groups the admin’s decides, and deleting a group takes its role', async () => {

@@ -76,6 +76,13 @@ const findByExternalId = statement(
    where u.root_id = $1 and u.external_id = $2`,
 )
 
+// The subject of Entra is the id of the directory, a colon and the external id.
+const findIdentity = statement(
+  'scim.find-identity',
+  `select subject from identity where root_id = $1 and person_id = $2
+     and (subject = $3 or right(subject, length($3) + 1) = ':' || $3) limit 1`,
+)
+
 const insert = statement(
   'scim.insert-user',
   `insert into scim_user (root_id, person_id, external_id, user_name, attributes, created_at, updated_at)
@@ -185,6 +192,16 @@ export async function findPersonByExternalId(
 ): Promise<ProvisionedPerson | null> {
   const [row] = await tx.query<ProvisionedPerson & object>(findByExternalId, [scope.root, externalId])
   return row ?? null
+}
+
+/** Whether the person has signed in with the provider's account of this external id. */
+export async function hasIdentity(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  externalId: string,
+): Promise<boolean> {
+  return (await tx.query(findIdentity, [scope.root, person, externalId])).length === 1
 }
 
 export interface StoredUser {

@@ -23,6 +23,7 @@ import {
   deleteUser,
   findPersonByEmail,
   findTakenAttribute,
+  hasIdentity,
   insertUser,
   lockScim,
   type PersonState,
@@ -166,11 +167,31 @@ interface SavedUser {
 /** Rows first, audit rows last: those lock the chain of the root until the commit. */
 async function saveUser(context: ScimContext, user: SavedUser, next: NextUser): Promise<void> {
   const { id, linked } = user
-  if (!next.active && linked !== null) await lockForDeprovisioning(context, id, null)
+  if (linked !== null && !(next.active && linked.active)) await lockForDeprovisioning(context, id, null)
   await writeRows(context, user, next)
+  if (linked?.active === false) await endFormerAccess(context, user, next)
   if (!next.active) await deprovision(context, id)
-  else if (isRestored(user, next)) await applyGroupRoles(context, [id], [])
+  if (isRestored(user, next)) {
+    await updateActive(context.scope, context.tx, id, true)
+    await applyGroupRoles(context, [id], [])
+  }
   await recordUser(context, user, { id, ...next })
+}
+
+/**
+ * Ends what an inactive person still has, before the provider can make the person active: keys and sessions that the operator's
+ * deactivation left, and the roles too if the account at the provider is another one. Addresses are given to new people.
+ */
+async function endFormerAccess(
+  context: ScimContext,
+  { id, stored }: SavedUser,
+  { externalId, active }: NextUser,
+): Promise<void> {
+  const isSameAccount =
+    (stored !== null && stored.external_id === externalId) ||
+    (externalId !== null && (await hasIdentity(context.scope, context.tx, id, externalId)))
+  if (isSameAccount && !active) return
+  await deprovisionPerson(context, id, { organization: null, roles: isSameAccount ? 'keep' : 'remove' })
 }
 
 async function writeRows({ scope, tx, at }: ScimContext, user: SavedUser, next: NextUser): Promise<void> {
@@ -182,7 +203,6 @@ async function writeRows({ scope, tx, at }: ScimContext, user: SavedUser, next: 
   } else if (isRenamed(linked, next)) {
     await updatePerson(scope, tx, id, next)
   }
-  if (isRestored(user, next)) await updateActive(scope, tx, id, true)
   if (stored === null) await insertUser(scope, tx, id, next, at)
   else await updateUser(scope, tx, id, next, at)
 }
@@ -204,9 +224,8 @@ async function recordUser(context: ScimContext, user: SavedUser, next: NextUser 
 }
 
 async function deprovision(context: ScimContext, person: PersonId): Promise<void> {
-  const { organizations } = await deprovisionPerson(context, person, { organization: null, roles: 'keep' })
-  const lost = organizations.filter(({ without_admin }) => without_admin)
-  context.reportLostAdmins(lost.map(({ organization_id }) => organization_id))
+  const { withoutAdmin } = await deprovisionPerson(context, person, { organization: null, roles: 'keep' })
+  context.reportLostAdmins(withoutAdmin)
 }
 
 type Named = Pick<PersonState, 'id' | 'name' | 'email'>
