@@ -1,6 +1,6 @@
 import type { Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, Refusal } from '../errors.ts'
 import { getRequestActor, writeAuditEntry } from './audit.ts'
 import type { Principal } from './principal.ts'
 import { rootScope } from './scope.ts'
@@ -11,6 +11,28 @@ export interface RefusedRequest {
   readonly route: string
   readonly code: ErrorCode
   readonly address: string
+}
+
+/** A refusal before the request is admitted, of a caller who is known already. */
+export class CallerRefusal extends Refusal {
+  readonly principal: Principal
+
+  constructor(principal: Principal, { code, message, headers }: Refusal) {
+    super(code, message, headers)
+    this.principal = principal
+  }
+}
+
+/** Runs checks that can refuse a caller who is known already, so that the refusal is audited. */
+export async function runAsCaller<Result>(
+  principal: Principal,
+  check: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await check()
+  } catch (error) {
+    throw error instanceof Refusal ? new CallerRefusal(principal, error) : error
+  }
 }
 
 interface RefusalTally {

@@ -6,6 +6,7 @@ import { createCredentialReader } from './credential-reader.ts'
 import { hashKey, isWellFormedSecret, makeSecret } from './key-format.ts'
 import { isPermission, resolveRolePermissions, type SystemRole } from './permissions.ts'
 import type { Plan, Principal } from './principal.ts'
+import { runAsCaller } from './refusals.ts'
 import { FIRST_EPOCH } from './restore-point.ts'
 import { readSessionsUnscoped } from './sql.ts'
 
@@ -62,7 +63,8 @@ export function createSessionAuthenticator(pool: Pool): AuthenticateSession {
     const named = organization?.toLowerCase() ?? null
     const lookup = `${hashKey(value).toString('hex')} ${named !== null && uuid.test(named) ? named : ''}`
     const row = await reader.read(lookup)
-    return row === undefined ? refuseSession() : toPrincipal(row, organization, named)
+    if (row === undefined) return refuseSession()
+    return runAsCaller(toPrincipal(row, null, null), () => toPrincipal(row, organization, named))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from '../access/principal.ts'
+import { runAsCaller } from '../access/refusals.ts'
 import { ORGANIZATION_HEADER, SESSION_COOKIE } from '../access/session.ts'
 import { refuse } from '../errors.ts'
 import type { AppContext } from './app-context.ts'
@@ -20,7 +21,7 @@ export async function authenticateRequest(
   const header = headers[ORGANIZATION_HEADER]
   const organization = session === 'person' ? null : typeof header === 'string' ? header : undefined
   const principal = await app.authenticateSession(cookie, organization)
-  if (method !== 'GET') refuseCrossSite(headers, publicUrl)
+  if (method !== 'GET') await runAsCaller(principal, () => refuseCrossSite(headers, publicUrl))
   return principal
 }
 

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 import { takeConcurrencySlot, type WindowOwner } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
+import { CallerRefusal } from '../access/refusals.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
 import { readsOrgId, type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
 import type { LimitPolicy } from '../config.ts'
@@ -50,7 +51,9 @@ export type Pipeline = (request: ApiRequest) => Promise<Reply>
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
   return async (request) => {
-    const principal = await authenticateRequest(app, endpoint, request.headers)
+    const principal = await authenticateRequest(app, endpoint, request.headers).catch((error: unknown) =>
+      auditCallerRefusal(app, endpoint, request, error),
+    )
     await request.stages.startWork(principal.root)
     const readBody = createBodyReader(request)
     try {
@@ -374,6 +377,17 @@ function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): R
 function withLimitHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Refusal)) return error
   return new Refusal(error.code, error.message, { ...headers, ...error.headers })
+}
+
+/** Audits a refusal that names its caller, and throws it again. */
+export async function auditCallerRefusal(
+  app: AppContext,
+  endpoint: Pick<Endpoint, 'method' | 'path'>,
+  request: ApiRequest,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof CallerRefusal) await auditRefusal(app, endpoint, request, error.principal, error)
+  throw error
 }
 
 /** Best effort: if the audit row cannot be written, the caller still gets the refusal. */

@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts'
 import type { AppContext } from './app-context.ts'
 import { readCookie, refuseCrossSite } from './authenticate-request.ts'
 import { readBody, readJsonBody } from './body.ts'
-import type { ApiRequest, Pipeline } from './pipeline.ts'
+import { type ApiRequest, auditCallerRefusal, type Pipeline } from './pipeline.ts'
 import type { Reply } from './reply.ts'
 import { createShapeCheck } from './validate.ts'
 
@@ -46,7 +46,9 @@ export function createSignInPipeline(app: AppContext, endpoint: SignInEndpoint):
       return refuse('NOT_FOUND', 'Sign-in is not set up. The operator must set PUBLIC_URL.')
     if (endpoint.caller === 'browser' && endpoint.method !== 'GET')
       refuseCrossSite(request.headers, publicUrl)
-    return endpoint.run({ app, publicUrl, now: app.now }, toSignInRequest(app, request))
+    return endpoint
+      .run({ app, publicUrl, now: app.now }, toSignInRequest(app, request))
+      .catch((error: unknown) => auditCallerRefusal(app, endpoint, request, error))
   }
 }
 

@@ -1,5 +1,6 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { getRequestActor } from '../../../access/audit.ts'
+import { runAsCaller } from '../../../access/refusals.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
@@ -21,9 +22,10 @@ const supportedAlgorithmIDs = [-8, -7, -257]
 /** Needs a recent sign-in, so that a stolen cookie cannot add or remove a passkey. */
 async function requireFreshSignIn(context: SignInContext, request: SignInRequest) {
   const principal = await findSignedIn(context, request)
-  refuseOldSignIn(principal)
+  await runAsCaller(principal, () => refuseOldSignIn(principal))
   const { root, owner: person, credential } = principal
   return {
+    principal,
     root,
     person,
     session: credential.id,
@@ -32,8 +34,8 @@ async function requireFreshSignIn(context: SignInContext, request: SignInRequest
 }
 
 export async function startRegistration(context: SignInContext, request: SignInRequest): Promise<Reply> {
-  const { root, person, session } = await requireFreshSignIn(context, request)
-  await refuseBoundRoot(context, root)
+  const { principal, root, person, session } = await requireFreshSignIn(context, request)
+  await runAsCaller(principal, () => refuseBoundRoot(context, root))
   const scope = rootScope(root)
   const [{ name, email }, passkeys] = await readScoped(context.app.apiPool, scope, (tx) =>
     Promise.all([findPerson(scope, tx, person), readPasskeys(scope, tx, person)]),
@@ -59,8 +61,8 @@ export async function startRegistration(context: SignInContext, request: SignInR
 
 export async function finishRegistration(context: SignInContext, request: SignInRequest): Promise<Reply> {
   const { app, publicUrl, now } = context
-  const { root, person, session, actor } = await requireFreshSignIn(context, request)
-  await refuseBoundRoot(context, root)
+  const { principal, root, person, session, actor } = await requireFreshSignIn(context, request)
+  await runAsCaller(principal, () => refuseBoundRoot(context, root))
   const body = (await request.readJson(RegistrationBody)) as RegistrationBody
   const challenge = await takeChallenge(context, request, {
     purpose: 'passkey-registration',

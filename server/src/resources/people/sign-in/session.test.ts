@@ -149,6 +149,28 @@ test('a change must come from a page of the service', async () => {
   assert.equal((await post({ origin })).status, 201)
 })
 
+test('refusals of a person who is signed in are audited, also those before the request is admitted', async () => {
+  const { root, admin, organizations } = tenant.workspace
+  const organization = organizations[0].id
+  const { cookie, id } = await plantSession(superuser, root, admin, { authenticated: '11 minutes' })
+  const change = { method: 'POST', organization, body: { name: randomUUID() } } as const
+  await refuses([403, 'CROSS_SITE_REQUEST'], cookie, '/v1/roles', change)
+  await refuses([404, 'ORGANIZATION_NOT_FOUND'], cookie, '/v1/users', { organization: randomUUID() })
+  const registration = '/auth/passkeys/registration/options'
+  const stale = { method: 'POST', body: {}, headers: ownPage } as const
+  await refuses([403, 'REAUTHENTICATION_REQUIRED'], cookie, registration, stale)
+  const { rows } = await superuser.query(
+    `select resource_id as route, metadata ->> 'code' as code, actor_id as person from audit_log
+     where action = 'request_refused' and metadata ->> 'actor_session_id' = $1 order by position`,
+    [id],
+  )
+  assert.deepEqual(rows, [
+    { route: 'POST /v1/roles', code: 'CROSS_SITE_REQUEST', person: admin },
+    { route: 'GET /v1/users', code: 'ORGANIZATION_NOT_FOUND', person: admin },
+    { route: `POST ${registration}`, code: 'REAUTHENTICATION_REQUIRED', person: admin },
+  ])
+})
+
 test('dangerous acts need a sign-in of the last 10 minutes', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
