@@ -26,18 +26,24 @@ export interface PersonalIdentifiers {
   readonly email: string | null
   readonly accounts: readonly AccountIdentity[]
   readonly keys: readonly KeyId[]
+  /** Ids of records that were merged into the person. Audit rows still name them as actors. */
+  readonly merged: readonly PersonId[]
 }
 
 // Inventory events take the same lock, so none of them changes a person during the erasure.
 const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
+// A merge moves the clear values of its own row too, so those of the person lead to all merges, also of merged records.
 const personalIdentifiers = statement(
   'people.known',
   `select p.email,
      (select coalesce(json_agg(json_build_object('provider', provider, 'host', host, 'account_id', account_id,
          'username', username) order by provider, host, account_id), '[]')
        from account where root_id = $1 and person_id = p.id) as accounts,
-     (select coalesce(json_agg(id order by id), '[]') from api_key where root_id = $1 and owner_id = p.id) as keys
+     (select coalesce(json_agg(id order by id), '[]') from api_key where root_id = $1 and owner_id = p.id) as keys,
+     (select coalesce(json_agg(distinct l.metadata ->> 'duplicate_id'), '[]')
+       from audit_clear c join audit_log l on l.root_id = c.root_id and l.position = c.position
+       where c.root_id = $1 and c.person_id = p.id and l.action = 'person_merged') as merged
    from person p where p.root_id = $1 and p.id = $2`,
 )
 

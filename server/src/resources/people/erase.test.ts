@@ -17,6 +17,7 @@ import { makeStores, type TestStores } from '../../../test/stores.ts'
 import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { exportAudit } from '../../access/audit/export.ts'
 import { verifyExport } from '../../access/audit/verify.ts'
+import { writeAuditEntry } from '../../access/audit.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { KeyId, PersonId, RootId } from '../../ids.ts'
 import { inventory } from '../inventory/event.ts'
@@ -24,6 +25,7 @@ import { createKey } from '../keys/manage.ts'
 import { type ErasureContext, erasePerson } from './erase.ts'
 import { findPerson } from './list.ts'
 import { addPerson, reactivatePerson } from './manage.ts'
+import { mergePeople } from './merge.ts'
 
 // Words that occur nowhere else: any remaining trace of the person contains one of them.
 const words = ['zephyrine', 'quixley']
@@ -307,6 +309,36 @@ test('erasing again changes nothing, and a person who returns is a new one', asy
   assert.notEqual(id, person)
   const found = await tenant.change(root, ({ scope, tx }) => findPerson(scope, tx, email))
   assert.equal(found.id, id)
+})
+
+test('addresses of records that were merged into the person are erased too', async () => {
+  const from = ['203.0.113.81', '203.0.113.82', '203.0.113.83']
+  const people = await Promise.all(
+    from.map((ip) =>
+      tenant.change(root, async (change) => {
+        const own = `${randomUUID()}@example.com`
+        const id = await addPerson(change, { email: own, name: 'Merged', accounts: [], memberships: [] })
+        const entry = {
+          action: 'session_started',
+          resourceType: 'session',
+          resourceId: randomUUID(),
+          organization: null,
+          actor: { kind: 'person', id, address: ip },
+          metadata: { person_id: id },
+          person: id,
+        } as const
+        await writeAuditEntry(change.tx, change.scope, entry, change.at)
+        return id
+      }),
+    ),
+  )
+  const [first, second, kept] = people
+  assert.ok(first && second && kept)
+  await tenant.change(root, (change) => mergePeople(change, { keep: second, duplicate: first }))
+  await tenant.change(root, (change) => mergePeople(change, { keep: kept, duplicate: second }))
+  assert.notDeepEqual(await findTraces(database, from), {})
+  await erasePerson(erasureContext, root, kept)
+  assert.deepEqual(await findTraces(database, from), {})
 })
 
 test('nothing is erased during a move of metrics', async () => {

@@ -177,12 +177,12 @@ async function finishErasure(
   return { revoked, names, cleared }
 }
 
-async function clearAuditEntries(erasure: Erasure, { keys }: PersonalIdentifiers): Promise<number> {
+async function clearAuditEntries(erasure: Erasure, { keys, merged }: PersonalIdentifiers): Promise<number> {
   const { context, scope, person } = erasure
   let rows = await eraseInBatches(erasure, context.database, true, (tx) =>
     clearPersonalAuditValues(scope, tx, person),
   )
-  for (const id of [person, ...keys])
+  for (const id of [person, ...merged, ...keys])
     rows += await eraseInBatches(erasure, context.database, -1, (tx, after) =>
       clearIpAddresses(scope, tx, id, after),
     )
