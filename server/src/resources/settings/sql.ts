@@ -10,6 +10,11 @@ export interface OwnSetting {
   readonly approval_delay: number | null
 }
 
+const lockOrganization = statement(
+  'settings.lock',
+  'select id from organization where root_id = $1 and id = $2 for no key update',
+)
+
 const selectOwnSettings = statement(
   'learnings.own-settings',
   `select s.repository_id, r.name as repository_name, s.scope, s.approval_delay from learning_setting s
@@ -42,6 +47,11 @@ const selectMetricsEnabled = statement(
        where i.root_id = $1 and i.id = o.instance_id), true) as enabled
    from organization o where o.root_id = $1 and o.id = $2`,
 )
+
+/** Must come before the settings are read for a change: until the commit, other changes wait. */
+export async function lockSettings(scope: Scope, tx: Tx, organization: OrganizationId): Promise<void> {
+  await tx.query(lockOrganization, [scope.root, organization])
+}
 
 /** The settings of the organization (repository_id '') and of its repositories. */
 export function readOwnSettings(

@@ -3,6 +3,7 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
+  lockSettings,
   type OwnSetting,
   readOwnSettings,
   readRepositoryName,
@@ -26,6 +27,7 @@ export async function setLearningSetting(
       `The organization has no repository with the id ${repositoryId}. List its repositories first.`,
     )
   }
+  await lockSettings(scope, tx, organization)
   const own = await readOwnSettings(scope, tx, organization)
   const before = own.find(({ repository_id }) => repository_id === repositoryId)
   const was: OwnSetting = { scope: before?.scope ?? null, approval_delay: before?.approval_delay ?? null }
@@ -53,6 +55,7 @@ export async function setReviewerPrices(
   organization: OrganizationId,
   wanted: ReadonlyMap<string, number | null>,
 ): Promise<void> {
+  await lockSettings(scope, tx, organization)
   const before = await readReviewerPrices(scope, tx, organization)
   const changed = new Map([...wanted].filter(([reviewer, price]) => (before.get(reviewer) ?? null) !== price))
   if (changed.size === 0) return
