@@ -125,9 +125,10 @@ const deletePasskeys = statement(
   'delete from passkey where root_id = $1 and person_id = $2 returning id',
 )
 
+// Used when it was created: the person did not use it, so it is no sign-in.
 const voidLinks = statement(
   'people.end-sign-in-links',
-  'update sign_in_link set used_at = $3 where root_id = $1 and person_id = $2 and used_at is null',
+  'update sign_in_link set used_at = created_at where root_id = $1 and person_id = $2 and used_at is null',
 )
 
 const deactivate = statement(
@@ -222,15 +223,10 @@ export function endAllSessions(scope: Scope, tx: Tx, person: PersonId, at: Date)
 }
 
 /** Returns the ids of the removed passkeys. Unused links stop working with them. */
-export async function removePasskeysAndLinks(
-  scope: Scope,
-  tx: Tx,
-  person: PersonId,
-  at: Date,
-): Promise<string[]> {
+export async function removePasskeysAndLinks(scope: Scope, tx: Tx, person: PersonId): Promise<string[]> {
   const [passkeys] = await Promise.all([
     tx.query<{ id: string }>(deletePasskeys, [scope.root, person]),
-    tx.query(voidLinks, [scope.root, person, at.toISOString()]),
+    tx.query(voidLinks, [scope.root, person]),
   ])
   return passkeys.map(({ id }) => id)
 }

@@ -96,7 +96,7 @@ export async function deprovisionPerson(
     rootWide ? freeSeat(scope, tx, person) : 0,
     rootWide ? declinePendingSeat(scope, tx, person, at) : 0,
     rootWide ? endAllSessions(scope, tx, person, at) : [],
-    rootWide ? removePasskeysAndLinks(scope, tx, person, at) : [],
+    rootWide ? removePasskeysAndLinks(scope, tx, person) : [],
     rootWide ? markInactive(scope, tx, person, { keepWorkspaceAdmin: roles === 'keep' }) : null,
   ])
   const left = organizations.filter(({ without_admin }) => without_admin)

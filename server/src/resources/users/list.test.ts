@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test'
 import { plantPullRequest } from '../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../test/pull-requests.ts'
 import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
-import { deactivatePerson, setRole } from '../people/manage.ts'
+import { deprovisionPerson } from '../people/deprovision.ts'
+import { createLink, hashLink, redeemLink } from '../people/links/manage.ts'
+import { deactivatePerson, reactivatePerson, setRole } from '../people/manage.ts'
 import { createRole } from '../roles/manage.ts'
 
 interface User {
@@ -145,6 +147,32 @@ test('last_active_at is the latest sign-in, key use or pull request; without met
        '2026-02-15Z')`,
   )
   assert.equal(await lastActive(), '2026-02-12T00:00:00.000Z')
+})
+
+test('a link that a deactivation ended is no activity, and a link that was used is', async () => {
+  const { tenant, addMember } = seats
+  const { root, organizations } = tenant.workspace
+  const { value: key } = await tenant.createKey('user')
+  const { account, person } = await addMember(organizations[0])
+  const lastActive = async () => {
+    const user = (await readAll(key, 'limit=100')).users.find(({ user_id }) => user_id === account)
+    return (user as User & { readonly last_active_at: string | null }).last_active_at
+  }
+  const makeLink = () =>
+    tenant.change(root, (change) => createLink(change, person, { purpose: 'sign_in', minutes: 10 }))
+  await makeLink()
+  await tenant.change(root, (change) =>
+    deprovisionPerson(change, person, { organization: null, roles: 'keep' }),
+  )
+  assert.equal(await lastActive(), null)
+  await tenant.change(root, (change) => reactivatePerson(change, person))
+  const { value } = await makeLink()
+  const hash = hashLink(value) ?? assert.fail()
+  const usedAt = new Date(Date.now() + 60_000)
+  await tenant.change(root, ({ scope, tx }) =>
+    redeemLink(scope, tx, { hash, purpose: 'sign_in', address: '192.0.2.1' }, usedAt),
+  )
+  assert.equal(await lastActive(), usedAt.toISOString())
 })
 
 test('seat_requested_at is the time of an open request', async () => {

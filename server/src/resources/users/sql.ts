@@ -62,7 +62,8 @@ const pageOfOrganization = statement(
          where s.root_id = $1 and s.person_id = page.person_id and s.ended_at is null),
        (select max(last_used_at) from identity i where i.root_id = $1 and i.person_id = page.person_id),
        (select max(last_used_at) from passkey k where k.root_id = $1 and k.person_id = page.person_id),
-       (select max(used_at) from sign_in_link l where l.root_id = $1 and l.person_id = page.person_id),
+       (select max(used_at) from sign_in_link l where l.root_id = $1 and l.person_id = page.person_id
+         and l.used_at > l.created_at),
        (select max(last_used_at) from api_key k where k.root_id = $1 and k.owner_id = page.person_id))`)} as last_active_at
    from (
      select (select account_id from (
