@@ -1,10 +1,7 @@
+import { measureBest, measureGrowth } from '../../server/test/growth.ts'
 import type { RedactionRule } from '../../server/test/redaction.ts'
 
 const INPUT_LENGTH = 100_000
-const SUSPICIOUS_MS = 10
-/** The clock of CPU time has steps of up to 10 ms: shorter searches cannot be compared. */
-const SLOW_MS = 30
-const MAX_REPEATS = 3
 const MAX_LITERALS_PER_RULE = 4
 const QUICK_INPUTS_PER_RULE = 7
 
@@ -38,10 +35,10 @@ export function findSlowestSearch(
     const inputs = quick ? ruleInputs.slice(0, QUICK_INPUTS_PER_RULE) : [...ruleInputs, ...commonInputs]
     for (const text of inputs) {
       searches++
-      const milliseconds = measureBest(() => search(text, rule))
+      const measured = measureGrowth(text.length, (size) => search(text.slice(0, size), rule))
+      const { milliseconds } = measured
       if (milliseconds > slowest.milliseconds) slowest = { rule: rule.name, milliseconds }
-      if (milliseconds > SLOW_MS)
-        growth = Math.max(growth, milliseconds / measureQuarters(text, rule, search))
+      growth = Math.max(growth, measured.growth)
     }
   }
   return { ...slowest, growth, searches }
@@ -86,25 +83,4 @@ function createInputs({ literals }: RedactionRule): string[] {
 
 function repeatToLength(unit: string): string {
   return unit.repeat(Math.ceil(INPUT_LENGTH / unit.length)).slice(0, INPUT_LENGTH)
-}
-
-function measureQuarters(text: string, rule: RedactionRule, search: Search): number {
-  const quarter = text.slice(0, INPUT_LENGTH / 4)
-  return measureBest(() => {
-    for (let run = 0; run < 4; run++) search(quarter, rule)
-  })
-}
-
-function measureBest(work: () => unknown): number {
-  let best = measureCpuTime(work)
-  for (let run = 1; run < MAX_REPEATS && best > SUSPICIOUS_MS; run++)
-    best = Math.min(best, measureCpuTime(work))
-  return best
-}
-
-function measureCpuTime(work: () => unknown): number {
-  const start = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(start)
-  return (user + system) / 1000
 }

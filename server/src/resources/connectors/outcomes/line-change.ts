@@ -1,5 +1,6 @@
 import type { FileDiff, GitReader } from '../git/git-reader.ts'
 import { diffLines, mapRange } from '../git/line-diff.ts'
+import { findOccurrences } from './occurrences.ts'
 
 /** What became of the lines of a finding between the commit that was commented on and a later one. */
 export type LineChange =
@@ -54,12 +55,9 @@ export async function findLineChange(
   return countBlocks(after, block) >= countBlocks(before, block) ? 'moved' : 'changed'
 }
 
-function countBlocks(lines: readonly string[], block: readonly string[]): number {
-  const [first, ...rest] = block.map((line) => line.trim())
-  return lines.filter(
-    (line, index) =>
-      line.trim() === first && rest.every((text, offset) => lines[index + offset + 1]?.trim() === text),
-  ).length
+export function countBlocks(lines: readonly string[], block: readonly string[]): number {
+  const trim = (line: string) => line.trim()
+  return [...findOccurrences(lines.map(trim), block.map(trim))].length
 }
 
 function measureDistance({ hunks }: FileDiff, start: number, end: number): LineChange {

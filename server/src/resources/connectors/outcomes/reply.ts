@@ -12,6 +12,8 @@ interface ReplyPhrases {
 }
 
 const MAX_LENGTH = 600
+/** With quotes and code. GitHub accepts no longer comment. */
+const MAX_BODY_LENGTH = 65_536
 
 export type ReplyClassifier = (body: string) => ReplyMeaning
 
@@ -25,6 +27,7 @@ export function createReplyClassifier(): ReplyClassifier {
     toPattern(phrases.unclear),
   ]
   return (body) => {
+    if (body.length > MAX_BODY_LENGTH) return 'unclear'
     const text = normalize(body)
     if (text.length > MAX_LENGTH || unclear.test(text)) return 'unclear'
     const [isDeclined, isAgreed] = [declines.test(text), agrees.test(text)]
@@ -42,7 +45,7 @@ function normalize(body: string): string {
   return body
     .replace(/```[^]*?```/g, ' ')
     .replace(/`[^`]*`/g, ' ')
-    .replace(/^\s*>.*$/gm, ' ')
+    .replace(/^[^\S\n\r\u2028\u2029]*>.*$/gm, ' ')
     .replace(/@[\w-]+(?:\[bot\])?/g, ' ')
     .replace(/[’‘]/g, "'")
     .toLowerCase()

@@ -1,6 +1,7 @@
 import type { GitReader } from '../git/git-reader.ts'
 import { mapRange } from '../git/line-diff.ts'
 import type { LineRange } from './line-change.ts'
+import { findOccurrences } from './occurrences.ts'
 
 /** A shorter text, such as a bracket, is found by chance. It must then replace exactly the lines of the finding. */
 const MIN_DISTINCT_LENGTH = 8
@@ -32,40 +33,40 @@ export async function isSuggestionPresent(
   if (wanted.length < MIN_DISTINCT_LENGTH)
     return mapped.isChanged && toKey(after.slice(mapped.start - 1, mapped.end)) === wanted
   return (
-    hasBlock(after.slice(Math.max(mapped.start - 1 - added, 0), mapped.end + added), wanted) &&
-    !hasBlock(before.slice(Math.max(start - 1 - added, 0), end + added), wanted)
+    hasBlock(after.slice(Math.max(mapped.start - 1 - added, 0), mapped.end + added), suggestion) &&
+    !hasBlock(before.slice(Math.max(start - 1 - added, 0), end + added), suggestion)
   )
 }
 
 /** Lines that were moved are not removed. */
 function isElsewhere(lines: readonly string[], removed: readonly string[]): boolean {
-  const wanted = toKey(removed)
-  return wanted.length >= MIN_DISTINCT_LENGTH && hasBlock(lines, wanted)
+  return toKey(removed).length >= MIN_DISTINCT_LENGTH && hasBlock(lines, removed)
 }
 
 /** Whether whole lines that follow each other have the text. */
-function hasBlock(lines: readonly string[], wanted: string): boolean {
-  for (let first = 0; first < lines.length; first++) {
-    const own: string[] = []
-    for (let next = first; next < lines.length; next++) {
-      own.push(lines[next] ?? '')
-      const text = toKey(own)
-      if (text === wanted) return true
-      if (text.length >= wanted.length + own.length) break
-    }
+export function hasBlock(lines: readonly string[], text: readonly string[]): boolean {
+  const keys = lines.map(toLineKey)
+  const starts = new Set<number>()
+  let length = 0
+  for (const key of keys) {
+    starts.add(length)
+    length += key.length
   }
+  starts.add(length)
+  const wanted = toKey(text)
+  for (const start of findOccurrences(keys.join(''), wanted))
+    if (starts.has(start) && starts.has(start + wanted.length)) return true
   return false
 }
 
-/** The text without what formatters change: white space, the kind of quotes, semicolons and commas at the end of a line. */
 function toKey(lines: readonly string[]): string {
-  return lines
-    .map((line) =>
-      line
-        .replace(/\s+/g, '')
-        .replace(/["`]/g, "'")
-        .replace(/[;,]+$/, ''),
-    )
-    .join('')
-    .replace(/,(?=[)\]}])/g, '')
+  return lines.map(toLineKey).join('')
+}
+
+/** The line without what formatters change: white space, the kind of quotes, semicolons and commas at its end. */
+function toLineKey(line: string): string {
+  const text = line.replace(/\s+/g, '').replace(/["`]/g, "'")
+  let end = text.length
+  while (end > 0 && (text[end - 1] === ';' || text[end - 1] === ',')) end--
+  return text.slice(0, end).replace(/,(?=[)\]}])/g, '')
 }

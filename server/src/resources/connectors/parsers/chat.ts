@@ -27,6 +27,8 @@ export interface ChatInstruction {
 
 const MAX_TEXT_CHARACTERS = 2000
 const MIN_WORDS = 2
+/** Of one comment: further ones are left out. */
+const MAX_INSTRUCTIONS = 10
 
 export function listChatInstructions(
   snapshot: PullRequestSnapshot,
@@ -72,17 +74,20 @@ type Instruction = Pick<ChatInstruction, 'kind' | 'isCommand' | 'text'>
 
 /** `isToBot`: the comment answers a bot, so that it needs no mention. */
 export function readInstructions(body: string, isToBot: boolean, mentions: readonly string[]): Instruction[] {
-  return listParagraphs(body).flatMap((paragraph): Instruction[] => {
+  const found: Instruction[] = []
+  for (const paragraph of listParagraphs(body)) {
+    if (found.length >= MAX_INSTRUCTIONS) break
     const command = readCommand(paragraph)
-    if (command) return [command]
+    if (command) {
+      found.push(command)
+      continue
+    }
     const { text, isMentioned } = removeMention(paragraph, mentions)
-    if (!isMentioned && !isToBot) return []
-    return readParagraph(text).map((instruction) => ({
-      kind: 'remember',
-      isCommand: false,
-      text: instruction,
-    }))
-  })
+    if (!isMentioned && !isToBot) continue
+    for (const instruction of readParagraph(text))
+      found.push({ kind: 'remember', isCommand: false, text: instruction })
+  }
+  return found.slice(0, MAX_INSTRUCTIONS)
 }
 
 /** Paragraphs and items of lists as single lines, without quotes, code blocks and hidden comments. */

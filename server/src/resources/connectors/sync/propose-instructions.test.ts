@@ -241,3 +241,15 @@ test('of a year of chat, ten instructions a day are proposed; what is said now d
   const { rows } = await superuser.query(`select from connector_instruction where state = 'waiting'`)
   assert.equal(rows.length, 0)
 })
+
+test('of one comment, ten instructions are read, whoever wrote it', async () => {
+  const outsider = { id: '77', login: 'outsider', isBot: false }
+  const list = Array.from({ length: 4000 }, (_, index) => `- @coderabbitai never use thing ${index}.`)
+  forge.write(repository, 1, {
+    comments: [comment(outsider, list.join('\n')), comment(writer, list.join('\n'))],
+  })
+  await runUntilIdle(sync())
+  assert.equal(texts().length, 10)
+  const { rows } = await superuser.query(`select from connector_instruction where state = 'refused'`)
+  assert.equal(rows.length, 10)
+})

@@ -46,9 +46,10 @@ export async function proposeInstructions(
   const known = await readScoped(sync.database, scope, (tx) =>
     readKnownInstructions(scope, tx, key, number, digests),
   )
-  const isDecided = ({ digest }: Instruction) =>
-    known.some((one) => one.state !== 'waiting' && one.digest.equals(digest))
-  const undecided = found.filter((one) => !isDecided(one))
+  const decided = new Set(
+    known.filter(({ state }) => state !== 'waiting').map(({ digest }) => digest.toString('hex')),
+  )
+  const undecided = found.filter(({ digest }) => !decided.has(digest.toString('hex')))
   if (undecided.length === 0 && known.every(({ state }) => state !== 'waiting')) return
   const lists = await decideInstructions(sync, connector, client, snapshot, undecided)
   const toProposal = (one: Instruction) => toEvent(connector, snapshot, one)
@@ -90,7 +91,8 @@ async function decideInstructions(
   const key = { organization, repository: snapshot.repository.id }
   const count = await readScoped(sync.database, scope, (tx) => countProposed(scope, tx, key, since))
   const proposed = selectForToday(allowed, count, at)
-  const waiting = undecided.filter((one) => !proposed.includes(one) && !refused.includes(one))
+  const decided = new Set([...proposed, ...refused])
+  const waiting = undecided.filter((one) => !decided.has(one))
   return { proposed, refused, waiting }
 }
 
