@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { toLine } from './event-values.ts'
 import type { CodeScanningAlert } from './forge/forge-client.ts'
 
 // Alerts of a forge's code scanning as scans: the payloads of `security_scan.completed`. The forge is the scanner, and an alert's number
@@ -127,13 +128,4 @@ function toFinding(alert: CodeScanningAlert): AlertFinding {
 function orderLines(start: number | null, end: number | null): Pick<AlertFinding, 'start_line' | 'end_line'> {
   if (start === null || start < 1) return { start_line: null, end_line: null }
   return { start_line: start, end_line: Math.max(start, end ?? start) }
-}
-
-function toLine(text: string, maxLength: number): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, maxLength)
-    .toWellFormed()
 }

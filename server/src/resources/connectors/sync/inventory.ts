@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
+import { toEmail, toLine } from '../event-values.ts'
 import type { ForgeClient, MemberInfo, RepositoryInfo } from '../forge/forge-client.ts'
 import { isOwnBot } from '../parsers/bots.ts'
 import type { NewEvent, SyncContext, SyncedConnector } from './context.ts'
@@ -18,6 +19,9 @@ import {
 } from './sql.ts'
 
 const MAX_ITEMS = 500
+/** Of the list of one event, which may have 512 KiB with everything else. */
+const MAX_LIST_BYTES = 400 * 1024
+const MAX_NAME_LENGTH = 200
 const BACKFILL_MS = 365 * DAY_MS
 const DELIVERY_AGE_MS = 8 * DAY_MS
 
@@ -50,7 +54,7 @@ export async function reportInventory(
   const ids = members.map(({ user }) => user.id)
   const left = connector.members.filter((member) => !ids.includes(member))
   const changes: InventoryChanges = {
-    organizations: [{ ...toOrganizationRef(connector), name }],
+    organizations: [{ ...toOrganizationRef(connector), name: toLine(name, MAX_NAME_LENGTH) || id }],
     repositories: [
       ...repositories.map((one) => toRepository(connector, toListed(one), true)),
       ...gone.map((one) => toRepository(connector, one, false)),
@@ -96,11 +100,9 @@ export async function sendInventory(
   const events: NewEvent[] = []
   for (const [list, items] of Object.entries(changes) as [keyof InventoryChanges, readonly object[]][]) {
     const belongs = list === 'memberships' || list === 'repository_access'
-    for (let from = 0; from < items.length; from += MAX_ITEMS) {
-      const part = items.slice(from, from + MAX_ITEMS)
-      const payload = { [list]: belongs ? part.map((item) => ({ organization, ...item })) : part }
-      events.push({ type: 'inventory.changed', payload })
-    }
+    const entries = belongs ? items.map((item) => ({ organization, ...item })) : items
+    for (const part of splitList(entries))
+      events.push({ type: 'inventory.changed', payload: { [list]: part } })
   }
   // A later event refers to objects of an earlier one.
   const at = sync.now().getTime()
@@ -108,6 +110,23 @@ export async function sendInventory(
     const occurredAt = new Date(at + index).toISOString()
     await sync.sendEvents(connector, toSentEvents([event], computeDigest([event]), occurredAt))
   }
+}
+
+function splitList(items: readonly object[]): object[][] {
+  const parts: object[][] = []
+  let bytes = 0
+  for (const item of items) {
+    const own = Buffer.byteLength(JSON.stringify(item)) + 1
+    const part = parts.at(-1)
+    if (part === undefined || part.length >= MAX_ITEMS || bytes + own > MAX_LIST_BYTES) {
+      parts.push([item])
+      bytes = own
+    } else {
+      part.push(item)
+      bytes += own
+    }
+  }
+  return parts
 }
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -132,5 +151,13 @@ function toRepository(connector: SyncedConnector, repository: ListedRepository, 
 }
 
 function toAccount({ provider, host }: SyncedConnector, { user, name, email }: MemberInfo) {
-  return { provider, host, id: user.id, username: user.login, email, name: name || user.login }
+  const username = toLine(user.login, MAX_NAME_LENGTH) || user.id
+  return {
+    provider,
+    host,
+    id: user.id,
+    username,
+    email: toEmail(email),
+    name: toLine(name ?? '', MAX_NAME_LENGTH) || username,
+  }
 }

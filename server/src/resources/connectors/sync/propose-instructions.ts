@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rootScope, type Scope } from '../../../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
+import { toPath } from '../event-values.ts'
 import { canWrite, type ForgeClient } from '../forge/forge-client.ts'
 import { type ChatInstruction, listChatInstructions } from '../parsers/chat.ts'
 import type { OwnBot } from '../schema.ts'
@@ -22,7 +23,6 @@ const MAX_EARLIER_PER_DAY = 10
 const EARLIER_MS = 30 * DAY_MS
 /** Accounts whose permission is read for one pull request; the instructions of others wait. */
 const MAX_AUTHORS = 20
-const MAX_PATH_LENGTH = 1024
 
 interface Instruction extends ChatInstruction {
   readonly digest: Buffer
@@ -145,15 +145,11 @@ function toEvent(connector: SyncedConnector, snapshot: PullRequestSnapshot, inst
       organization: toOrganizationRef(connector),
       repository_id: snapshot.repository.id,
       learning: text,
-      file: file !== null && isPath(file) ? file : null,
+      file: toPath(file),
       source_url: /^https?:\/\/[^\s@]{1,2000}$/.test(url) ? url : null,
       author: { id: author.id, username: author.login },
       source: 'connector',
       pull_request: { number: snapshot.number },
     },
   }
-}
-
-function isPath(file: string): boolean {
-  return file.length > 0 && file.length <= MAX_PATH_LENGTH && file.isWellFormed() && !/\p{Cc}/u.test(file)
 }
