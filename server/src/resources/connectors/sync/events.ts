@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
+import { toCommit, toKey, toLine, toLineNumber, toPath, toTime, toUrl } from '../event-values.ts'
 import type { DetectedOutcome, ParsedFinding, ParsedReview } from '../finding.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { NewEvent, SyncedConnector } from './context.ts'
 
 const MAX_FINDINGS = 1000
+/** Of all findings of an event, which may have 512 KiB with everything else. */
+const MAX_FINDINGS_BYTES = 480 * 1024
 const MAX_REVIEWERS = 100
+const MAX_ID_LENGTH = 128
+const MAX_NAME_LENGTH = 255
+const MAX_SEVERITY_LENGTH = 100
 
 /** The events that say what a pull request is now. An open one has none: findings count when it is merged or closed. */
 export function toPullRequestEvents(
@@ -19,15 +25,15 @@ export function toPullRequestEvents(
     repository: { id: snapshot.repository.id },
     number: snapshot.number,
   }
-  const findings = review.findings.slice(0, MAX_FINDINGS)
+  const findings = fitFindings(review.findings.map((finding) => toFinding(finding, snapshot)))
   const known = new Set(findings.map(({ id }) => id))
-  const decided = outcomes.filter(({ findingId }) => known.has(findingId))
+  const decided = outcomes.map(toOutcome).filter(({ finding_id }) => known.has(finding_id))
   return [
     {
       type: 'pull_request.finalized',
       payload: { ...name, ...toFinalized(connector, snapshot, review, findings) },
     },
-    ...decided.map((outcome) => ({ type: 'finding.outcome', payload: { ...name, ...toOutcome(outcome) } })),
+    ...decided.map((outcome) => ({ type: 'finding.outcome', payload: { ...name, ...outcome } })),
   ]
 }
 
@@ -35,7 +41,7 @@ function toFinalized(
   { account }: SyncedConnector,
   snapshot: PullRequestSnapshot,
   { reviewers }: ParsedReview,
-  findings: readonly ParsedFinding[],
+  findings: readonly SentFinding[],
 ) {
   const { repository, author, commits, url, state } = snapshot
   const human = snapshot.reviews.filter(({ user }) => user !== null && !user.isBot && user.id !== author?.id)
@@ -43,42 +49,67 @@ function toFinalized(
     repository: { id: repository.id, name: toRepositoryName(account, repository.fullName) },
     url,
     status: state,
-    author: author && { id: author.id, username: author.login },
+    author: author && { id: author.id, username: toLine(author.login, MAX_NAME_LENGTH) || null },
     created_at: snapshot.createdAt,
     ready_for_review_at: snapshot.readyForReviewAt,
     first_human_review_at: findEarliest(human.map(({ submittedAt }) => submittedAt)),
-    last_commit_at: findLatest(commits.map(({ committedAt }) => committedAt)),
+    last_commit_at: findLatest(commits.flatMap(({ committedAt }) => toTime(committedAt) ?? [])),
     merged_at: snapshot.mergedAt,
     closed_at: snapshot.closedAt,
     // Commits that people reviewed.
     review_iterations: new Set(human.map(({ commit }) => commit)).size,
-    findings: findings.map(toFinding),
+    findings,
     reviewers: reviewers.slice(0, MAX_REVIEWERS),
   }
 }
 
-function toFinding(finding: ParsedFinding) {
+type SentFinding = ReturnType<typeof toFinding>
+
+function toFinding(finding: ParsedFinding, { url }: PullRequestSnapshot) {
+  const { rawSeverity, botKey } = finding
   return {
-    id: finding.id,
-    url: finding.url,
+    id: toKey(finding.id, MAX_ID_LENGTH),
+    url: toUrl(finding.url) ?? url,
     severity: finding.severity,
     category: finding.category,
     reviewer: finding.reviewer,
-    file: finding.file,
-    start_line: finding.startLine,
-    end_line: finding.endLine,
-    commit: finding.commit,
+    file: toPath(finding.file),
+    start_line: toLineNumber(finding.startLine),
+    end_line: toLineNumber(finding.endLine),
+    commit: toCommit(finding.commit),
     posted_at: finding.postedAt,
     posted_as: finding.postedAs,
-    raw_severity: finding.rawSeverity,
-    bot_key: finding.botKey,
+    raw_severity: rawSeverity === null ? null : toLine(rawSeverity, MAX_SEVERITY_LENGTH) || null,
+    bot_key: botKey === null ? null : toKey(botKey, MAX_NAME_LENGTH),
     parser: finding.parser,
-    sketch: finding.sketch,
+    sketch: finding.sketch as readonly number[] | null,
   }
 }
 
+/** Sketches are left out before findings are: without its sketch a finding still counts. */
+function fitFindings(findings: readonly SentFinding[]): SentFinding[] {
+  const measure = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1
+  let bytesLeft = MAX_FINDINGS_BYTES
+  const fitting: SentFinding[] = []
+  for (const finding of findings.slice(0, MAX_FINDINGS)) {
+    bytesLeft -= measure({ ...finding, sketch: null })
+    if (bytesLeft < 0) break
+    fitting.push(finding)
+  }
+  return fitting.map((finding) => {
+    bytesLeft -= measure(finding.sketch)
+    return bytesLeft < 0 ? { ...finding, sketch: null } : finding
+  })
+}
+
 function toOutcome({ findingId, accepted, source, rule, evidence }: DetectedOutcome) {
-  return { finding_id: findingId, accepted, source, rule, evidence }
+  return {
+    finding_id: toKey(findingId, MAX_ID_LENGTH),
+    accepted,
+    source,
+    rule,
+    evidence: evidence.map(({ kind, at }) => ({ kind, at: toTime(at) })),
+  }
 }
 
 export function toOrganizationRef({ provider, host, organizationId }: SyncedConnector) {
