@@ -44,7 +44,7 @@ export function toLineNumber(line: number | null): number | null {
   return line !== null && Number.isInteger(line) && line >= 1 && line <= MAX_LINE ? line : null
 }
 
-/** Whoever makes a commit chooses its time. */
+/** The author of a commit chooses its time. */
 export function toTime(time: string | null): string | null {
   return time !== null && /^\d{4}-/.test(time) && !Number.isNaN(Date.parse(time)) ? time : null
 }

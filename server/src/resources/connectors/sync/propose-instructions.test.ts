@@ -242,7 +242,7 @@ test('of a year of chat, ten instructions a day are proposed; what is said now d
   assert.equal(rows.length, 0)
 })
 
-test('of one comment, ten instructions are read, whoever wrote it', async () => {
+test('of one comment, ten instructions are read', async () => {
   const outsider = { id: '77', login: 'outsider', isBot: false }
   const list = Array.from({ length: 4000 }, (_, index) => `- @coderabbitai never use thing ${index}.`)
   forge.write(repository, 1, {
