@@ -76,12 +76,15 @@ function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): v
 
 /** The token works again if SSO is enabled again. */
 function refuseTokenWithoutSso(principal: Principal): void {
-  if (principal.kind === 'workspace' && !principal.sso) {
-    refuse(
-      'KEY_KIND_NOT_ALLOWED',
-      'Workspace tokens require SSO, which is disabled for this workspace. Use keys of its organizations.',
-    )
-  }
+  if (principal.kind !== 'workspace' || principal.sso) return
+  const missing =
+    principal.plan === 'enterprise' ? 'SSO, which is disabled for this workspace' : 'the Enterprise plan'
+  refuse(
+    'KEY_KIND_NOT_ALLOWED',
+    principal.credential.kind === 'session'
+      ? `Sessions with \`all\` require ${missing}. Name one of the organizations.`
+      : `Workspace tokens require ${missing}. Use keys of its organizations.`,
+  )
 }
 
 function refuseDemotedOwner(principal: Principal): void {
