@@ -60,7 +60,7 @@ test('an unknown role is 404, also one of another tenant; other system roles and
 })
 
 test('org_id ALL is 400 for every key, and a workspace token must name an organization', async () => {
-  for (const key of ['organization', 'user', 'workspace', 'instance'] as const)
+  for (const key of ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const)
     assertError(
       await post(pathOf('cr_member'), key, { user_ids: ['1'], org_id: 'all' }),
       400,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { assertError, type Reply } from '../cli/src/conformance/http.ts'
+import { assertError, assertErrors, type Reply } from '../cli/src/conformance/http.ts'
 import { call } from './service.ts'
 
 /** A tenant of its own: addresses of one-time links, the ids of its organizations, and a user key of another tenant. */
@@ -117,6 +117,35 @@ test('a workspace admin acts in every organization, and with `all` as a workspac
     404,
     'ORGANIZATION_NOT_FOUND',
   )
+})
+
+test('with `all` a workspace admin sees the events and the people of the whole root', async () => {
+  const status = await inSession(admin, '/v1/ingest/status', { organization: 'all' })
+  assert.equal(status.status, 200, status.text)
+  const { queued, lag_seconds } = status.body as { queued: number | null; lag_seconds: number | null }
+  assert.ok(Number.isInteger(queued) && Number.isInteger(lag_seconds), status.text)
+  const who = (await inSession(member, '/v1/session')).body as { person: { cr_user_id: string } }
+  const preview = (organization: string) =>
+    inSession(admin, '/v1/users/offboarding', {
+      organization,
+      method: 'POST',
+      headers: ownPage,
+      body: { member: { cr_user_id: who.person.cr_user_id } },
+    })
+  // Sessions belong to the root, so only an offboarding from the whole root ends them.
+  const everywhere = await preview('all')
+  assert.equal(everywhere.status, 200, everywhere.text)
+  const { sessions, executed } = everywhere.body as { sessions: number; executed: boolean }
+  assert.deepEqual([sessions > 0, executed], [true, false])
+  const here = await preview(data.organization)
+  assert.equal((here.body as { sessions: number }).sessions, 0, here.text)
+})
+
+test('what is for Admins only is NOT_ADMIN in the session of a member', async () => {
+  const { organization } = data
+  for (const path of ['/v1/ingest/status', '/v1/settings', '/v1/users'])
+    assertError(await inSession(member, path, { organization }), 403, 'NOT_ADMIN', path)
+  assertErrors(await inSession(member, '/v1/learnings/pending', { organization }), 403, 'NOT_ADMIN')
 })
 
 test('a session belongs to /v1: /mcp and the ingest endpoints do not know it', async () => {

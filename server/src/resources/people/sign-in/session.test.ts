@@ -97,9 +97,17 @@ test('membership and roles are read at every request', async () => {
 test('`all` is refused outside an Enterprise workspace with SSO', async () => {
   const { root, admin } = tenant.workspace
   const { cookie } = await plantSession(superuser, root, admin)
+  const refusesAll = async (reason: RegExp) => {
+    const { status, body } = await call(cookie, '/v1/organizations', { organization: 'all' })
+    assert.deepEqual([status, body.error?.code], [403, 'KEY_KIND_NOT_ALLOWED'])
+    assert.match(body.error?.message ?? '', reason)
+  }
   await superuser.query('update root set sso = false where id = $1', [root])
-  await refuses([403, 'KEY_KIND_NOT_ALLOWED'], cookie, '/v1/organizations', { organization: 'all' })
+  await refusesAll(/require SSO/)
   await superuser.query('update root set sso = true where id = $1', [root])
+  await superuser.query(`update subscription set plan = 'pro' where root_id = $1`, [root])
+  await refusesAll(/require the Enterprise plan/)
+  await superuser.query(`update subscription set plan = 'enterprise' where root_id = $1`, [root])
   assert.equal((await call(cookie, '/v1/organizations', { organization: 'all' })).status, 200)
 })
 
@@ -176,15 +184,21 @@ test('dangerous acts need a sign-in of the last 10 minutes', async () => {
   const organization = organizations[0].id
   const old = await plantSession(superuser, root, admin, { authenticated: '11 minutes' })
   const fresh = await plantSession(superuser, root, admin, { authenticated: '9 minutes' })
+  const { person } = await addMember(tenant, [organizations[0]])
+  const { id: key } = await tenant.createKey('user')
   const acts = [
     ['POST', '/v1/keys', { kind: 'user', name: 'Made in a session' }],
     ['POST', '/v1/users/roles', { role: 'cr_member', user_ids: ['nobody'] }],
     ['POST', '/v1/roles', { name: randomUUID() }],
+    ['POST', '/v1/roles/cr_member/members', { user_ids: ['nobody'] }],
+    ['POST', `/v1/keys/${key}/rotate`, {}],
+    ['POST', '/v1/users/offboarding', { member: { cr_user_id: person } }],
   ] as const
   for (const [method, path, body] of acts) {
     const options = { method, body, organization, headers: ownPage }
     await refuses([403, 'REAUTHENTICATION_REQUIRED'], old.cookie, path, options)
-    assert.ok((await call(fresh.cookie, path, options)).status < 300, path)
+    const { status, text } = await call(fresh.cookie, path, options)
+    assert.ok(status < 300, `${path}: ${text}`)
   }
 })
 
@@ -205,6 +219,25 @@ test('reads of a session count in a window of the person, not of the organizatio
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429])
   const { value: key } = await tenant.createKey('user')
   assert.equal((await narrow.call('/v1/users', { key })).status, 200)
+  await narrow.stop()
+})
+
+test('writes of a session count in the windows of keys', async () => {
+  const { root, admin, organizations } = tenant.workspace
+  const organization = organizations[0].id
+  const narrow = startService(database, { ...limitsOff, PUBLIC_URL: origin, LIMIT_ROLES: '2/60' })
+  const { cookie } = await plantSession(superuser, root, admin)
+  const session = {
+    cookie: `__Host-scholiast=${cookie}`,
+    'x-scholiast-organization': organization,
+    ...ownPage,
+  }
+  const write = { method: 'POST', body: { role: 'cr_member', user_ids: ['nobody'] } } as const
+  const { value: key } = await tenant.createKey('user')
+  assert.equal((await narrow.call('/v1/users/roles', { ...write, headers: session })).status, 200)
+  assert.equal((await narrow.call('/v1/users/roles', { ...write, key })).status, 200)
+  assert.equal((await narrow.call('/v1/users/roles', { ...write, headers: session })).status, 429)
+  assert.equal((await narrow.call('/v1/users/roles', { ...write, key })).status, 429)
   await narrow.stop()
 })
 
