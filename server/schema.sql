@@ -3795,7 +3795,7 @@ GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotent_request TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotent_request TO scholiast_worker;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.identity TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.identity TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.identity TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.instance TO scholiast_api;

@@ -127,6 +127,11 @@ export const actions = {
     'Identity linked',
     'An account of {issuer} was linked to {resource}',
   ),
+  person_identity_unlinked: defineAction(
+    'person',
+    'Identity unlinked',
+    'An account of {issuer} was unlinked from {resource}',
+  ),
 
   session_started: defineAction('session', 'Signed in', 'Somebody signed in by {method}'),
   session_ended: defineAction('session', 'Signed out', 'Session {resource} ended'),

@@ -14,7 +14,7 @@ import { scimEndpoints } from '../../../routes.ts'
 import { createKey } from '../../keys/manage.ts'
 import { createRole } from '../../roles/manage.ts'
 import { addPerson, deactivatePerson, promotePerson, reactivatePerson } from '../manage.ts'
-import { linkIdentity } from '../sign-in/sql.ts'
+import { findIdentity, linkIdentity } from '../sign-in/sql.ts'
 import { revokeScimCredential } from './credentials.ts'
 import { mapGroup, unmapGroup } from './map-group.ts'
 import { findPersonByExternalId } from './sql.ts'
@@ -245,6 +245,9 @@ test('somebody who gets the address of a former colleague gets none of their rol
     const user = { userName: person.email, emails: [{ value: person.email }], active: true }
     const created = await call('POST', '/Users', { ...user, externalId: randomUUID() })
     assert.equal(created.body.id, person.id)
+    const scope = rootScope(root)
+    const identity = { issuer: 'https://id.example.com', subject: randomUUID(), person: person.id }
+    await inTransaction(service.apiPool, scope, (tx) => linkIdentity(scope, tx, identity, new Date()))
     await call('PATCH', `/Users/${person.id}`, replace({ active: false }))
     const externalId = randomUUID()
     if (reuse === 'another account') {
@@ -258,7 +261,11 @@ test('somebody who gets the address of a former colleague gets none of their rol
     assert.equal(body.active, true, reuse)
     assert.equal(await readRole(person.id), undefined, reuse)
     assert.equal(await isWorkspaceAdmin(person.id), false, reuse)
-    assert.ok((await readActions(person.id)).includes('person_demoted'))
+    const { issuer, subject } = identity
+    const found = inTransaction(service.apiPool, scope, (tx) => findIdentity(scope, tx, issuer, subject))
+    assert.equal(await found, null, 'the former account signs nobody in')
+    for (const action of ['person_demoted', 'person_identity_unlinked'])
+      assert.ok((await readActions(person.id)).includes(action), action)
   }
 })
 

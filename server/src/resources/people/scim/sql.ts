@@ -83,6 +83,11 @@ const findIdentity = statement(
      and (subject = $3 or right(subject, length($3) + 1) = ':' || $3) limit 1`,
 )
 
+const unlinkIdentities = statement(
+  'scim.unlink-identities',
+  'delete from identity where root_id = $1 and person_id = $2 returning issuer, subject',
+)
+
 const insert = statement(
   'scim.insert-user',
   `insert into scim_user (root_id, person_id, external_id, user_name, attributes, created_at, updated_at)
@@ -202,6 +207,15 @@ export async function hasIdentity(
   externalId: string,
 ): Promise<boolean> {
   return (await tx.query(findIdentity, [scope.root, person, externalId])).length === 1
+}
+
+/** Returns the accounts at providers that no longer sign the person in. */
+export function deleteIdentities(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+): Promise<{ readonly issuer: string; readonly subject: string }[]> {
+  return tx.query<{ issuer: string; subject: string }>(unlinkIdentities, [scope.root, person])
 }
 
 export interface StoredUser {

@@ -20,6 +20,7 @@ import {
 import { applyOperations, type Element, type Resource, readOperations, readResource } from './patch.ts'
 import { USER_SCHEMA, userAttributes } from './schema.ts'
 import {
+  deleteIdentities,
   deleteUser,
   findPersonByEmail,
   findTakenAttribute,
@@ -191,7 +192,16 @@ async function endFormerAccess(
     (stored !== null && stored.external_id === externalId) ||
     (externalId !== null && (await hasIdentity(context.scope, context.tx, id, externalId)))
   if (isSameAccount && !active) return
-  await deprovisionPerson(context, id, { organization: null, roles: isSameAccount ? 'keep' : 'remove' })
+  // Otherwise the former holder could still sign in as the person.
+  const unlinked = isSameAccount ? [] : await deleteIdentities(context.scope, context.tx, id)
+  const entries = unlinked.map(({ issuer, subject }): AuditEntry => {
+    const { actor } = context
+    const common = { resourceType: 'person', resourceId: id, organization: null, person: id } as const
+    const personal = { subject }
+    return { action: 'person_identity_unlinked', ...common, actor, metadata: { issuer }, personal }
+  })
+  const roles = isSameAccount ? 'keep' : 'remove'
+  await deprovisionPerson(context, id, { organization: null, roles }, entries)
 }
 
 async function writeRows({ scope, tx, at }: ScimContext, user: SavedUser, next: NextUser): Promise<void> {
