@@ -3766,6 +3766,8 @@ GRANT UPDATE(due_at) ON TABLE public.connector_pull_request TO scholiast_api;
 GRANT SELECT ON TABLE public.connector_repository TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_repository TO scholiast_worker;
 
+GRANT UPDATE(readers_due_at) ON TABLE public.connector_repository TO scholiast_api;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.counted_event_id TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;

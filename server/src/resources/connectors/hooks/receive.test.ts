@@ -138,6 +138,28 @@ test('a hook about members makes the inventory due, and one about an unknown rep
   assert.deepEqual(rows, [{ due: true }])
 })
 
+test('a hook about access makes the readers of its repository due, or those of all within an hour', async () => {
+  const hooks: [string, object, number][] = [
+    ['member', { repository: { id: 77 } }, 0],
+    ['team', { repository: { id: 77 } }, 0],
+    ['team', {}, 60],
+    ['membership', {}, 60],
+    ['member', { repository: { id: 78 } }, 24 * 60],
+  ]
+  for (const [kind, body, minutes] of hooks) {
+    await superuser.query(`update connector_repository set readers_due_at = now() + interval '1 day'`)
+    const payload = JSON.stringify({ action: 'added', ...body })
+    assert.equal((await send(own, { payload, headers: { 'x-github-event': kind } })).status, 202)
+    const { rows } = await superuser.query<{ due: boolean; early: boolean }>(
+      `select readers_due_at <= now() + $2 * interval '1 minute' as due,
+         readers_due_at <= now() + ($2 - 10) * interval '1 minute' as early
+       from connector_repository where connector_id = $1`,
+      [own, minutes],
+    )
+    assert.deepEqual(rows, [{ due: true, early: false }], `${kind} ${payload}`)
+  }
+})
+
 test('forged hooks are 401 and store nothing', async () => {
   const earlier = [await readRows(own), await readRows(foreign)]
   const unknown = await send(randomUUID())

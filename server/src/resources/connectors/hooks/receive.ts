@@ -6,6 +6,7 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { HookEndpoint, HookRequest } from '../../../http/hooks.ts'
 import { NIL_UUID, type RootId } from '../../../ids.ts'
+import { HOUR_MS } from '../../../time.ts'
 import {
   type HookDelivery,
   readGithubHook,
@@ -19,6 +20,7 @@ import {
   markAlertsDue,
   markByHook,
   markInventoryDue,
+  markReadersDue,
   readHookConnectorUnscoped,
   storeDelivery,
 } from './sql.ts'
@@ -42,6 +44,11 @@ const inventoryKinds = new Set([
   'repository',
   'team',
 ])
+
+/** Hooks that say that people gained or lost access to repositories. */
+const accessKinds = new Set(['member', 'membership', 'team'])
+/** If a hook names no repository, all of them are read: once for many hooks. */
+const ALL_READERS_DELAY_MS = HOUR_MS
 
 export function createHookEndpoint(): HookEndpoint {
   const countRequest = createRequestRate(MAX_HOOKS_PER_SECOND)
@@ -130,6 +137,10 @@ async function recordDelivery(
     if (!(await storeDelivery(scope, tx, connector, delivery, at))) return
     const { kind, repositoryId, numbers } = delivery
     if (inventoryKinds.has(kind)) await markInventoryDue(scope, tx, id, at)
+    if (accessKinds.has(kind)) {
+      const dueAt = repositoryId === null ? new Date(at.getTime() + ALL_READERS_DELAY_MS) : at
+      await markReadersDue(scope, tx, id, repositoryId, dueAt)
+    }
     if (repositoryId !== null && kind === 'code_scanning_alert')
       await markAlertsDue(scope, tx, id, repositoryId, { at, delaySeconds: ALERTS_DELAY_SECONDS })
     if (repositoryId !== null && numbers.length > 0)

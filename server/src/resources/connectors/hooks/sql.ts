@@ -57,9 +57,20 @@ const markAlerts = statement(
      set marks = s.marks + 1, due_at = least(s.due_at, excluded.due_at)`,
 )
 
+// A time that is due changes too: who reads the inventory at this moment sees that it must be read again.
 const markInventory = statement(
   'connectors.mark-inventory',
-  `update connector set inventory_due_at = $3 where root_id = $1 and id = $2 and inventory_due_at > $3`,
+  `update connector set inventory_due_at =
+     case when inventory_due_at > $3 then $3::timestamptz else inventory_due_at - interval '1 microsecond' end
+   where root_id = $1 and id = $2`,
+)
+
+const markReaders = statement(
+  'connectors.mark-readers',
+  `update connector_repository set readers_due_at =
+     case when readers_due_at > $4 then $4::timestamptz else readers_due_at - interval '1 microsecond' end
+   where root_id = $1 and connector_id = $2 and active and ($3::text is null or repository_id = $3)
+     and (readers_due_at > $4 or lease_owner is not null)`,
 )
 
 export async function readHookConnectorUnscoped(pool: Pool, id: string): Promise<HookConnector | null> {
@@ -96,6 +107,17 @@ export async function markByHook(scope: Scope, tx: Tx, id: ConnectorId, mark: Ho
 
 export async function markInventoryDue(scope: Scope, tx: Tx, id: ConnectorId, at: Date): Promise<void> {
   await tx.query(markInventory, [scope.root, id, at.toISOString()])
+}
+
+/** Of one repository, or of all. */
+export async function markReadersDue(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string | null,
+  at: Date,
+): Promise<void> {
+  await tx.query(markReaders, [scope.root, id, repository, at.toISOString()])
 }
 
 export async function markAlertsDue(

@@ -29,25 +29,26 @@ const reserveScanTime = statement(
   'connectors.reserve-scan-time',
   `insert into connector_code_scanning as s (root_id, organization_id, connector_id, repository_id, due_at, last_occurred_at)
    select r.root_id, r.organization_id, r.connector_id, r.repository_id, $4, $4 from connector_repository r
-   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3
+   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and r.lease_owner = $5
    on conflict (root_id, connector_id, repository_id) do update
      set last_occurred_at = greatest(excluded.last_occurred_at, s.last_occurred_at + interval '1 millisecond')
    returning to_json(last_occurred_at) #>> '{}' as at`,
 )
 
-/** A time after that of every earlier scan, also of a worker whose clock was ahead; null = the repository is gone. */
+/** A time after that of every earlier scan, also of a worker whose clock was ahead; null = the lease is lost. */
 export async function reserveScanAt(
   scope: Scope,
   tx: Tx,
   id: ConnectorId,
   repository: string,
-  at: Date,
+  { owner, at }: { readonly owner: string; readonly at: Date },
 ): Promise<string | null> {
   const [row] = await tx.query<{ at: string }>(reserveScanTime, [
     scope.root,
     id,
     repository,
     at.toISOString(),
+    owner,
   ])
   return row === undefined ? null : new Date(row.at).toISOString()
 }
@@ -75,7 +76,7 @@ const upsertAlertState = statement(
   'connectors.write-alert-state',
   `insert into connector_code_scanning as s (root_id, organization_id, connector_id, repository_id, due_at, digests)
    select r.root_id, r.organization_id, r.connector_id, r.repository_id, $4, $5 from connector_repository r
-   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3
+   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and r.lease_owner = $7
    on conflict (root_id, connector_id, repository_id) do update
      set digests = excluded.digests, due_at = case when s.marks = $6 then excluded.due_at else s.due_at end`,
 )
@@ -86,8 +87,8 @@ export async function writeAlertState(
   tx: Tx,
   id: ConnectorId,
   repository: string,
-  { marks, digests, dueAt }: AlertState & { readonly dueAt: Date },
+  { marks, digests, dueAt, owner }: AlertState & { readonly dueAt: Date; readonly owner: string },
 ): Promise<void> {
-  const values = [scope.root, id, repository, dueAt.toISOString(), JSON.stringify(digests), marks]
+  const values = [scope.root, id, repository, dueAt.toISOString(), JSON.stringify(digests), marks, owner]
   await tx.query(upsertAlertState, values)
 }

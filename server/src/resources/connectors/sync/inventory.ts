@@ -13,6 +13,7 @@ import { rotateSecrets } from './secrets.ts'
 import {
   finishInventory,
   type ListedRepository,
+  renewInventory,
   sweepDeliveries,
   takeInventory,
   writeRepositories,
@@ -33,10 +34,10 @@ export async function reportInventory(
 ): Promise<boolean> {
   const scope = rootScope(connector.root)
   const { database, owner, keys } = sync
-  const taken = await inTransaction(database, scope, (tx) =>
+  const takenDueAt = await inTransaction(database, scope, (tx) =>
     takeInventory(scope, tx, connector.id, makeLease(sync)),
   )
-  if (!taken) return false
+  if (takenDueAt === null) return false
   await rotateSecrets(database, keys, connector)
   const { id, name } = await client.readOrganization()
   if (id !== connector.organizationId) throw new WrongOrganizationError()
@@ -45,12 +46,15 @@ export async function reportInventory(
     ({ user }) => !user.isBot && !isOwnBot(user, connector.bots),
   )
   const at = sync.now()
-  const gone = await inTransaction(database, scope, (tx) =>
-    writeRepositories(scope, tx, connector.id, repositories.map(toListed), {
+  const gone = await inTransaction(database, scope, async (tx) => {
+    if (!(await renewInventory(scope, tx, connector.id, makeLease(sync)))) return null
+    return await writeRepositories(scope, tx, connector.id, repositories.map(toListed), {
       at,
       since: new Date(at.getTime() - BACKFILL_MS),
-    }),
-  )
+    })
+  })
+  // The lease ran out, and another worker reads it.
+  if (gone === null) return true
   const ids = members.map(({ user }) => user.id)
   const left = connector.members.filter((member) => !ids.includes(member))
   const changes: InventoryChanges = {
@@ -74,6 +78,7 @@ export async function reportInventory(
       members: ids,
       digest,
       sentAt: isKnown && isRecent ? null : at,
+      takenDueAt,
       dueAt: new Date(at.getTime() + HOUR_MS),
     })
     await sweepDeliveries(scope, tx, connector.id, new Date(at.getTime() - DELIVERY_AGE_MS))

@@ -1,7 +1,7 @@
 import type { SyncContext } from './context.ts'
 import type { Lease } from './sql.ts'
 
-/** Longer than any task takes; a killed worker's tasks wait so long. */
+/** Long tasks renew it between items; a killed worker's tasks wait so long. */
 const LEASE_MS = 10 * 60_000
 
 export function makeLease({ owner, now }: Pick<SyncContext, 'owner' | 'now'>): Lease {

@@ -37,6 +37,7 @@ export async function reportAlerts(
       marks: state.marks,
       digests,
       dueAt: new Date(at.getTime() + DAY_MS),
+      owner: sync.owner,
     }),
   )
   return {}
@@ -64,7 +65,7 @@ async function sendScans(
   if (changed.length === 0) return
   const scope = rootScope(connector.root)
   const occurredAt = await inTransaction(sync.database, scope, (tx) =>
-    reserveScanAt(scope, tx, connector.id, id, at),
+    reserveScanAt(scope, tx, connector.id, id, { owner: sync.owner, at }),
   )
   if (occurredAt === null) return
   const name = toRepositoryName(connector.account, fullName)

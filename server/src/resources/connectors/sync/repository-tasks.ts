@@ -23,6 +23,7 @@ import {
   type RepositoryTask,
   readPollLoad,
   recordNote,
+  renewRepository,
   restRepository,
   takeRepository,
 } from './sql.ts'
@@ -63,7 +64,7 @@ export async function runRepositoryTask(
   try {
     const progress = await tasks[task](sync, connector, client, repository)
     await inTransaction(sync.database, scope, (tx) =>
-      finishRepository(scope, tx, connector.id, repository.id, sync.owner, progress),
+      finishRepository(scope, tx, connector.id, repository, sync.owner, progress),
     )
     return true
   } catch (error) {
@@ -78,10 +79,11 @@ export async function runRepositoryTask(
 async function postpone(
   sync: SyncContext,
   connector: SyncedConnector,
-  { id: repository }: LeasedRepository,
+  leased: LeasedRepository,
   task: RepositoryTask,
   error: unknown,
 ): Promise<void> {
+  const repository = leased.id
   const scope = rootScope(connector.root)
   const { id } = connector
   const at = sync.now()
@@ -96,7 +98,7 @@ async function postpone(
     if (isGone || task === 'backfill')
       return await restRepository(scope, tx, id, repository, { owner: sync.owner, until: dueAt })
     if (task === 'alerts') await postponeAlerts(scope, tx, id, repository, { owner: sync.owner, dueAt })
-    await finishRepository(scope, tx, id, repository, sync.owner, {
+    await finishRepository(scope, tx, id, leased, sync.owner, {
       ...(task === 'poll' && { pollDueAt: dueAt }),
       ...(task === 'sweep' && { sweepDueAt: dueAt }),
       ...(task === 'readers' && { readersDueAt: dueAt }),
@@ -158,9 +160,10 @@ async function markUpdated(
   let latest = repository.polledTo
   let heads: MarkedHead[] = []
   const mark = async () => {
-    await inTransaction(sync.database, scope, (tx) =>
-      markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always }),
-    )
+    await inTransaction(sync.database, scope, async (tx) => {
+      await renewRepository(scope, tx, connector.id, repository.id, makeLease(sync))
+      await markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always })
+    })
     heads = []
   }
   const seen = new Set<number>()
@@ -189,7 +192,10 @@ async function backfillPage(
   const scope = rootScope(connector.root)
   const { backfillCursor, backfillSince } = repository
   const page = await client.listCreated(repository, { after: backfillCursor, since: backfillSince })
-  for (const snapshot of page.pullRequests) await applyListedSnapshot(sync, connector, client, snapshot)
+  for (const snapshot of page.pullRequests) {
+    if (!(await renewLease(sync, connector, repository))) return {}
+    await applyListedSnapshot(sync, connector, client, snapshot)
+  }
   const at = sync.now()
   const heads = page.failed.map((number) => ({ number, updatedAt: at.toISOString() }))
   await inTransaction(sync.database, scope, (tx) =>
@@ -220,10 +226,23 @@ async function reportReaders(
     granted,
   })
   const lost = repository.readers.filter((id) => members.has(id) && !now.has(id))
+  if (!(await renewLease(sync, connector, repository))) return {}
   await sendInventory(sync, connector, {
     repository_access: [...readers.map(toAccess(true)), ...lost.map(toAccess(false))],
   })
   return { readers, readersDueAt: new Date(sync.now().getTime() + DAY_MS) }
+}
+
+/** False = the lease ran out, and another worker does the task. */
+async function renewLease(
+  sync: SyncContext,
+  { id, root }: SyncedConnector,
+  repository: LeasedRepository,
+): Promise<boolean> {
+  const scope = rootScope(root)
+  return await inTransaction(sync.database, scope, (tx) =>
+    renewRepository(scope, tx, id, repository.id, makeLease(sync)),
+  )
 }
 
 /** Between 2 and 5 o'clock UTC, always at the same time for one repository. */

@@ -61,24 +61,51 @@ const takeInventoryLease = statement(
   'connectors.lease-inventory',
   `update connector set lease_owner = $3, lease_until = $5
    where root_id = $1 and id = $2 and inventory_due_at <= $4 and (lease_until is null or lease_until <= $4)
-   returning 1 as taken`,
+   returning inventory_due_at::text as "dueAt"`,
 )
 
-export async function takeInventory(scope: Scope, tx: Tx, id: ConnectorId, lease: Lease): Promise<boolean> {
-  return (await tx.query(takeInventoryLease, [scope.root, id, ...leaseValues(lease)])).length > 0
+/** Returns since when it is due, or null if it is not. */
+export async function takeInventory(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  lease: Lease,
+): Promise<string | null> {
+  const values = [scope.root, id, ...leaseValues(lease)]
+  const [row] = await tx.query<{ dueAt: string }>(takeInventoryLease, values)
+  return row?.dueAt ?? null
+}
+
+const renewInventoryLease = statement(
+  'connectors.renew-inventory',
+  `update connector set lease_until = $4 where root_id = $1 and id = $2 and lease_owner = $3 returning 1 as renewed`,
+)
+
+/** False = another worker has taken it. */
+export async function renewInventory(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { owner, until }: Lease,
+): Promise<boolean> {
+  return (await tx.query(renewInventoryLease, [scope.root, id, owner, until.toISOString()])).length > 0
 }
 
 export interface InventoryState {
   readonly members: readonly string[]
   readonly digest: Buffer
   readonly sentAt: Date | null
+  /** What takeInventory returned. */
+  readonly takenDueAt: string
   readonly dueAt: Date
 }
 
+// A time that changed during the read stays: the read may not have seen what a hook reported.
 const finishInventoryLease = statement(
   'connectors.finish-inventory',
   `update connector set lease_owner = null, lease_until = null, members = $4, inventory_digest = $5,
-     inventory_sent_at = coalesce($6, inventory_sent_at), inventory_due_at = $7, status = 'active'
+     inventory_sent_at = coalesce($6, inventory_sent_at), status = 'active',
+     inventory_due_at = case when inventory_due_at = $7::timestamptz then $8::timestamptz else inventory_due_at end
    where root_id = $1 and id = $2 and lease_owner = $3`,
 )
 
@@ -87,9 +114,9 @@ export async function finishInventory(
   tx: Tx,
   id: ConnectorId,
   owner: string,
-  { members, digest, sentAt, dueAt }: InventoryState,
+  { members, digest, sentAt, takenDueAt, dueAt }: InventoryState,
 ): Promise<void> {
-  const values = [members, digest, sentAt?.toISOString() ?? null, dueAt.toISOString()]
+  const values = [members, digest, sentAt?.toISOString() ?? null, takenDueAt, dueAt.toISOString()]
   await tx.query(finishInventoryLease, [scope.root, id, owner, ...values])
 }
 
@@ -153,6 +180,7 @@ export interface LeasedRepository {
   readonly fullName: string
   readonly isPrivate: boolean
   readonly readers: readonly string[]
+  readonly readersDueAt: string
   readonly polledTo: string
   readonly backfillSince: string
   readonly backfillCursor: string | null
@@ -177,6 +205,7 @@ const takeRepositoryLease = statement(
        else r.backfill_started_at end
    from due where r.root_id = $1 and r.connector_id = $2 and r.repository_id = due.repository_id
    returning r.repository_id as id, r.full_name as "fullName", r.private as "isPrivate", r.readers,
+     r.readers_due_at::text as "readersDueAt",
      to_json(r.polled_to) #>> '{}' as "polledTo", to_json(r.backfill_since) #>> '{}' as "backfillSince",
      r.backfill_cursor as "backfillCursor", to_json(r.backfill_started_at) #>> '{}' as "backfillStartedAt"`,
 )
@@ -206,10 +235,30 @@ export interface RepositoryProgress {
   readonly backfillFinishedAt?: Date
 }
 
+const renewRepositoryLease = statement(
+  'connectors.renew-repository',
+  `update connector_repository set lease_until = $5
+   where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4 returning 1 as renewed`,
+)
+
+/** False = another worker has taken it. */
+export async function renewRepository(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  repository: string,
+  { owner, until }: Lease,
+): Promise<boolean> {
+  const values = [scope.root, id, repository, owner, until.toISOString()]
+  return (await tx.query(renewRepositoryLease, values)).length > 0
+}
+
+// Readers that were marked during the task are read again.
 const finishRepositoryLease = statement(
   'connectors.finish-repository',
   `update connector_repository set lease_owner = null, lease_until = null,
-     readers = coalesce($5, readers), readers_due_at = coalesce($6, readers_due_at),
+     readers = coalesce($5, readers),
+     readers_due_at = case when readers_due_at = $15::timestamptz then coalesce($6, readers_due_at) else readers_due_at end,
      polled_to = greatest(polled_to, $7), poll_due_at = coalesce($8, poll_due_at),
      sweep_due_at = coalesce($9, sweep_due_at),
      backfill_cursor = case when $10 then $11 else backfill_cursor end,
@@ -222,7 +271,7 @@ export async function finishRepository(
   scope: Scope,
   tx: Tx,
   id: ConnectorId,
-  repository: string,
+  repository: LeasedRepository,
   owner: string,
   progress: RepositoryProgress,
 ): Promise<void> {
@@ -231,7 +280,7 @@ export async function finishRepository(
   await tx.query(finishRepositoryLease, [
     scope.root,
     id,
-    repository,
+    repository.id,
     owner,
     readers ?? null,
     readersDueAt?.toISOString() ?? null,
@@ -243,6 +292,7 @@ export async function finishRepository(
     backfillDone,
     backfillTotal ?? null,
     backfillFinishedAt?.toISOString() ?? null,
+    repository.readersDueAt,
   ])
 }
 

@@ -18,11 +18,12 @@ import { limitsOff } from '../../../../test/limits-off.ts'
 import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
-import { readScoped } from '../../../db/transaction.ts'
+import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { ConnectorId } from '../../../ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import {
+  type CodeScanningAlert,
   CredentialRejectedError,
   ForgeUnavailableError,
   NotFoundError,
@@ -30,6 +31,7 @@ import {
   type RepositoryInfo,
   RepositoryRefusedError,
 } from '../forge/forge-client.ts'
+import { markInventoryDue, markReadersDue } from '../hooks/sql.ts'
 import type { SyncContext } from './context.ts'
 import { runRound } from './loop.ts'
 import { openCredential, rotateSecrets } from './secrets.ts'
@@ -527,6 +529,71 @@ test('members who left are reported, others stay', async () => {
   )
 })
 
+test('what a hook reports while it is read leads to another read of members and readers', async () => {
+  const scope = rootScope(tenant.workspace.root)
+  const count = (name: string) => forge.requests.filter((request) => request === name).length
+  let [members, access] = [0, 0]
+  forge.beforeRequest = async (name) => {
+    if (name === 'members' && members++ === 0)
+      await inTransaction(pool, scope, (tx) => markInventoryDue(scope, tx, connector.id, forge.now()))
+    if (name === 'access' && access++ === 0)
+      await inTransaction(pool, scope, (tx) => markReadersDue(scope, tx, connector.id, null, forge.now()))
+  }
+  await runUntilIdle(sync)
+  assert.deepEqual([count('members'), count('access')], [2, 2])
+  wait(HOUR_MS)
+  await runUntilIdle(sync)
+  assert.deepEqual([count('members'), count('access')], [3, 2])
+})
+
+test('a worker whose lease was taken by another one reports nothing', async () => {
+  const takeOver = (table: string) =>
+    superuser.query(`update ${table} set lease_owner = $1 where lease_owner is not null`, [randomUUID()])
+  forge.beforeRequest = async (name) => {
+    if (name === 'members') await takeOver('connector')
+  }
+  await runRound(sync)
+  assert.deepEqual(sent, [])
+  forge.beforeRequest = () => {}
+  wait(11 * 60_000)
+  await runRound(sync)
+  assert.ok(sent.length > 0)
+  sent.length = 0
+  forge.alerts.set('700', [openAlert])
+  forge.beforeRequest = async (name) => {
+    if (name === 'access' || name === 'alerts') await takeOver('connector_repository')
+  }
+  for (let round = 0; round < 5; round++) {
+    await runRound(sync)
+    await superuser.query('update connector_repository set lease_until = null')
+  }
+  assert.deepEqual(sent, [])
+  forge.beforeRequest = () => {}
+  wait(11 * 60_000)
+  await runUntilIdle(sync)
+  assert.deepEqual(
+    new Set(sent.map(({ type }) => type)),
+    new Set(['inventory.changed', 'security_scan.completed']),
+  )
+})
+
+test('a page of the backfill that takes long is not taken by another worker', async () => {
+  for (const number of [1, 2, 3]) merge(number)
+  const other = createTestSync(pool, forge, sent)
+  const pages = () => forge.requests.filter((name) => name === 'created').length
+  let detected = 0
+  const slow = createTestSync(pool, forge, sent, {
+    detectOutcomes: async () => {
+      wait(6 * 60_000)
+      if (++detected === 3) await runRound(other)
+      return []
+    },
+  })
+  await runRound(slow)
+  await runRound(slow)
+  assert.deepEqual([detected, pages()], [3, 1])
+})
+
 test('a bot of one’s own is read under its name, and nothing that it does counts as a person’s', async () => {
   await superuser.query('delete from connector')
   const account = forge.addMember('2')
@@ -597,6 +664,28 @@ test('secrets are encrypted again with a newer key', async () => {
   })
   assert.throws(() => openCredential(connectorRing, { ...forgeless, id: connector.id }))
 })
+
+const openAlert: CodeScanningAlert = {
+  number: 1,
+  url: 'https://github.com/acme/r700/security/code-scanning/1',
+  state: 'open',
+  tool: 'CodeQL',
+  ruleId: 'js/sql-injection',
+  title: 'Database query built from user-controlled sources',
+  severity: 'high',
+  cwe: 'CWE-89',
+  path: 'src/search.ts',
+  startLine: 12,
+  endLine: 14,
+  commit: 'd'.repeat(40),
+  ref: 'refs/heads/main',
+  createdAt: '2026-10-05T10:00:00Z',
+  updatedAt: '2026-10-05T10:00:00Z',
+  fixedAt: null,
+  dismissedAt: null,
+  dismissedBy: null,
+  dismissedReason: null,
+}
 
 const forgeless = {
   keyId: 'unknown',
