@@ -257,6 +257,7 @@ test('with the reach of another root nothing of this one can be deleted, but wha
   assert.deepEqual(deletedByApi, [
     'connector',
     'custom_role',
+    'identity',
     'learning',
     'learning_index',
     'learning_origin',
