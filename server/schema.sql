@@ -751,6 +751,7 @@ CREATE TABLE public.connector (
     write_back boolean DEFAULT false NOT NULL,
     write_back_error text,
     bots jsonb DEFAULT '[]'::jsonb NOT NULL,
+    git_error text,
     CONSTRAINT connector_account_check CHECK (((length(account) >= 1) AND (length(account) <= 255))),
     CONSTRAINT connector_check CHECK (((mode = 'hooks'::text) = (hook_secret IS NOT NULL))),
     CONSTRAINT connector_error_check CHECK (((length(error) >= 1) AND (length(error) <= 500))),

@@ -6226,7 +6226,7 @@ export interface operations {
                         /** @description Private key of the App as PEM. It is encrypted and never returned. */
                         private_key: string;
                     } | {
-                        /** @description Group access token with the scope `read_api`. It is encrypted and never returned. */
+                        /** @description Group access token with the scopes `read_api` and `read_repository`. It is encrypted and never returned. */
                         token: string;
                     };
                     /** @description Signs hooks. Required with the mode `hooks`, else refused. It is encrypted and never returned. */

@@ -94,7 +94,10 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
     .argument('<group>', 'path of the group at GitLab')
     .option('--host <host>', 'host of a self-managed GitLab', 'gitlab.com')
     .addOption(modeOption())
-    .option('--token-file <file>', 'group access token with the scope read_api, readable by you alone')
+    .option(
+      '--token-file <file>',
+      'group access token with the scopes read_api and read_repository, readable by you alone',
+    )
     .addOption(botOption())
     .action((group: string, options: GitlabOptions) => connectGitlab(context, group, options))
   addExamples(gitlab, [

@@ -53,12 +53,13 @@ export async function readFreshOutcomes(
     const client = createClient(connector, 'live')
     const workspaces = await GitWorkspaces.open({ directory, allowHttp: true })
     const detect = createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts }))
+    const options = { failures: 0, recordGitError: () => Promise.resolve() }
     const outcomes: FreshOutcome[] = []
     for (const { repositoryId, repository: fullName, number } of pullRequests) {
       const repository = { id: String(repositoryId), fullName, isPrivate: true }
       const snapshot = await client.readPullRequest(repository, number)
       if (snapshot === null) throw new Error(`${fullName} has no pull request ${number}.`)
-      outcomes.push(...(await detect(connector, client, snapshot, parseReview(snapshot))))
+      outcomes.push(...(await detect(connector, client, snapshot, parseReview(snapshot), options)))
     }
     return outcomes
   } finally {

@@ -55,7 +55,10 @@ const GithubCredential = Type.Object(
 )
 const GitlabCredential = Type.Object(
   {
-    token: secret(1_024, 'Group access token with the scope `read_api`. It is encrypted and never returned.'),
+    token: secret(
+      1_024,
+      'Group access token with the scopes `read_api` and `read_repository`. It is encrypted and never returned.',
+    ),
   },
   closed,
 )

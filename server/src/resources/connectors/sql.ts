@@ -30,13 +30,14 @@ export interface ConnectorRow {
 }
 
 // A total is known when every repository has one.
-const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.bots, c.status, coalesce(c.error, c.write_back_error) as error,
+const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.bots, c.status, coalesce(c.error, c.git_error, c.write_back_error) as error,
   (select count(*)::int from connector_repository r
     where r.root_id = $1 and r.connector_id = c.id and r.active) as repositories,
   b.unfinished, b.done as backfill_done, b.total as backfill_total, b.seconds as backfill_seconds,
   ${renderUtc('c.last_event_at')} as last_event_at,
   coalesce((select greatest(0, extract(epoch from $3::timestamptz - min(p.dirty_since)))::int
-    from connector_pull_request p
+    from connector_pull_request p join connector_repository r on r.root_id = $1 and r.connector_id = p.connector_id
+      and r.repository_id = p.repository_id and r.active
     where p.root_id = $1 and p.connector_id = c.id and p.dirty_since is not null), 0) as lag_seconds,
   b.unparsed as unparsed_comments
   from connector c cross join lateral (

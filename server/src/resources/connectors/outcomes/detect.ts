@@ -11,8 +11,13 @@ import { isSuggestionPresent } from './suggestion.ts'
 export interface KnownOutcomes {
   /** Verdicts of people in our own store. */
   readonly verdicts: ReadonlyMap<string, { readonly accepted: boolean; readonly at: string }>
-  /** Alerts of code scanning that are not open any more. */
-  readonly alerts: ReadonlyMap<string, { readonly state: 'dismissed' | 'fixed'; readonly at: string | null }>
+  /** Alerts of code scanning. `at`: when it was dismissed or fixed. */
+  readonly alerts: ReadonlyMap<string, KnownAlert>
+}
+
+export interface KnownAlert {
+  readonly state: 'open' | 'dismissed' | 'fixed'
+  readonly at: string | null
 }
 
 const nothingKnown: KnownOutcomes = { verdicts: new Map(), alerts: new Map() }
@@ -20,7 +25,8 @@ const nothingKnown: KnownOutcomes = { verdicts: new Map(), alerts: new Map() }
 export type OutcomeDetector = (
   snapshot: PullRequestSnapshot,
   review: ParsedReview,
-  git: GitReader,
+  /** null: nothing of the code can be read. */
+  git: GitReader | null,
   known?: KnownOutcomes,
 ) => Promise<DetectedOutcome[]>
 
@@ -29,14 +35,14 @@ export function createOutcomeDetector(): OutcomeDetector {
   const classifyReply = createReplyClassifier()
   return async (snapshot, review, git, known = nothingKnown) => {
     const cases = review.findings.map((finding) => toCase(snapshot, finding))
-    const isReadable = await prefetch(git, cases)
+    const readable = git !== null && (await prefetch(git, cases)) ? git : null
     const outcomes: DetectedOutcome[] = []
     for (const item of cases) {
-      const evidence = await gatherEvidence(item, isReadable ? git : null, classifyReply)
+      const evidence = await gatherEvidence(item, readable, classifyReply)
       const outcome = decide(item, evidence, known)
-      outcomes.push(isReadable ? await addFixingCommit(item, outcome, git) : outcome)
+      outcomes.push(readable === null ? outcome : await addFixingCommit(item, outcome, readable))
     }
-    return withdrawContradicted(review.findings, outcomes)
+    return [...withdrawContradicted(review.findings, outcomes), ...withdrawReopened(outcomes, known)]
   }
 }
 
@@ -208,7 +214,7 @@ function decideByProvider(
 ): DetectedOutcome | null {
   const provided = { findingId: finding.id, source: 'provider', rule: 'provider' } as const
   const alert = alerts.get(finding.id)
-  if (alert !== undefined) {
+  if (alert !== undefined && alert.state !== 'open') {
     const evidence = [{ kind: `alert_${alert.state}`, at: alert.at }]
     return { ...provided, accepted: alert.state === 'fixed', evidence }
   }
@@ -281,6 +287,22 @@ function toOutcome(
   evidence: readonly Evidence[],
 ): DetectedOutcome {
   return { findingId: finding.id, accepted, source: 'detector', rule, evidence }
+}
+
+/** An alert that is open again takes back what the provider said when it was closed. */
+function withdrawReopened(
+  outcomes: readonly DetectedOutcome[],
+  { alerts }: KnownOutcomes,
+): DetectedOutcome[] {
+  return outcomes
+    .filter(({ findingId, source }) => source !== 'provider' && alerts.get(findingId)?.state === 'open')
+    .map(({ findingId }) => ({
+      findingId,
+      accepted: null,
+      source: 'provider',
+      rule: 'provider',
+      evidence: [{ kind: 'alert_open', at: null }],
+    }))
 }
 
 /** Some bots post a finding again at every push: one posting that was accepted speaks against ignored ones. */

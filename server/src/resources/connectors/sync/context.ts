@@ -52,6 +52,13 @@ export type WriteBack = (
   snapshot: PullRequestSnapshot,
 ) => Promise<void>
 
+export interface DetectionOptions {
+  /** How often this pull request failed in a row. */
+  readonly failures: number
+  /** Called with what an admin should know if git cannot read, and with null if it can. */
+  readonly recordGitError: (error: string | null) => Promise<void>
+}
+
 /** What a worker needs to serve connectors. */
 export interface SyncContext {
   readonly database: Pool
@@ -70,6 +77,7 @@ export interface SyncContext {
     client: ForgeClient,
     snapshot: PullRequestSnapshot,
     review: ParsedReview,
+    options: DetectionOptions,
   ) => Promise<readonly DetectedOutcome[]>
   /** Called with what was just read, before events are sent. Left out = nothing is written to the forge. */
   readonly writeBack?: WriteBack

@@ -5,8 +5,9 @@ import { createRepositoryFolder, serveRepositories } from '../../../../test/conn
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import type { ParsedFinding } from '../finding.ts'
-import { HostRefusedError } from '../forge/forge-client.ts'
+import { type CodeScanningAlert, HostRefusedError } from '../forge/forge-client.ts'
 import { resolveAllowed } from '../forge/request.ts'
+import { GitError } from '../git/git-error.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import type { SyncedConnector } from './context.ts'
 import { createGitDetector } from './detect.ts'
@@ -15,12 +16,15 @@ const HEADER = 'Authorization: Basic secret'
 const folder = createRepositoryFolder()
 /** What git sent, with its headers. */
 let sent = ''
-const server = await serveRepositories(folder.path, (request) => {
+/** What the forge answers to git; null = what it has. */
+let refusal: number | null = null
+const server = await serveRepositories(folder.path, (request, response) => {
   sent += `${request.headers.authorization}\n`
   request.on('data', (chunk: Buffer) => {
     sent += chunk.toString('latin1')
   })
-  return false
+  if (refusal !== null) response.writeHead(refusal).end()
+  return refusal !== null
 })
 /** The same server, by a name that has to be resolved. */
 const named = server.origin.replace('127.0.0.1', 'localhost')
@@ -56,28 +60,50 @@ const finding: ParsedFinding = {
   clues: { suggestion: ['2'], botVerdict: null, botCommits: [] },
 }
 
+interface Situation {
+  readonly allowed?: string
+  readonly address?: string
+  readonly failures?: number
+  readonly alert?: CodeScanningAlert['state'] | null
+}
+
+/** What an admin is told about git. */
+let gitErrors: (string | null)[] = []
+
 /** Detects the outcomes of a merged pull request. Everything that git sends is in `sent`. */
 async function detect(
   provider: SyncedConnector['provider'],
   findings: readonly ParsedFinding[],
   headSha: string,
-  { allowed = named, address = '127.0.0.1' } = {},
+  { allowed = named, address = '127.0.0.1', failures = 0, alert = null }: Situation = {},
 ) {
   sent = ''
+  gitErrors = []
   const forge = new MemoryForge('1', () => new Date())
   const at = '2026-11-02T10:00:00Z'
   const written = { state: 'merged', mergedAt: at, closedAt: at, headSha } as const
   const snapshot = forge.write(forge.addRepository('700'), 7, written)
   const client = {
     ...forge.createClient(),
+    readCodeScanningAlert: () =>
+      Promise.resolve(
+        alert === null ? null : ({ state: alert, fixedAt: at, dismissedAt: at } as CodeScanningAlert),
+      ),
     getCloneCredential: () => Promise.resolve({ url: `${named}/source.git`, header: HEADER }),
   }
-  const connector = { provider, root: '00000000-0000-7000-8000-000000000001' } as SyncedConnector
+  const connector = {
+    provider,
+    host: 'forge.example',
+    root: '00000000-0000-7000-8000-000000000001',
+  } as SyncedConnector
+  const recordGitError = async (error: string | null) => {
+    gitErrors.push(error)
+  }
   const review = { reviewers: ['reviewer'], findings, unparsedComments: 0 }
   const hosts = readConnectorHosts([allowed], [], [])
   const resolve = () => Promise.resolve([{ address, family: 4 }])
   const detector = createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts, resolve }))
-  return detector(connector, client, snapshot, review)
+  return detector(connector, client, snapshot, review, { failures, recordGitError })
 }
 
 test('git reads with the credential of the connector', async () => {
@@ -105,4 +131,44 @@ test('git connects only to allowed hosts, at the addresses that were checked', a
 test('without findings nothing is cloned', async () => {
   assert.deepEqual(await detect('github', [], head), [])
   assert.equal(sent, '')
+})
+
+test('outcomes are decided without git if the forge does not let it read, and the admin is told so', async () => {
+  for (const status of [401, 403, 404]) {
+    refusal = status
+    const [outcome, ...others] = await detect('gitlab', [finding], head)
+    assert.deepEqual([outcome?.accepted, outcome?.rule, others], [null, 'undecided', []])
+    assert.match(gitErrors.join(), /read_api and read_repository/)
+    await detect('github', [finding], head)
+    assert.match(gitErrors.join(), /permission to read contents/)
+  }
+  refusal = null
+  const [outcome] = await detect('gitlab', [finding], head)
+  assert.equal(outcome?.accepted, true)
+  assert.deepEqual(gitErrors, [null])
+})
+
+test('an outage of git is waited for, but not for ever', async () => {
+  refusal = 503
+  for (const failures of [0, 3])
+    await assert.rejects(detect('gitlab', [finding], head, { failures }), GitError)
+  const [outcome] = await detect('gitlab', [finding], head, { failures: 4 })
+  refusal = null
+  assert.deepEqual([outcome?.accepted, gitErrors.length], [null, 1])
+  assert.match(gitErrors.join(), /git cannot read/)
+})
+
+test('an alert that is open again withdraws what the provider said', async () => {
+  const ofAlert = { ...finding, reviewer: 'codeql', botKey: '43' }
+  const decide = async (alert: CodeScanningAlert['state'] | null) => {
+    const outcomes = await detect('github', [ofAlert], head, { alert })
+    return outcomes.map((one) => [one.source, one.accepted, one.rule])
+  }
+  assert.deepEqual(await decide('dismissed'), [['provider', false, 'provider']])
+  assert.deepEqual(await decide('fixed'), [['provider', true, 'provider']])
+  assert.deepEqual(await decide('open'), [
+    ['detector', true, 'suggestion'],
+    ['provider', null, 'provider'],
+  ])
+  assert.deepEqual(await decide(null), [['detector', true, 'suggestion']])
 })

@@ -1,12 +1,15 @@
 import type { ParsedReview } from '../finding.ts'
 import type { ForgeClient } from '../forge/forge-client.ts'
+import { GitError } from '../git/git-error.ts'
 import type { GitWorkspaces } from '../git/workspaces.ts'
-import { createOutcomeDetector, type KnownOutcomes } from '../outcomes/detect.ts'
+import { createOutcomeDetector, type KnownAlert, type KnownOutcomes } from '../outcomes/detect.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
-import type { SyncContext } from './context.ts'
+import type { SyncContext, SyncedConnector } from './context.ts'
 
 /** Of one pull request: the outcomes of further findings are left to the other rules. */
 const MAX_ALERTS = 50
+/** After so many failures in a row, which take a quarter of an hour, outcomes are decided without the code. */
+const MAX_GIT_FAILURES = 4
 
 /**
  * Detects outcomes with a clone of the repository that is removed afterwards. `resolve` returns the addresses that git may
@@ -17,32 +20,55 @@ export function createGitDetector(
   resolve: (url: string) => Promise<readonly string[]>,
 ): SyncContext['detectOutcomes'] {
   const detect = createOutcomeDetector()
-  return async (connector, client, snapshot, review) => {
+  return async (connector, client, snapshot, review, { failures, recordGitError }) => {
     if (review.findings.length === 0) return []
-    const alerts = await readClosedAlerts(client, snapshot, review)
+    const known = { verdicts: new Map(), alerts: await readAlerts(client, snapshot, review) }
     const credential = await client.getCloneCredential(snapshot.repository)
     const remote = { ...credential, addresses: await resolve(credential.url) }
     const kind = connector.provider === 'github' ? 'pull' : 'merge-requests'
     const headRefs = [`refs/${kind}/${snapshot.number}/head`]
-    return workspaces.withRepository(connector.root, remote, headRefs, (git) =>
-      detect(snapshot, review, git, { verdicts: new Map(), alerts }),
-    )
+    return workspaces.withRepository(connector.root, remote, headRefs, async (git) => {
+      const earlier = git.calls
+      try {
+        const outcomes = await detect(snapshot, review, git, known)
+        if (git.calls > earlier) await recordGitError(null)
+        return outcomes
+      } catch (error) {
+        if (!(error instanceof GitError) || !isLasting(error, failures)) throw error
+        await recordGitError(describeGitError(connector, error))
+        return await detect(snapshot, review, null, known)
+      }
+    })
   }
 }
 
-/** The alerts that comments of code scanning are about, by the id of the finding, if they are not open any more. */
-export async function readClosedAlerts(
+/** An outage passes: the pull request is read again then. */
+function isLasting({ failure }: GitError, failures: number): boolean {
+  return failure === 'credential_rejected' || failure === 'not_found' || failures >= MAX_GIT_FAILURES
+}
+
+function describeGitError({ provider, host }: SyncedConnector, { failure }: GitError): string {
+  const effect = 'Pull requests are reported, but outcomes that need the code stay unknown.'
+  if (failure !== 'credential_rejected' && failure !== 'not_found')
+    return `git cannot read a repository at ${host}. ${effect}`
+  return provider === 'gitlab'
+    ? `${host} does not let git read a repository. ${effect} Connect again with a token that has the scopes read_api and read_repository.`
+    : `${host} does not let git read a repository. ${effect} Give the App the permission to read contents.`
+}
+
+/** The alerts that comments of code scanning are about, by the id of the finding. */
+export async function readAlerts(
   client: ForgeClient,
   { repository }: PullRequestSnapshot,
   { findings }: ParsedReview,
 ): Promise<KnownOutcomes['alerts']> {
-  const closed = new Map<string, { readonly state: 'dismissed' | 'fixed'; readonly at: string | null }>()
+  const alerts = new Map<string, KnownAlert>()
   const named = findings.filter(({ reviewer, botKey }) => reviewer === 'codeql' && botKey !== null)
   for (const { id, botKey } of named.slice(0, MAX_ALERTS)) {
     const alert = await client.readCodeScanningAlert(repository, Number(botKey))
-    if (alert === null || alert.state === 'open') continue
-    const at = alert.state === 'fixed' ? alert.fixedAt : alert.dismissedAt
-    closed.set(id, { state: alert.state, at })
+    if (alert === null) continue
+    const { state, fixedAt, dismissedAt } = alert
+    alerts.set(id, { state, at: state === 'open' ? null : state === 'fixed' ? fixedAt : dismissedAt })
   }
-  return closed
+  return alerts
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
@@ -30,10 +30,10 @@ before(async () => {
   tenant = await makeTenant(database)
   service = startService(database, limitsOff)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  return async () => {
-    await Promise.all([service.stop(), tenant.close(), pool.end()])
-    await database.drop()
-  }
+})
+after(async () => {
+  await Promise.all([service.stop(), tenant.close(), pool.end()])
+  await database.drop()
 })
 
 beforeEach(async () => {

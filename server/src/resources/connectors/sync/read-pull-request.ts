@@ -22,6 +22,7 @@ import {
   markPullRequests,
   postponePullRequest,
   recordEvent,
+  recordGitError,
   reserveOccurredAt,
   takeNamedPullRequest,
   takePullRequest,
@@ -164,10 +165,17 @@ async function applySnapshot(
   await proposeInstructions(sync, connector, client, snapshot)
   const review = sync.parseReview(snapshot, connector.bots)
   const isOpen = snapshot.state === 'open'
-  const outcomes = isOpen ? [] : await sync.detectOutcomes(connector, client, snapshot, review)
+  const outcomes = isOpen
+    ? []
+    : await sync.detectOutcomes(connector, client, snapshot, review, {
+        failures: leased.failures,
+        recordGitError: (error) =>
+          inTransaction(database, scope, (tx) => recordGitError(scope, tx, connector.id, error)),
+      })
   const events = toPullRequestEvents(connector, snapshot, review, outcomes)
   const digest = isOpen ? null : computeDigest(events)
-  if (digest !== null && !(leased.digest?.equals(digest) ?? false)) {
+  const isChanged = digest !== null && !(leased.digest?.equals(digest) ?? false)
+  if (isChanged) {
     // Reserved before it is sent: should this process be killed in between, the next one sends a later time.
     const occurredAt = await inTransaction(database, scope, (tx) =>
       reserveOccurredAt(scope, tx, connector.id, leased, owner, snapshot.readAt),
@@ -183,6 +191,6 @@ async function applySnapshot(
       readAt: snapshot.readAt,
       unparsedComments: review.unparsedComments,
     })
-    if (digest !== null) await recordEvent(scope, tx, connector.id, sync.now())
+    if (isChanged) await recordEvent(scope, tx, connector.id, sync.now())
   })
 }

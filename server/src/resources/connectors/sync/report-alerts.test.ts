@@ -17,7 +17,7 @@ import { connect, type Pool } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { type CodeScanningAlert, ForgeUnavailableError } from '../forge/forge-client.ts'
 import { parseReview } from '../parsers/parse-review.ts'
-import { readClosedAlerts } from './detect.ts'
+import { readAlerts } from './detect.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -214,9 +214,9 @@ test('the outcome of a finding of code scanning follows its alert', async () => 
   const review = parseReview(snapshot)
   const [finding] = review.findings
   assert.ok(finding)
-  const read = () => readClosedAlerts(forge.createClient(), snapshot, review)
+  const read = () => readAlerts(forge.createClient(), snapshot, review)
   forge.alerts.set('700', [alert(43)])
-  assert.deepEqual([...(await read())], [])
+  assert.deepEqual([...(await read())], [[finding.id, { state: 'open', at: null }]])
   forge.alerts.set('700', [alert(43, { state: 'fixed', fixedAt: AT })])
   assert.deepEqual([...(await read())], [[finding.id, { state: 'fixed', at: AT }]])
   forge.alerts.set('700', [alert(43, { state: 'dismissed', dismissedAt: AT })])

@@ -677,6 +677,21 @@ export async function recordEvent(scope: Scope, tx: Tx, id: ConnectorId, at: Dat
   await tx.query(writeLastEvent, [scope.root, id, at.toISOString()])
 }
 
+const writeGitError = statement(
+  'connectors.git-error',
+  `update connector set git_error = $3 where root_id = $1 and id = $2 and git_error is distinct from $3`,
+)
+
+/** Null = git could read. */
+export async function recordGitError(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  error: string | null,
+): Promise<void> {
+  await tx.query(writeGitError, [scope.root, id, error])
+}
+
 const deleteOldDeliveries = statement(
   'connectors.sweep-deliveries',
   'delete from connector_delivery where root_id = $1 and connector_id = $2 and received_at < $3',
