@@ -204,7 +204,9 @@ async function findInstallation(
     await sleep(INSTALLATION_POLL_MS)
   }
   throw new CliError(`The App was not installed in ${account} within an hour.`, {
-    next: `Install it at ${installUrl}, then run the command again with --app-id ${appId}.`,
+    next:
+      `Install it at ${installUrl}. Generate a private key in the settings of the App and save it to a file that only you can read. ` +
+      `Then run the command again with --app-id ${appId} and --private-key-file.`,
   })
 }
 

@@ -10,9 +10,10 @@ export interface GithubHost {
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/
 
-/** GitHub's cloud, or an Enterprise Server. Plain http is for a forge on this machine only. */
+/** GitHub's cloud, with data residency on a subdomain of ghe.com, or an Enterprise Server. Plain http is for a forge on this machine only. */
 export function toGithubHost(host: string): GithubHost {
   if (host === 'github.com') return { host, webUrl: 'https://github.com', apiUrl: 'https://api.github.com' }
+  if (host.endsWith('.ghe.com')) return { host, webUrl: `https://${host}`, apiUrl: `https://api.${host}` }
   const webUrl = `${loopback.test(host) ? 'http' : 'https'}://${host}`
   return { host, webUrl, apiUrl: `${webUrl}/api/v3` }
 }
