@@ -67,7 +67,7 @@ function databaseAt(server: string, name: string): TestDatabase {
 async function makeTemplate(): Promise<string> {
   const migrations = await readMigrations()
   const first = hash('sha256', await readFile(bootstrapFile))
-  const state = [first, ...migrations.map(({ checksum }) => checksum)].join(' ')
+  const state = [first, ...migrations.map(({ name, checksum }) => `${name} ${checksum}`)].join(' ')
   // PostgreSQL truncates names to 63 characters; two versions would then share a name.
   const template = `template_${hash('sha256', state).slice(0, 32)}`
   await asSuperuser(async (client) => {
