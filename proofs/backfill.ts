@@ -17,9 +17,8 @@ const withoutCures: readonly SourceEdit[] = [
   // The cursor is stored before the pull requests of its page.
   {
     file: 'resources/connectors/sync/repository-tasks.ts',
-    find: 'for (const snapshot of page.pullRequests) await applyListedSnapshot(sync, connector, client, snapshot)',
-    replace:
-      'setTimeout(async () => { for (const snapshot of page.pullRequests) await applyListedSnapshot(sync, connector, client, snapshot) }, 500)',
+    find: 'await applyListedSnapshot(sync, connector, client, snapshot)',
+    replace: 'setTimeout(() => void applyListedSnapshot(sync, connector, client, snapshot), 500)',
   },
 ]
 
