@@ -67,7 +67,7 @@ interface Situation {
   readonly alert?: CodeScanningAlert['state'] | null
 }
 
-/** What an admin is told about git. */
+/** What an admin reads about git. */
 let gitErrors: (string | null)[] = []
 
 /** Detects the outcomes of a merged pull request. Everything that git sends is in `sent`. */
@@ -133,7 +133,7 @@ test('without findings nothing is cloned', async () => {
   assert.equal(sent, '')
 })
 
-test('outcomes are decided without git if the forge does not let it read, and the admin is told so', async () => {
+test('outcomes are decided without git if the forge does not let it read, and the connector says so', async () => {
   for (const status of [401, 403, 404]) {
     refusal = status
     const [outcome, ...others] = await detect('gitlab', [finding], head)

@@ -1,51 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
-import {
-  connectOrganization,
-  createTestSync,
-  runUntilIdle,
-  type SentEvent,
-} from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
-import { HOUR_MS } from '../../../time.ts'
+import { test } from 'node:test'
+import { ConnectorTest } from '../../../../test/connectors/connector-test.ts'
+import { runUntilIdle } from '../../../../test/connectors/test-sync.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let pool: Pool
-let forge: MemoryForge
-let sent: SentEvent[]
-let key: string
-
-before(async () => {
-  database = await makeDatabase()
-  superuser = database.superuser()
-  tenant = await makeTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), pool.end()])
-  await database.drop()
-})
-
-beforeEach(async () => {
-  const clock = Date.now() + HOUR_MS
-  forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
-  forge.addRepository('700')
-  sent = []
-  key = (await connectOrganization(service, tenant, 'polling')).key
-})
-afterEach(async () => {
-  await superuser.query('delete from connector')
-})
+const connector = new ConnectorTest()
 
 interface Account {
   readonly id: string
@@ -55,14 +13,11 @@ interface Account {
 }
 
 const listSent = <Item>(list: string) =>
-  sent.flatMap(({ payload }) => (payload[list] ?? []) as unknown as Item[])
+  connector.sent.flatMap(({ payload }) => (payload[list] ?? []) as unknown as Item[])
 
 async function readStatus(): Promise<unknown> {
-  const { body } = await service.call('/v1/connectors', { key })
-  return (body.data as unknown as { status: string; error: string | null }[]).map(({ status, error }) => [
-    status,
-    error,
-  ])
+  const { status, error } = await connector.readConnector()
+  return [status, error]
 }
 
 test('names that an event cannot have are made fit, and an address that it cannot have is left out', async () => {
@@ -75,13 +30,13 @@ test('names that an event cannot have are made fit, and an address that it canno
     ['', ''],
   ]
   for (const [index, [name, email]] of names.entries()) {
-    const user = forge.addMember(String(index + 1))
-    forge.members.set(user.id, { user, name, email })
+    const user = connector.forge.addMember(String(index + 1))
+    connector.forge.members.set(user.id, { user, name, email })
   }
   const long = { id: '90', login: `l${'o'.repeat(254)}\u0007`, isBot: false }
-  forge.members.set('90', { user: long, name: null, email: null })
-  await runUntilIdle(createTestSync(pool, forge, sent))
-  assert.deepEqual(await readStatus(), [['active', null]])
+  connector.forge.members.set('90', { user: long, name: null, email: null })
+  await runUntilIdle(connector.createSync())
+  assert.deepEqual(await readStatus(), ['active', null])
   assert.deepEqual(
     listSent<Account>('accounts').map(({ username, name, email = null }) => [username, name, email]),
     [
@@ -99,12 +54,12 @@ test('names that an event cannot have are made fit, and an address that it canno
 
 test('long names of many members are sent in as many events as they need', async () => {
   for (let member = 1; member <= 500; member++) {
-    const user = forge.addMember(String(member))
+    const user = connector.forge.addMember(String(member))
     const email = `${'ü'.repeat(150)}${member}@${'ü'.repeat(150)}.example`
-    forge.members.set(user.id, { user, name: '中'.repeat(200), email })
+    connector.forge.members.set(user.id, { user, name: '中'.repeat(200), email })
   }
-  await runUntilIdle(createTestSync(pool, forge, sent))
-  assert.deepEqual(await readStatus(), [['active', null]])
+  await runUntilIdle(connector.createSync())
+  assert.deepEqual(await readStatus(), ['active', null])
   const ids = listSent<Account>('accounts').map(({ id }) => Number(id))
   assert.deepEqual(
     ids,
