@@ -151,7 +151,7 @@ async function verifyThrough(
         ...process.env,
         ...env,
         SCHOLIAST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        SCHOLIAST_KEY: demo.keys.organization,
+        SCHOLIAST_API_KEY: demo.keys.organization,
       },
     })
     let output = ''

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, eventually, ownOrganization, send } from './metrics-data.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const auditLogsPath = '/v1/audit-logs'
@@ -73,7 +73,7 @@ export const archived = '620118404'
 export async function changeSomething(): Promise<string> {
   const name = `renamed-${randomUUID()}`
   const repository = { organization: ownOrganization, id: archived, name, active: false }
-  await send([makeEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
+  await send([createEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
   await eventually('the change is in the audit log', async () => {
     const { data } = await read('actions=repository_changed&page_size=50')
     return data.some(({ resourceSummary }) => resourceSummary.includes(name))

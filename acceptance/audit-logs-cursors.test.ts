@@ -25,7 +25,7 @@ test('a page of a cursor has data, the cursor and whether there is more, and no 
   assert.deepEqual([page.data.length, page.has_more], [3, true])
 })
 
-test('a cursor is always returned, also with nothing to tell, and tells later what was appended meanwhile', async () => {
+test('a cursor is always returned, even with an empty page, and later returns what was appended meanwhile', async () => {
   const { cursor } = await readOn('actions=repository_changed', 'start')
   const empty = await read(`actions=repository_changed&cursor=${cursor}`)
   assert.deepEqual([empty.data, empty.has_more], [[], false])
@@ -36,7 +36,7 @@ test('a cursor is always returned, also with nothing to tell, and tells later wh
   assert.deepEqual((await read(`actions=repository_changed&cursor=${told.next_cursor}`)).data, [])
 })
 
-test('the cursor of a numbered page leads to what is appended after it', async () => {
+test('the cursor of a numbered page returns what is appended after it', async () => {
   const { next_cursor } = await read('actions=repository_changed&page=3')
   const name = await changeSomething()
   const { data } = await read(`actions=repository_changed&cursor=${next_cursor}`)
@@ -44,7 +44,7 @@ test('the cursor of a numbered page leads to what is appended after it', async (
   assert.match(data[0]?.resourceSummary ?? '', new RegExp(name))
 })
 
-test('who polls while others write is told everything, once', async () => {
+test('polling while others write returns everything once', async () => {
   const { cursor } = await readOn('actions=repository_changed', 'start')
   let writing = true
   const write = async () => {
@@ -92,7 +92,7 @@ test('empty, altered, foreign and filter-changing audit cursors are 400 INVALID_
   await invalid(`actions=person_added&cursor=${cursor}`, 'other_tenant')
 })
 
-test('page and cursor exclude one another', async () => {
+test('page and cursor exclude each other', async () => {
   const { next_cursor } = await read('')
   for (const cursor of ['start', next_cursor])
     assertError(await ask(`page=1&cursor=${cursor}`), 400, 'INVALID_REQUEST')

@@ -78,7 +78,7 @@ test('actions are named resource_action', async () => {
   }
 })
 
-test('a change tells what was changed, by whom', async () => {
+test('a change shows what was changed, and by whom', async () => {
   const name = await changeSomething()
   const { data } = await read('actions=repository_changed&page_size=50')
   const row = data.find(({ resourceSummary }) => resourceSummary.includes(name))
@@ -237,7 +237,7 @@ test('date_from and date_to are days or moments, and both are inclusive', async 
   assert.deepEqual((await read('date_to=2020-01-01')).filter_options, { actions: [], resource_types: [] })
 })
 
-test('a date that is none, or a window that ends before it begins, is 400', async () => {
+test('an invalid date, or a window that ends before it begins, is 400', async () => {
   for (const bad of [
     '2026-02-30',
     'yesterday',
@@ -266,7 +266,7 @@ test('a workspace token reads the whole workspace, with org_id one organization'
   assert.ok(ofHome.pagination.total_count > 0 && ofHome.pagination.total_count < whole)
   assert.equal(ofSibling.pagination.total_count, 1)
   assert.match(at(ofSibling.data, 0).resourceSummary, new RegExp(sibling?.name ?? '-'))
-  // Of no organization, so in the whole view only.
+  // The entry belongs to no organization, so only the whole view has it.
   assert.equal((await read('actions=workspace_created')).pagination.total_count, 1)
   assert.deepEqual((await read(`actions=workspace_created&org_id=${home.org_id}`)).data, [])
 })
@@ -324,6 +324,11 @@ test('a Learning that is written is in the log, with where the request came from
   const learning = `Name a migration after what it brings, as in ${randomUUID()}.`
   const { results } = await postBatch([{ repository_id: firstRepository.repository_id, learning }])
   const id = results[0]?.id ?? assert.fail(JSON.stringify(results))
+  const { data: written } = await read('actions=learning_created&page_size=100', 'organization')
+  const created = written.find(({ metadata }) => metadata['resource_id'] === id)
+  const summary = 'Learning “Name a migration after what it brings, as…” was created'
+  assert.equal(created?.resourceSummary, summary, 'its first words, as long as it is there')
+  assert.ok(!created.content.includes('migration'))
   assert.equal((await remove(id)).status, 204)
   const { data } = await read('resource_types=learning&page_size=100', 'organization')
   for (const [action, verb] of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rules } from '../cli/src/conformance/rules.ts'
-import { NotApplicable, openService, type Service } from '../cli/src/conformance/service.ts'
+import { NotApplicableError, openService, type Service } from '../cli/src/conformance/service.ts'
 import { demo, type KeyName } from './service.ts'
 import { strict } from './windows.ts'
 
@@ -32,7 +32,7 @@ async function holds(id: string, url = demo.base_url, names = keyNames): Promise
         await rule.check(await service)
         return 'passed'
       } catch (error) {
-        if (error instanceof NotApplicable) return error.message
+        if (error instanceof NotApplicableError) return error.message
         throw new Error(`${id} with the ${name} key`, { cause: error })
       }
     }),
@@ -82,7 +82,7 @@ test('a limit outside of the bounds of its list is 400, and both bounds are allo
 test('a limit that is not plain digits is 400: nothing is coerced, on every list', () =>
   holds('limit-plain-digits'))
 test('NUL and lone surrogates in a parameter are 400, on every list', () => holds('text-nul'))
-test('a comma list takes ten values, counted before equal ones are made one, and none that is empty', () =>
+test('a comma-separated list takes ten values, counted before duplicates are removed, and no empty one', () =>
   holds('list-parameter'))
 test('spaces around a value of a list are 400', () => holds('list-parameter-spaces'))
 test('a date is YYYY-MM-DD and a day of the calendar, in the years 0001 to 9999', () =>
@@ -129,8 +129,7 @@ test('RateLimit-Policy and RateLimit are on limited endpoints and agree', () =>
 test('the interface document is served and has version 1.0.0', () => holds('interface-version'))
 test('the same content again is a duplicate with the same id, and the export has it once', () =>
   holds('learning-identity'))
-test('DELETE is 204 again and again, refuses a body, and the Learning is gone', () =>
-  holds('learning-delete'))
+test('a repeated DELETE is 204, refuses a body, and the Learning is gone', () => holds('learning-delete'))
 test('an invalid item fails with INVALID_ITEM while the batch is 200 and the others are created', () =>
   holds('learning-items'))
 test('a batch has 1 to 100 items: none and 101 are 400, and nothing is written', () =>

@@ -28,10 +28,11 @@ const fields = [
 
 type Connector = { id: string; backfill: object } & Record<string, unknown>
 
+/** An organization has one connector for each account. */
 const newConnector = (mode: 'hooks' | 'polling') => ({
   provider: 'github',
   mode,
-  account: 'meridian-platform',
+  account: `meridian-${mode}`,
   credential: { app_id: '1', installation_id: '2', private_key: privateKey },
   ...(mode === 'hooks' && { webhook_secret: secret }),
 })
@@ -126,7 +127,7 @@ test('a connector writes back only if it was created so, and only at GitHub', as
   assertError(await post({ ...newConnector('polling'), write_back: 'yes' }), 400, 'INVALID_REQUEST')
 })
 
-test('a connector names bots of one’s own, each account once', async () => {
+test('a connector names custom bots, each account once', async () => {
   const bots = [
     { account_id: '4711', reviewer: 'acme-review' },
     { account_id: '4712', reviewer: 'rabbit-of-ours', format: 'coderabbit' },
@@ -151,6 +152,19 @@ test('a connector names bots of one’s own, each account once', async () => {
     assertError(await post({ ...newConnector('polling'), bots: invalid }), 400, 'INVALID_REQUEST')
 })
 
+test('account is a name of the provider, and an organization has one connector for each: 409 CONNECTOR_EXISTS', async () => {
+  for (const account of ['../x', '.', 'a/../b', '-a', 'a.b', 'a/b', 'x'.repeat(40), ''])
+    assertError(await post({ ...newConnector('polling'), account }), 400, 'INVALID_REQUEST', account)
+  const { id } = await create('polling')
+  try {
+    for (const account of ['meridian-polling', 'Meridian-Polling'])
+      assertError(await post({ ...newConnector('polling'), account }), 409, 'CONNECTOR_EXISTS', account)
+  } finally {
+    await remove(id)
+  }
+  await remove((await create('polling')).id)
+})
+
 test('connectors are for user keys of every plan', async () => {
   assertPage(await call(path, { key: demo.keys.lower_plan }))
   assertError(await call(path, { key: demo.keys.legacy }), 410, 'LEGACY_API_KEY')
@@ -158,7 +172,7 @@ test('connectors are for user keys of every plan', async () => {
     assertError(await call(path, { key: demo.keys[key] }), 403, 'KEY_KIND_NOT_ALLOWED', key)
 })
 
-test('connectors are 60 in 60 s', async () => {
+test('connectors allow 60 requests in 60 s', async () => {
   const reply = await call(path, { key: demo.keys.lower_plan, base: strict() })
   assert.equal(reply.headers.get('ratelimit-policy'), '"connectors";q=60;w=60')
 })

@@ -41,7 +41,7 @@ test('the sections of the documentation can be reached from /docs and read witho
   }
 })
 
-test('no link of the documentation leads nowhere, and no anchor either', () => {
+test('the documentation has no broken links or anchors', () => {
   for (const [from, text] of pages) {
     for (const { path, anchor } of listLinks(from, text)) {
       const target = pages.get(path)
@@ -112,7 +112,7 @@ test('search works from files of this origin', async () => {
   assert.match(index.text, /acceptance/)
 })
 
-test('an unknown page is a 404 to read, and no path leaves the site', async () => {
+test('an unknown page is a readable 404, and no path leaves the site', async () => {
   const missing = await call('/docs/nothing')
   assert.equal(missing.status, 404)
   assert.match(missing.headers.get('content-type') ?? '', /^text\/html/)

@@ -4,9 +4,9 @@ import {
   asLines,
   calendarOf,
   changesPath,
+  createEvent,
   type Finding,
   findingOf,
-  makeEvent,
   mergedOn,
   readWhole,
   store,
@@ -45,7 +45,7 @@ function outcomeBy(
 ) {
   const { organization, repository, number, findings } = pullRequest
   const finding_id = (findings[0] as Finding).id
-  return makeEvent('finding.outcome', occurredAt, {
+  return createEvent('finding.outcome', occurredAt, {
     organization,
     repository,
     number,
@@ -80,7 +80,7 @@ test('location, time, parser and evidence never appear in review comments or cha
     assert.doesNotMatch(text, /planted|3f9d2c1a|start_line|sketch|evidence/)
 })
 
-test('a person counts before the provider, the provider before a detector, and of one source the latest', async () => {
+test('a person counts before the provider, the provider before a detector, and the latest from one source', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)

@@ -57,7 +57,7 @@ test('others see their organization, without the queue and the lag; all plans, A
   assertError(await ask('workspace', '?limit=1'), 400, 'INVALID_REQUEST')
 })
 
-test('the status of events is 60 in 60 s', async () => {
+test('the event status allows 60 requests in 60 s', async () => {
   const reply = await ask('metrics_off', '', strict())
   assert.equal(reply.headers.get('ratelimit-policy'), '"ingest-status";q=60;w=60')
 })

@@ -327,7 +327,7 @@ test('the status of events needs an ingest credential', async () => {
   assertError(posted, 405, 'METHOD_NOT_ALLOWED')
 })
 
-test('events of which none is good are 202 with nothing accepted', async () => {
+test('a request without a valid event is 202 with nothing accepted', async () => {
   const { accepted, rejected } = receiptOf(await postAll([{}, goodEvent({ type: 'x' })]))
   assert.deepEqual([accepted, rejected.length], [0, 2])
 })

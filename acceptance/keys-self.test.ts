@@ -32,7 +32,7 @@ test('every kind of key may ask what it is: kind, owner, tenant root, organizati
   }
 })
 
-test('a key that lacks a permission is told so, before and by the endpoint', async () => {
+test('a missing permission is reported by keys/self and by the endpoint', async () => {
   await withKey(demo.keys.user, { kind: 'user', permissions: ['metrics:read'] }, async ({ value }) => {
     const { permissions, endpoints, tools } = await readSelf(value)
     assert.deepEqual(permissions, ['metrics:read'])

@@ -98,7 +98,7 @@ test('keys have limits of 1 to 100, and paging one by one gives every key once, 
   assertError(await ask(user, 'GET', `?cursor=${next_cursor}`), 400, 'INVALID_CURSOR')
 })
 
-test('a key is made with 201 and opens at once; its value is shown this once', async () => {
+test('creating a key is 201; it works immediately, and its value is shown only then', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const body = { kind: 'user', name: 'Nightly export' }
   const made = madeIn(await ask(user, 'POST', '', body, headers))
@@ -181,7 +181,7 @@ test('a workspace token says which organization a key is bound to', async () => 
     assertError(await ask(workspace, 'POST', '', { kind: 'user', org_id }), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('the owner of a key is the person who made the key that made it', async () => {
+test('the owner of a new key is the owner of the key that created it', async () => {
   const [amara, ingrid] = [(await readSelf(user)).owner, (await readSelf(workspace)).owner]
   await withKey(user, { kind: 'organization' }, async ({ owner, value }) => {
     assert.deepEqual([owner, (await readSelf(value)).owner], [amara, amara])
@@ -191,7 +191,7 @@ test('the owner of a key is the person who made the key that made it', async () 
   })
 })
 
-test('a key never makes a key with more permissions, a wider scope or a later expiry than itself', async () => {
+test('a key never creates one with more permissions, a wider scope or a later expiry than its own', async () => {
   const expires_at = inDays(2)
   await withKey(user, { kind: 'user', permissions: few, expires_at }, async ({ id, value }) => {
     const more = { kind: 'user', permissions: ['metrics:read', 'learning:read'] }
@@ -230,7 +230,8 @@ test('a key is replaced by one like it, and works for 0 to 7 days more', async (
     assert.equal(next.replaces.id, old.id)
     assert.ok(Math.abs(Date.parse(next.replaces.ends_at) - Date.parse(inDays(7))) < 60_000)
     for (const { value, id } of [old, next]) assert.equal((await readSelf(value)).id, id)
-    const last = madeIn(await ask(user, 'POST', `/${next.id}/rotate`, {}))
+    // Every field is optional, so the body is too.
+    const last = madeIn(await ask(user, 'POST', `/${next.id}/rotate`))
     assertError(await ask(next.value, 'GET', '/self'), 401, 'UNAUTHORIZED')
     assert.equal((await readSelf(last.value)).id, last.id)
     assertError(await ask(user, 'POST', `/${next.id}/rotate`, {}), 400, 'INVALID_REQUEST', 'it has ended')
@@ -289,7 +290,7 @@ test('another tenant’s key is answered exactly like one that does not exist', 
   assertError(await ask(user, 'DELETE', '/not-a-uuid'), 400, 'INVALID_REQUEST')
 })
 
-test('organization, instance and agentic keys manage no keys, a legacy key is 410, no key 401', async () => {
+test('organization, instance and agentic keys cannot manage keys; a legacy key is 410, no key 401', async () => {
   const requests = [
     ['GET', ''],
     ['POST', '', { kind: 'user' }],
@@ -304,7 +305,7 @@ test('organization, instance and agentic keys manage no keys, a legacy key is 41
   }
 })
 
-test('keys ask for api_key:read, api_key:write and api_key:delete', async () => {
+test('keys need api_key:read, api_key:write and api_key:delete', async () => {
   for (const held of ['api_key:read', 'api_key:write', 'api_key:delete']) {
     await withKey(user, { kind: 'user', permissions: [held] }, async ({ value }) => {
       for (const [needed, method, place, body] of [
@@ -338,7 +339,7 @@ test('the audit log records who created, rotated and deleted which keys', async 
   for (const { value } of [made, next]) assert.ok(!JSON.stringify(data).includes(value))
 })
 
-test('keys are 10 in 60 s', async () => {
+test('keys allow 10 requests in 60 s', async () => {
   let asked = 0
   await assertWindow('"keys";q=10;w=60', () => {
     asked += 1
@@ -346,7 +347,7 @@ test('keys are 10 in 60 s', async () => {
   })
 })
 
-test('the list tells when a key was last used, within a minute', async () => {
+test('the list shows when a key was last used, within a minute', async () => {
   await withKey(user, { kind: 'agentic' }, async ({ id, value }) => {
     const used = async () => (await listKeys(user)).data.find((key) => key.id === id)?.last_used_at ?? null
     assert.equal(await used(), null)

@@ -94,7 +94,7 @@ test('a text that another Learning of the repository has is 409 LEARNING_EXISTS;
   assert.equal((await patch(id, elsewhere)).status, 200)
 })
 
-test('DELETE is 204 without a body, again and again, and the Learning is gone', async () => {
+test('DELETE is 204 without a body, also when repeated, and the Learning is gone', async () => {
   const file = ownFile()
   const learning = ownText()
   const id = await create({ file, learning })
@@ -108,7 +108,7 @@ test('DELETE is 204 without a body, again and again, and the Learning is gone', 
   assertErrors(await patch(id, ownText()), 404, 'NOT_FOUND')
 })
 
-test('DELETE of what never was, is another tenant’s or no id at all is 204 too, and deletes nothing', async () => {
+test('DELETE of an unknown, foreign or malformed id is 204 too, and deletes nothing', async () => {
   const file = ownFile()
   const id = await create({ file })
   for (const unknown of [randomUUID(), 'nonsense']) assert.equal((await remove(unknown)).status, 204)
@@ -125,7 +125,7 @@ test('DELETE takes no other query parameter than org_id', async () => {
   assert.equal((await remove(await create(), { key: 'organization', org_id: home.org_id })).status, 204)
 })
 
-test('creation that races deletion ends as the last of the two left it', async () => {
+test('concurrent creation and deletion end in the state of the last one', async () => {
   const learning = ownText()
   const file = ownFile()
   const id = await create({ learning, file })

@@ -62,6 +62,16 @@ test('Learnings of one batch name each other, and at most five are named', async
   }
 })
 
+test('a duplicate that makes no text shared carries no similar, also of an item of the same batch', async () => {
+  const subject = ownSubject()
+  const text = `The ${subject} is opened by one process.`
+  const [first, second] = (await postBatch([item(text), item(text)])).results
+  assert.deepEqual([first?.status, second?.status], ['created', 'duplicate'])
+  assert.ok(Array.isArray(first?.similar))
+  const [again] = (await postBatch([item(text)])).results
+  for (const duplicate of [second, again]) assert.ok(duplicate && !('similar' in duplicate))
+})
+
 test('a dry run names the close ones that the request itself names', async () => {
   const subject = ownSubject()
   const { id } = await createOne(`Exports of the ${subject} are written as Parquet files.`)

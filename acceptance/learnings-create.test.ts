@@ -74,7 +74,7 @@ test('100 items are taken', async () => {
   assert.deepEqual([batch.status, batch.created_count], ['success', 100])
 })
 
-test('only the envelope is 400: data missing, no array, empty or more than 100, or an unknown field beside it', async () => {
+test('only the envelope is 400: data missing, not an array, empty or above 100 items, or an unknown field beside it', async () => {
   const path = '/v1/learnings'
   for (const body of [
     {},

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Reply } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, eventually, send } from './metrics-data.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
 
 export const learningsPath = '/v1/learnings'
@@ -39,7 +39,7 @@ export type Learning = {
   last_used_at: string | null
   usage_count: number
 }
-export type LearningsPage = { data: Learning[]; next_cursor: string | null }
+export type LearningsPage = { data: Learning[]; next_cursor: string | null; ranked_by?: string }
 
 export type Item = { repository_id?: string; learning: string; file?: string; source_url?: string }
 
@@ -81,7 +81,7 @@ export type Proposal = {
 
 /** A proposal as a reviewer sends it; of the home organization unless it says otherwise. */
 export function proposed(proposal: Proposal, occurredAt = new Date().toISOString()) {
-  return makeEvent('learning.proposed', occurredAt, {
+  return createEvent('learning.proposed', occurredAt, {
     organization: { provider: 'github', id: home.org_id },
     repository_id: firstRepository.repository_id,
     source: 'review',

@@ -16,7 +16,7 @@ import {
   textsOf,
   write,
 } from './learnings-data.ts'
-import { eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, eventually, send } from './metrics-data.ts'
 import { assertPage, at, call, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 
 const file = ownFile()
@@ -75,7 +75,7 @@ test('a Learning has exactly the fourteen fields of the contract', async () => {
   for (const author of [author_id, author_username]) assert.ok(typeof author === 'string' && author !== '')
 })
 
-test('what a Learning was not given is null', async () => {
+test('fields that a Learning was not given are null', async () => {
   const learning = ownText()
   const [id] = await write([{ learning }])
   const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
@@ -83,7 +83,7 @@ test('what a Learning was not given is null', async () => {
   assert.deepEqual([found?.file, found?.source_url, found?.last_used_at], [null, null, null])
 })
 
-test('without a selector a key is told the Learnings of every organization it sees, and of no other', async () => {
+test('without a selector, a key gets the Learnings of every organization in its scope, and of no other', async () => {
   const expected: [KeyName, string[]][] = [
     ['workspace', [texts.own, texts.sibling, texts.mobile]],
     ['organization', [texts.own]],
@@ -149,7 +149,7 @@ test('organization_ids filter a search, CSV and the organization of org_id too, 
   const found = await readLearnings(query(both, `&search=${encodeURIComponent(texts.mobile)}`), 'workspace')
   assert.deepEqual(new Set(textsOf(found.data)), new Set([texts.own, texts.sibling]))
   const nothing = await readLearnings(query('nobody', `&search=${encodeURIComponent(texts.own)}`))
-  assert.deepEqual(nothing, { data: [], next_cursor: null })
+  assert.deepEqual([nothing.data, nothing.next_cursor], [[], null])
   const csv = await askLearnings(query('nobody', '&format=csv'))
   assert.deepEqual([csv.status, csv.text], [200, `${recordFields.join()}\r\n`])
   const one = await readLearnings(query(both, `&org_id=${home.org_id}`), 'workspace')
@@ -197,7 +197,7 @@ test('repository_ids, user_ids and files narrow the export, alone and together',
   }
 })
 
-test('lists take at most ten values, before doubles are dropped, and no empty one', async () => {
+test('lists take at most ten values, counted before duplicates are removed, and no empty one', async () => {
   for (const name of ['repository_ids', 'user_ids', 'files', 'organization_ids']) {
     const key = name === 'organization_ids' ? 'instance' : 'user'
     const id = name === 'organization_ids' ? at(instanceOrganizations, 0).organization.id : 'x'
@@ -276,7 +276,7 @@ test('what is shared after a page was read is on a later page', async () => {
   assert.deepEqual(textsOf((await readLearnings(`files=${own}&cursor=${next_cursor}`)).data), [b, c])
 })
 
-test('private and pending Learnings are not told', async () => {
+test('private and pending Learnings are not exported', async () => {
   const own = ownFile()
   const [open, byAgent, shared] = [ownText(), ownText(), ownText()]
   const number = 900_000 + Math.floor(Math.random() * 90_000)
@@ -288,13 +288,13 @@ test('private and pending Learnings are not told', async () => {
   assert.deepEqual(textsOf((await readLearnings(`files=${own}`)).data), [shared])
 })
 
-test('stat_filter tells the used from the unused, and the new from the old', async () => {
+test('stat_filter separates used from unused, and new from old', async () => {
   const own = ownFile()
   const [unused, used, longAgo] = [ownText(), ownText(), ownText()]
   const ids = await write([unused, used, longAgo].map((learning) => ({ learning, file: own })))
   const day = 86_400_000
   const use = (id: string | undefined, time: number) =>
-    makeEvent('learning.used', new Date(time).toISOString(), {
+    createEvent('learning.used', new Date(time).toISOString(), {
       organization: { provider: 'github', id: home.org_id },
       learning_ids: [id],
     })
@@ -332,7 +332,7 @@ test('active means used in 30 days, created_this_week created in 7', async () =>
   await eventually('all are shared', async () => (await returned()).length === 4)
   const { data } = await readLearnings(`files=${own}`)
   const use = (text: string, days: number) =>
-    makeEvent('learning.used', ago(days), {
+    createEvent('learning.used', ago(days), {
       organization: { provider: 'github', id: home.org_id },
       learning_ids: [data.find(({ learning }) => learning === text)?.id],
     })

@@ -62,7 +62,7 @@ test('an id is a UUID of version 5, and another one in another repository or org
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('white space around it, line ends and the composition of letters make no other text; the first spelling is kept', async () => {
+test('surrounding white space, line ends and Unicode composition do not make another text; the first spelling is kept', async () => {
   const tail = randomUUID()
   const file = ownFile()
   const first = await postBatch([item(`Caf\u00e9\r\nopen ${tail}`, { file })])
@@ -215,7 +215,7 @@ test('dry_run is a boolean; anything else is 400', async () => {
   assert.equal((reply.body as { created_count: number }).created_count, 1)
 })
 
-test('what was deleted owns nothing: created again it has the same id and a new beginning', async () => {
+test('a deleted Learning leaves nothing behind: created again, it has the same id and starts over', async () => {
   const learning = ownText()
   const file = ownFile()
   const created = async () => at((await postBatch([item(learning, { file })])).results, 0)

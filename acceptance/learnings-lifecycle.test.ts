@@ -12,7 +12,7 @@ import {
   secondRepository,
 } from './learnings-data.ts'
 import { decide, outcomes, patch, postBatch, remove } from './learnings-writes.ts'
-import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, type Event, eventually, send } from './metrics-data.ts'
 import { at, call, demo, home } from './service.ts'
 
 const DAY = 86_400_000
@@ -25,7 +25,7 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOS
 const anyNumber = () => randomInt(1, 2 ** 40)
 
 function closed(number: number, merged: boolean, occurredAt = ago(0)): Event {
-  return makeEvent('pull_request.closed', occurredAt, { organization, repository_id, number, merged })
+  return createEvent('pull_request.closed', occurredAt, { organization, repository_id, number, merged })
 }
 
 /** Returns when they are worked on: what was sent with them, and happened last, is shared. */
@@ -55,7 +55,7 @@ async function isThere(id: string, learning: string): Promise<boolean> {
   return (await patch(id, learning)).status === 200
 }
 
-test('what a review tells, and what chat tells where no delay is configured, is shared at once', async () => {
+test('proposals from a review, and from chat without a configured delay, are shared immediately', async () => {
   const [first, second] = [ownFile(), ownFile()]
   await settle([
     proposed({ learning: ownText(), file: first }),
@@ -159,7 +159,7 @@ test('the same text from two open pull requests is one Learning, which vanishes 
   assert.deepEqual(await exported(file), [])
 })
 
-test('of a text from two pull requests one merge is enough, and the other closing takes nothing back', async () => {
+test('for a text from two pull requests, one merge is enough, and closing the other takes nothing back', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const numbers = [anyNumber(), anyNumber()] as const
   await settle(numbers.map((number) => proposed({ learning, file, pull_request: { number } })))
@@ -189,9 +189,9 @@ test('an event that is sent again counts once, also for what was deleted since',
   const event = proposed({ learning, file })
   await settle([event, event])
   const { id } = at(await exported(file), 0)
-  const use = makeEvent('learning.used', ago(1000), { organization, learning_ids: [id, randomUUID(), id] })
+  const use = createEvent('learning.used', ago(1000), { organization, learning_ids: [id, randomUUID(), id] })
   await settle([use, use])
-  await settle([use, makeEvent('learning.used', ago(5000), { organization, learning_ids: [id] })])
+  await settle([use, createEvent('learning.used', ago(5000), { organization, learning_ids: [id] })])
   const record = at(await exported(file), 0)
   assert.deepEqual([record.usage_count, record.last_used_at], [2, use.occurred_at])
   await remove(id)
@@ -210,7 +210,7 @@ test('uses are counted in the organization of the event alone', async () => {
       1,
     ).org_id,
   }
-  await settle([makeEvent('learning.used', ago(0), { organization: elsewhere, learning_ids: [id] })])
+  await settle([createEvent('learning.used', ago(0), { organization: elsewhere, learning_ids: [id] })])
   assert.equal(at(await exported(file), 0).usage_count, 0)
 })
 
@@ -233,10 +233,10 @@ test('proposals, closings and uses of a wrong shape are rejected by the ingest e
     proposed({ learning, file: 'x'.repeat(1025) }),
     proposed({ learning, source_url: 'https://me:secret@git.example.com/' }),
     proposed({ learning, source_url: 'ftp://git.example.com/' }),
-    makeEvent('pull_request.closed', ago(0), { organization, repository_id, number: 0, merged: true }),
-    makeEvent('pull_request.closed', ago(0), { organization, repository_id, number: 1 }),
-    makeEvent('learning.used', ago(0), { organization, learning_ids: [] }),
-    makeEvent('learning.used', ago(0), { organization, learning_ids: ['nonsense'] }),
+    createEvent('pull_request.closed', ago(0), { organization, repository_id, number: 0, merged: true }),
+    createEvent('pull_request.closed', ago(0), { organization, repository_id, number: 1 }),
+    createEvent('learning.used', ago(0), { organization, learning_ids: [] }),
+    createEvent('learning.used', ago(0), { organization, learning_ids: ['nonsense'] }),
   ]
   const file = ownFile()
   const good = proposed({ learning: ` ${'🚚'.repeat(10_000 - learning.length)}${learning} `, file })

@@ -15,7 +15,7 @@ import { home, organizationsOf } from './service.ts'
 
 const named = (name: string, more = '') => `repository_name=${encodeURIComponent(name)}${more}`
 
-test('a user key whose owner has verified read access is told the Learnings of the named repository', async () => {
+test('a user key whose owner has verified read access gets the Learnings of the named repository', async () => {
   const file = ownFile()
   const [first, second] = [ownText(), ownText()]
   await write([
@@ -49,7 +49,7 @@ test('a repository without verified access is 403 REPOSITORY_ACCESS_REQUIRED, ex
   }
 })
 
-test('a named repository can be searched and told as CSV', async () => {
+test('a named repository can be searched and exported as CSV', async () => {
   const [file, text] = [ownFile(), ownText('Cancel the timer when the component goes away.')]
   await write([{ learning: text, file }])
   const found = await readLearnings(named(firstRepository.name, `&files=${file}&search=stop+timers`))

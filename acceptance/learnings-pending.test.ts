@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { assertErrors, type Reply } from '../cli/src/conformance/http.ts'
 import { firstRepository, ownFile, ownText, proposed, secondRepository } from './learnings-data.ts'
 import { decide, postBatch } from './learnings-writes.ts'
-import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, type Event, eventually, send } from './metrics-data.ts'
 import { at, call, demo, home, type KeyName } from './service.ts'
 import { strict } from './windows.ts'
 
@@ -107,7 +107,7 @@ test('a pending Learning shows its text, author, pull request, deadline and flag
     [learning, flagged],
     [
       proposed({ learning, file, source: 'chat', author, source_url, pull_request }, proposedAt),
-      makeEvent('pull_request.closed', ago(DAY), {
+      createEvent('pull_request.closed', ago(DAY), {
         organization: { provider: 'github', id: home.org_id },
         repository_id,
         number,
@@ -167,7 +167,7 @@ test('pending Learnings are filtered by repository and source, and paged by time
   const all = await readAll('limit=200')
   assert.deepEqual(
     all,
-    all.toSorted((one, other) => (position(one) < position(other) ? -1 : 1)),
+    all.toSorted((a, b) => (position(a) < position(b) ? -1 : 1)),
   )
   const inSecond = await readAll(`repository_ids=${repository_id}`)
   assert.ok(inSecond.every((one) => one.repository_id === repository_id))

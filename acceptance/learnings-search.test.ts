@@ -84,6 +84,23 @@ test('a search returns matches only, with their score, in this order; nonsense f
   for (const one of (await readLearnings(`files=${file}`)).data) assert.ok(!('score' in one))
 })
 
+test('a search says how it was ranked, also as CSV; a list does not', async () => {
+  for (const [words, rankedBy] of [
+    ['money in cents', 'meaning'],
+    // Without a word there is nothing to embed.
+    ['?!', 'words'],
+  ] as const) {
+    const query = searchFor(words, `&files=${file}`)
+    assert.equal((await readLearnings(query)).ranked_by, rankedBy, words)
+    const table = await askLearnings(`${query}&format=csv`)
+    assert.equal(table.headers.get('x-ranked-by'), rankedBy, words)
+    const elsewhereOnly = await readLearnings(`${query}&organization_ids=nothing`)
+    assert.deepEqual([elsewhereOnly.data, elsewhereOnly.ranked_by], [[], rankedBy])
+  }
+  assert.ok(!('ranked_by' in (await readLearnings(`files=${file}`))))
+  assert.equal((await askLearnings(`files=${file}&format=csv`)).headers.get('x-ranked-by'), null)
+})
+
 test('a search is one page: next_cursor is null although there are more, limit holds, and a cursor is 400', async () => {
   const query = (limit: number) => searchFor('money passwords test', `&files=${file}&limit=${limit}`)
   const all = await readLearnings(query(200))
@@ -118,7 +135,7 @@ test('filters narrow a search as they narrow a list', async () => {
   assert.ok((await returned(`&files=${file}&stat_filter=never_used`)).includes(about.money))
 })
 
-test('a search tells nothing of an organization that the key does not see', async () => {
+test('a search returns nothing from an organization outside the key’s scope', async () => {
   const words = searchFor('amounts of money', `&files=${file}`)
   const returned = async (key: 'user' | 'workspace' | 'instance' | 'other_tenant') =>
     own((await readLearnings(words, key)).data)

@@ -106,7 +106,7 @@ test('dry runs have a window of their own, 60 in 60 seconds per organization, an
     }
   }
   assert.deepEqual(
-    remaining.toSorted((one, other) => one - other),
+    remaining.toSorted((a, b) => a - b),
     [...Array(60).keys()],
   )
   const refused = await rehearse()

@@ -9,6 +9,9 @@ export type Result = {
   id?: string
   matched?: string
   ignored?: string[]
+  state?: 'pending' | 'private'
+  flags?: string[]
+  flag_excerpts?: string[]
   similar?: { id: string; similarity: number }[]
   error?: { code: string; message: string }
 }

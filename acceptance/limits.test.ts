@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertError, type Reply } from '../cli/src/conformance/http.ts'
+import { assertError, assertErrors, type Reply } from '../cli/src/conformance/http.ts'
+import { modePath, post } from './people-data.ts'
 import {
   at,
   call,
@@ -49,7 +50,7 @@ test('RateLimit-Policy names the window, its quota of 10 and its 60 seconds', as
   }
 })
 
-test('RateLimit counts down what remains and tells the seconds until it grows again', async () => {
+test('RateLimit counts down what remains and gives the seconds until it grows again', async () => {
   const { first, admitted, refused } = await story()
   const remaining = [at(first, 0), ...admitted].map((reply) => rateLimit(reply).remaining)
   assert.deepEqual(remaining, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
@@ -203,6 +204,17 @@ async function wait(acceptedAgain: number) {
   const otherAfterWaiting = await times(6, () => ask('other_tenant', organizationsPath))
   return { otherLate, otherRefused, afterWaiting, otherAfterWaiting }
 }
+
+test('403s that depend on the organization or the repository take no unit of the limit', async () => {
+  for (const reply of await times(12, () => post(modePath, 'user', { mode: 'manual' }, strict()))) {
+    assertError(reply, 403, 'SELF_HOSTED_ONLY')
+    assert.equal(reply.headers.get('ratelimit'), null)
+  }
+  for (const reply of await times(12, () => ask('user', '/v1/learnings?repository_name=none'))) {
+    assertErrors(reply, 403, 'REPOSITORY_ACCESS_REQUIRED')
+    assert.equal(reply.headers.get('ratelimit'), null)
+  }
+})
 
 function quietWindows(): Promise<Reply[]> {
   const windows: [KeyName, string][] = [

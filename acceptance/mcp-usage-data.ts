@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
 import {
+  createEvent,
   type Event,
   eventually,
   finalized,
-  makeEvent,
   mergedOn,
   type PullRequest,
   send,
@@ -35,7 +35,7 @@ export function usedBy(
   tools: Record<string, unknown>[] = [{ name: 'search' }],
 ): Event {
   const payload = { organization, repository, number, servers: [{ name: server, tools }] }
-  return makeEvent('mcp.used', new Date().toISOString(), payload)
+  return createEvent('mcp.used', new Date().toISOString(), payload)
 }
 
 export function askUsage(query: string, key: KeyName = 'workspace'): Promise<Reply> {

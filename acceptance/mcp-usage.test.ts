@@ -111,7 +111,7 @@ test('MCP usage is returned for merged pull requests only, and joins the other m
   assert.deepEqual(urlsOf((await read(window, 'organization')).data), await told(window, 'organization'))
 })
 
-test('usage may be told before, with and after its pull request, and every event counts once', async () => {
+test('usage may be sent before, with and after its pull request, and every event counts once', async () => {
   const on = nextDay()
   const pullRequest = mergedOn(on)
   const [early, same, late] = ['early', 'same', 'late'].map((name) =>
@@ -144,7 +144,7 @@ test('a pull request whose usage grows, or that is written again, moves to the e
   assert.deepEqual(await told(query), [third.url, second.url, first.url])
 })
 
-test('MCP usage of every organization that a key is authorized for, and of no other, is told', async () => {
+test('a key gets the MCP usage of every organization that it is authorized for, and of no other', async () => {
   await assertShownByScope(told, spread)
 })
 

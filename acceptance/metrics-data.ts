@@ -53,7 +53,7 @@ export function windowOf(start: string, end = start): string {
   return `start_date=${start}&end_date=${end}`
 }
 
-// Of one repository, each run counts from another number on.
+// Each run numbers the pull requests of the repository from another start.
 let lastNumber = Math.floor(Math.random() * 2 ** 40)
 
 /** A pull request of the home organization, merged at noon of a day, with two findings unless it says otherwise. */
@@ -87,7 +87,7 @@ export function findingOf(url: string, place: number, over: Record<string, unkno
 export function finalized(pullRequest: PullRequest, occurredAt?: string): Event {
   const known = pullRequest['merged_at'] ?? pullRequest['closed_at']
   const time = typeof known === 'string' ? Date.parse(known) + 60_000 : Date.now()
-  return makeEvent('pull_request.finalized', occurredAt ?? new Date(time).toISOString(), pullRequest)
+  return createEvent('pull_request.finalized', occurredAt ?? new Date(time).toISOString(), pullRequest)
 }
 
 export function outcomeOf(
@@ -98,10 +98,10 @@ export function outcomeOf(
 ): Event {
   const finding_id = findings[place]?.id
   const payload = { organization, repository, number, finding_id, accepted, source: 'person' }
-  return makeEvent('finding.outcome', occurredAt, payload)
+  return createEvent('finding.outcome', occurredAt, payload)
 }
 
-export function makeEvent(type: string, occurred_at: string, payload: unknown): Event {
+export function createEvent(type: string, occurred_at: string, payload: unknown): Event {
   return { id: randomUUID(), type, version: 1, occurred_at, payload }
 }
 

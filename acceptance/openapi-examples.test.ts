@@ -35,6 +35,7 @@ const replaced: Record<string, Record<string, string>> = {
 /** Ids that the service makes. Each is that of the newest object that an example has created. */
 const ids: Record<string, string> = { organization_id: home.id }
 const made: Record<string, (body: never) => [string, string]> = {
+  offboardPerson: ({ person }: { person: { cr_user_id: string } }) => ['cr_user_id', person.cr_user_id],
   createRole: ({ id }: { id: string }) => ['role_id', id],
   createConnector: ({ id }: { id: string }) => ['connector_id', id],
   createKey: ({ id }: { id: string }) => ['key_id', id],
@@ -43,7 +44,7 @@ const made: Record<string, (body: never) => [string, string]> = {
   createLearnings: ({ results }: { results: { id: string }[] }) => ['learning_id', at(results, 0).id],
 }
 
-/** Of the tenant root that the examples are about, unless the endpoint is for self-hosted instances. */
+/** Keys of the tenant root that the examples are about, unless the endpoint is for self-hosted instances. */
 const keys: Record<string, KeyName> = { setSeatAssignmentMode: 'instance' }
 
 /** The account that the example assigns a seat to. */
@@ -68,7 +69,7 @@ before(async () => {
     path.includes('{') || operationId === 'listConnectors' ? (method === 'DELETE' ? 2 : 1) : 0
   // Those of sessions have no key to be sent with; sign-in.test.ts sends them.
   const forKeys = described.filter(({ security }) => !security?.some((way) => 'session' in way))
-  operations = forKeys.toSorted((one, other) => rank(one) - rank(other))
+  operations = forKeys.toSorted((a, b) => rank(a) - rank(b))
   await eventually('the worker has signed the chain', async () => {
     const chain = await call('/v1/audit-logs/chain?limit=10000', { key: demo.keys.user })
     return (chain.body as { heads: unknown[] }).heads.length > 0

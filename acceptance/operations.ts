@@ -15,7 +15,7 @@ export type Operation = {
   method: string
   path: string
   parameters: { name: string; in: string; required?: boolean; schema: Schema }[]
-  /** Of the successful response in JSON. */
+  /** Schema of the successful JSON response. */
   response: Schema | undefined
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, eventually, send } from './metrics-data.ts'
 import {
   assertPage,
   at,
@@ -91,7 +91,7 @@ test('an organization is listed while it is active, and nowhere when it is not',
   const added = { provider: 'github', id: String(Date.now()), name: `Added ${randomUUID()}` }
   const sendState = (active: boolean) =>
     send([
-      makeEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...added, active }] }),
+      createEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...added, active }] }),
     ])
   const find = async (key: KeyName) =>
     (await listOrganizations(key)).organizations.find(
@@ -116,7 +116,7 @@ test('an organization is listed while it is active, and nowhere when it is not',
   }
 })
 
-test('limit bounds the organizations of a page and a next_cursor tells that more follow', async () => {
+test('limit bounds the organizations of a page, and next_cursor shows that more follow', async () => {
   const page = await listOrganizations('workspace', '?limit=2')
   assert.equal(page.organizations.length, 2)
   assert.equal(typeof page.next_cursor, 'string')

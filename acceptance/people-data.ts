@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { type Event, eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, type Event, eventually, send } from './metrics-data.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
 
 const usersPath = '/v1/users'
@@ -146,7 +146,7 @@ async function join(key: Sender, ids: readonly string[], active: boolean): Promi
   const accounts = ids.map((id) => ({ ...at, id, username: id, email: `${id}@example.com`, name: id }))
   const memberships = ids.map((account_id) => ({ organization, account_id, active }))
   const told = active ? { accounts, memberships } : { memberships }
-  await send([makeEvent('inventory.changed', new Date().toISOString(), told)], credential)
+  await send([createEvent('inventory.changed', new Date().toISOString(), told)], credential)
   await eventually(active ? 'they are members' : 'they have left', async () => {
     const known = new Set((await readUsers(key)).users.map(({ user_id }) => user_id))
     return ids.every((id) => known.has(id) === active)
@@ -154,7 +154,7 @@ async function join(key: Sender, ids: readonly string[], active: boolean): Promi
 }
 
 export function tagged(organization: Place, id: string, occurredAt = new Date().toISOString()): Event {
-  return makeEvent('reviewer.tagged', occurredAt, { organization, author: { id } })
+  return createEvent('reviewer.tagged', occurredAt, { organization, author: { id } })
 }
 
 export async function seatOf(key: KeyName, id: string): Promise<boolean | undefined> {

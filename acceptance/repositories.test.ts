@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { archived } from './audit-data.ts'
-import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, eventually, ownOrganization, send } from './metrics-data.ts'
 import {
   at,
   boundOrganization,
@@ -90,7 +90,7 @@ test('repositories come in the order of their id', async () => {
 test('a repository is listed while it is active, and by no key when it is not', async () => {
   const sendState = (active: boolean) => {
     const repository = { organization: ownOrganization, id: archived, name: 'tariff-import-archived', active }
-    return send([makeEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
+    return send([createEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
   }
   const isListed = async (key: KeyName) =>
     providerIds((await listRepositories(key, home.id)).repositories).includes(archived)
@@ -106,7 +106,7 @@ test('a repository is listed while it is active, and by no key when it is not', 
   for (const key of homeKeys) assert.equal(await isListed(key), false, key)
 })
 
-test('limit bounds the repositories of a page and a next_cursor tells that more follow', async () => {
+test('limit bounds the repositories of a page, and next_cursor shows that more follow', async () => {
   const page = await listRepositories('organization', home.id, '?limit=1')
   assert.equal(page.repositories.length, 1)
   assert.equal(typeof page.next_cursor, 'string')

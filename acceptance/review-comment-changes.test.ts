@@ -114,7 +114,7 @@ test('a merged pull request is a written record, with the ids of its findings', 
   })
 })
 
-test('a change of accepted is told as outcome, with the id of its finding', async () => {
+test('a change of accepted is an outcome record, with the id of its finding', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -135,7 +135,7 @@ test('a change of accepted is told as outcome, with the id of its finding', asyn
   })
 })
 
-test('an outcome that changes nothing is not told', async () => {
+test('an outcome that changes nothing is not a record', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -154,7 +154,7 @@ test('an outcome that changes nothing is not told', async () => {
   )
 })
 
-test('a pull request that is no entry any more is told as removed', async () => {
+test('a pull request that is no longer an entry is a removed record', async () => {
   const day = nextDay()
   const [closed, emptied] = [mergedOn(day), mergedOn(day)]
   await store(closed, emptied)
@@ -183,7 +183,7 @@ test('a pull request that is no entry any more is told as removed', async () => 
   }
 })
 
-test('a pull request that is written again is told again, at the end', async () => {
+test('a rewritten pull request is returned again, at the end', async () => {
   const day = nextDay()
   const [again, other] = [mergedOn(day), mergedOn(day)]
   const changes = await changesOf([again, other], () =>
@@ -342,7 +342,7 @@ test('without a cursor the changes begin at the beginning, and paging gives each
   assert.deepEqual(inPages, whole)
 })
 
-test('a cursor is always returned: at the end too, and it goes on with what comes later', async () => {
+test('a cursor is always returned, even at the end, and continues with later changes', async () => {
   const [, end] = await follow(null)
   const quiet = await page(`cursor=${end}`)
   assert.deepEqual([quiet.data, quiet.has_more], [[], false])
@@ -355,7 +355,7 @@ test('a cursor is always returned: at the end too, and it goes on with what come
   }
 })
 
-test('has_more tells whether another page follows at once', async () => {
+test('has_more says whether another page can be read now', async () => {
   const [whole] = await follow(null, 'other_tenant')
   const start = (await page(`limit=${whole.length > 1003 ? 1000 : 1}`, 'other_tenant')).next_cursor
   const rest = whole.slice(whole.length > 1003 ? 1000 : 1)
@@ -378,7 +378,7 @@ test('org_id narrows the changes of a workspace token, and is ignored for other 
   assertError(await ask('org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('every key is told the changes of its organizations and of no other', async () => {
+test('every key gets the changes of its organizations and of no other', async () => {
   const expected: [KeyName, string[]][] = [
     ['workspace', organizationsOf('workspace').map(({ org_id }) => org_id)],
     ['organization', [home.org_id]],

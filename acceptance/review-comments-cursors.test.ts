@@ -70,7 +70,7 @@ test('limit may change from page to page', async () => {
   assert.deepEqual(urlsOf((await read(`${window}&cursor=${cursor}`)).data), urls.slice(2))
 })
 
-test('a cursor that is kept is good again and again, and goes on where it stood', async () => {
+test('a stored cursor can be used repeatedly and continues where it stopped', async () => {
   const on = nextDay()
   const [first, second, late] = [mergedOn(on), mergedOn(on), mergedOn(on)]
   await storeSequentially(first, second)
@@ -152,7 +152,7 @@ test('a metrics cursor is bound to its endpoint', async () => {
   }
 })
 
-test('a page that is asked for twice is the same twice', async () => {
+test('a page that is requested twice is the same', async () => {
   assert.deepEqual(
     await read(`${window}&limit=2&cursor=${cursor}`),
     await read(`${window}&limit=2&cursor=${cursor}`),

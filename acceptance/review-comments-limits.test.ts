@@ -50,7 +50,7 @@ test('a refused shape is not counted against the metrics limit', async () => {
   assertError((await story()).uncounted, 400, 'INVALID_REQUEST')
 })
 
-test('the metrics window is no other endpoint’s', async () => {
+test('no other endpoint shares the metrics rate limit', async () => {
   const { organizations } = await story()
   assert.equal(organizations.headers.get('ratelimit-policy'), '"organizations";q=10;w=60')
   assert.notEqual(organizations.status, 429)

@@ -4,9 +4,9 @@ import { assertError, comparable } from '../cli/src/conformance/http.ts'
 import {
   ask,
   calendarOf,
+  createEvent,
   type Entry,
   eventually,
-  makeEvent,
   mergedOn,
   type PullRequest,
   read,
@@ -118,7 +118,7 @@ test('an org_id that is no active organization of the workspace is 404 ORGANIZAT
 test('an org_id of two organizations of the workspace is 400 ORG_ID_AMBIGUOUS, and provider:id tells them apart', async () => {
   const twin = { provider: 'gitlab', id: sibling, name: 'A namesake of Terminals' }
   const tell = (active: boolean) =>
-    makeEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...twin, active }] })
+    createEvent('inventory.changed', new Date().toISOString(), { organizations: [{ ...twin, active }] })
   const listed = async () => (await listOrganizations('workspace')).organizations.length
   const known = await listed()
   await send([tell(true)])
@@ -136,7 +136,7 @@ test('an org_id of two organizations of the workspace is 400 ORG_ID_AMBIGUOUS, a
   assert.deepEqual(await told(`${window}&org_id=${sibling}`, 'workspace'), urls(ofSibling))
 })
 
-test('pull requests of an organization that is no longer active are told to nobody', async () => {
+test('pull requests of an inactive organization are returned to nobody', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const entries = await readWhole(windowOf('2000-01-01', today))
   const active = organizationsOf('workspace').map(({ org_id }) => org_id)

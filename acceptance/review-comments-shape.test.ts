@@ -94,7 +94,7 @@ test('an empty element of a list is 400', async () => {
   }
 })
 
-test('organization_ids take ten values and no more, counted before equal ones are made one', async () => {
+test('organization_ids take at most ten values, counted before duplicates are removed', async () => {
   const own = at(organizationsOf('instance'), 0).org_id
   const list = (count: number) => Array.from({ length: count }, () => own).join()
   await read(`${window}&organization_ids=${list(10)}`, 'instance')

@@ -112,7 +112,7 @@ test('NDJSON has no ceiling of 16 MiB', async () => {
   )
 })
 
-test('a page of changes is as short as its size demands, tells that more follows and loses nothing', async () => {
+test('a page of changes is cut to the size limit, says that more follows and loses nothing', async () => {
   const found: string[] = []
   let pages = 0
   for (let query = `cursor=${cursorBefore}`, more = true; more; pages += 1) {

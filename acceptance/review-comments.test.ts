@@ -196,7 +196,7 @@ test('the window ignores when events about a pull request arrived', async () => 
   assert.deepEqual(await readWhole(windowOf(dayAfter(day, 200))), [])
 })
 
-test('a pull request without findings is no entry and takes no place of a page', async () => {
+test('a pull request without findings is not an entry and does not count toward the limit', async () => {
   const day = nextDay()
   const [first, last] = [mergedOn(day), mergedOn(day)]
   await store(first, mergedOn(day, { findings: [] }), mergedOn(day, { findings: [] }), last)
@@ -204,7 +204,7 @@ test('a pull request without findings is no entry and takes no place of a page',
   assert.deepEqual([urlsOf(data), next_cursor], [[first.url, last.url], null])
 })
 
-test('a pull request that was closed without a merge is no entry and takes no place of a page', async () => {
+test('a pull request that was closed without a merge is not an entry and does not count toward the limit', async () => {
   const day = nextDay()
   const closed = { status: 'closed', merged_at: null, closed_at: `${day}T12:00:00.000Z` }
   const [first, last] = [mergedOn(day), mergedOn(day)]

@@ -11,7 +11,7 @@ import {
   textsOf,
   write,
 } from './learnings-data.ts'
-import { eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, eventually, send } from './metrics-data.ts'
 import { at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 import { remainingOf } from './windows.ts'
 
@@ -60,7 +60,7 @@ function ask(body: Record<string, unknown>, key: KeyName = 'user', headers = {})
 async function find(body: Record<string, unknown>, key: KeyName = 'user'): Promise<Found[]> {
   const reply = await ask(body, key)
   assert.equal(reply.status, 200, reply.text)
-  assert.deepEqual(Object.keys(reply.body as object), ['learnings'])
+  assert.deepEqual(Object.keys(reply.body as object), ['learnings', 'ranked_by'])
   return (reply.body as { learnings: Found[] }).learnings
 }
 
@@ -105,6 +105,14 @@ test('a text finds the Learnings that fit, the best first, each with its score a
   }
 })
 
+test('a response says how it was ranked: by meaning, or by words if the model was not used', async () => {
+  const rankedBy = async (body: Record<string, unknown>) =>
+    ((await ask(body)).body as { ranked_by: string }).ranked_by
+  assert.equal(await rankedBy({ text: about.money }), 'meaning')
+  assert.equal(await rankedBy({ text: 'qwxz vbnm zzkq' }), 'meaning')
+  assert.equal(await rankedBy({ files: [file] }), 'words')
+})
+
 test('a diff alone and files alone find too', async () => {
   const diff = `diff --git a/src/pay.ts b/src/pay.ts\n--- a/src/pay.ts\n+++ b/src/pay.ts\n@@ -1,2 +1,3 @@\n const a = 1\n-const amountOfMoney = cents\n+const amountOfMoney = parseFloat(cents) // floating point\n`
   assert.equal(own(await find({ diff }))[0], about.money)
@@ -112,7 +120,7 @@ test('a diff alone and files alone find too', async () => {
   for (const text of Object.values(about)) assert.ok(own(byFile).includes(text), text)
 })
 
-test('k says how many at most: 1 to 50, and 10 when it is not said', async () => {
+test('k is the maximum number of results: 1 to 50, by default 10', async () => {
   assert.equal((await find({ text: stamp, k: 1 })).length, 1)
   assert.ok((await find({ text: 'code' })).length <= 10)
   for (const k of [0, 51, 1.5, '3', null])
@@ -156,7 +164,7 @@ test('a Learning written for a folder is found for the files below it', async ()
   assert.deepEqual(await find({ files: [`${folder}.ts`], k: 50 }), [])
 })
 
-test('something has to be under review: text, diff or files', async () => {
+test('text, diff or files is required', async () => {
   for (const body of [{}, { text: '', files: [] }, { diff: ' \n' }])
     assertError(await ask(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
@@ -260,7 +268,7 @@ test('private Learnings are given to their own open pull request alone', async (
   assert.equal(await given({ pull_request: number + 1 }), false)
   assert.equal(await given({ pull_request: number, repository_id: secondRepository.repository_id }), false)
   await send([
-    makeEvent('pull_request.closed', new Date().toISOString(), {
+    createEvent('pull_request.closed', new Date().toISOString(), {
       organization: { provider: 'github', id: home.org_id },
       repository_id: firstRepository.repository_id,
       number,

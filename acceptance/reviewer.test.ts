@@ -152,7 +152,7 @@ async function readComments() {
   const entry = (body as Page).data.find((candidate: Entry) => candidate.pr_url === url)
   return (entry?.coderabbit_comments ?? [])
     .map(({ severity, accepted }) => ({ severity, accepted }))
-    .sort((one, other) => (one.severity ?? '').localeCompare(other.severity ?? ''))
+    .sort((a, b) => (a.severity ?? '').localeCompare(b.severity ?? ''))
 }
 
 /** Writes the file, commits it and pushes it as the branch and as the head of the pull request. */

@@ -4,9 +4,9 @@ import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
 import {
   calendarOf,
+  createEvent,
   eventually,
   type Finding,
-  makeEvent,
   mergedOn,
   type PullRequest,
   store,
@@ -62,7 +62,7 @@ function foundBy(reviewer: string, line: number, numbers = sketch(100)): Finding
 
 function outcomeOf(pullRequest: PullRequest, index: number, accepted: boolean) {
   const { organization, repository, number, findings } = pullRequest
-  return makeEvent('finding.outcome', `${day}T13:00:00.000Z`, {
+  return createEvent('finding.outcome', `${day}T13:00:00.000Z`, {
     organization,
     repository,
     number,
@@ -206,37 +206,100 @@ test('findings and reviewers refuse what review comments refuse, and legacy keys
   }
 })
 
-test('a price gives the cost of an accepted finding: price × days ÷ 30.4', async () => {
-  const change = (reviewers: unknown) =>
-    call('/v1/settings', {
-      method: 'PATCH',
-      key: demo.keys.user,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ settings: { reviewers } }),
-    })
+function changeSettings(settings: unknown): Promise<Reply> {
+  return call('/v1/settings', {
+    method: 'PATCH',
+    key: demo.keys.user,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ settings }),
+  })
+}
+
+interface Costs {
+  readonly currency: string | null
+  readonly data: readonly { readonly reviewer: string; readonly cost_per_accepted: number | null }[]
+}
+
+async function readCosts(days: string): Promise<readonly [string | null, Record<string, number | null>]> {
+  const { currency, data } = await read<Costs>(reviewersPath, days, 'user')
+  return [currency, Object.fromEntries(data.map((one) => [one.reviewer, one.cost_per_accepted]))]
+}
+
+test('a price gives the cost of an accepted finding: price × days ÷ 30.4, in the currency', async () => {
   try {
-    assertPage(await change({ ann: { price_per_month: 304 }, bob: { price_per_month: 30.4 } }))
-    const { data } = await read<{ data: { reviewer: string; cost_per_accepted: number | null }[] }>(
-      reviewersPath,
-      window,
-      'user',
-    )
-    assert.deepEqual(
-      data.map(({ reviewer, cost_per_accepted }) => [reviewer, cost_per_accepted]),
-      [
-        ['ann', 5],
-        ['bob', 1],
-      ],
-    )
+    const reviewers = { ann: { price_per_month: 304 }, bob: { price_per_month: 30.4 } }
+    assertPage(await changeSettings({ reviewers }))
+    assert.deepEqual(await readCosts(window), [null, { ann: 5, bob: 1 }])
+    const changed = await changeSettings({ currency: 'EUR' })
+    assertPage(changed)
+    const { settings } = changed.body as { settings: { currency: string; reviewers: object } }
+    assert.equal(settings.currency, 'EUR')
+    assert.deepEqual(settings.reviewers, {
+      ann: { price_per_month: 304, since: null },
+      bob: { price_per_month: 30.4, since: null },
+    })
+    assert.deepEqual(await readCosts(window), ['EUR', { ann: 5, bob: 1 }])
     for (const wrong of [
-      { ann: { price_per_month: -1 } },
-      { ann: { price: 1 } },
-      { ann: 1 },
-      { '': { price_per_month: 1 } },
+      { reviewers: { ann: { price_per_month: -1 } } },
+      { reviewers: { ann: { price: 1 } } },
+      { reviewers: { ann: { price_per_month: 1, since: 'May' } } },
+      { reviewers: { ann: 1 } },
+      { reviewers: { '': { price_per_month: 1 } } },
+      { currency: 'euro' },
+      { currency: 'ABC' },
     ])
-      assertError(await change(wrong), 400, 'INVALID_REQUEST', JSON.stringify(wrong))
+      assertError(await changeSettings(wrong), 400, 'INVALID_REQUEST', JSON.stringify(wrong))
   } finally {
-    assertPage(await change({ ann: null, bob: null }))
+    assertPage(await changeSettings({ currency: null, reviewers: { ann: null, bob: null } }))
+  }
+})
+
+test('only the days of the window within the subscription cost: from since, or from the first finding', async () => {
+  const [first, later] = [calendarOf(1988)(), calendarOf(1989)()]
+  const found = [first, later].map((merged) => mergedOn(merged, { findings: [foundBy('dan', 5)] }))
+  await store(...found)
+  await store(...found.map((pullRequest) => outcomeOf(pullRequest, 0, true)))
+  const shift = (from: string, days: number) =>
+    new Date(Date.parse(from) + days * 86_400_000).toISOString().slice(0, 10)
+  const between = (from: string, to: string) => `start_date=${from}&end_date=${to}`
+  const cost = async (days: string) => (await readCosts(days))[1]['dan']
+  const price = (since?: string) =>
+    changeSettings({ reviewers: { dan: { price_per_month: 30.4, ...(since && { since }) } } })
+  try {
+    assertPage(await price())
+    assert.equal(await cost(between(shift(first, -9), shift(first, 9))), 10, 'nothing was found before')
+    assert.equal(await cost(between(shift(later, -9), shift(later, 9))), 19, 'it had found something before')
+    assertPage(await price(shift(later, -4)))
+    assert.equal(await cost(between(shift(later, -9), shift(later, 9))), 14)
+    assert.equal(await cost(between(first, shift(later, 5))), 10, 'what was accepted before does not count')
+    assertPage(await price(shift(later, 1)))
+    assert.equal(await cost(between(first, shift(later, 9))), null, 'nothing was accepted since')
+    assert.equal(await cost(between(first, later)), null, 'the subscription begins after the window')
+  } finally {
+    assertPage(await changeSettings({ reviewers: { dan: null } }))
+  }
+})
+
+test('the price of a reviewer without findings is stored, and named in warnings', async () => {
+  try {
+    const reply = await changeSettings({
+      reviewers: { ann: { price_per_month: 1 }, anne: { price_per_month: 2, since: '1986-01-01' } },
+    })
+    assertPage(reply)
+    const { settings, warnings } = reply.body as {
+      settings: { reviewers: object }
+      warnings: { reviewer: string; message: string }[]
+    }
+    assert.deepEqual(settings.reviewers, {
+      ann: { price_per_month: 1, since: null },
+      anne: { price_per_month: 2, since: '1986-01-01' },
+    })
+    assert.deepEqual(
+      warnings.map(({ reviewer }) => reviewer),
+      ['anne'],
+    )
+  } finally {
+    assertPage(await changeSettings({ reviewers: { ann: null, anne: null } }))
   }
 })
 

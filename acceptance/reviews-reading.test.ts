@@ -44,7 +44,7 @@ async function told(query: string, key: KeyName = 'workspace'): Promise<string[]
   return urlsOf(await readAllReviews(query, key))
 }
 
-test('reviews of every organization that a key is authorized for, and of no other, are told', async () => {
+test('a key gets the reviews of every organization that it is authorized for, and of no other', async () => {
   await assertShownByScope(told, spread)
 })
 

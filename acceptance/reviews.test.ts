@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   calendarOf,
+  createEvent,
   dayAfter,
   eventually,
   finalized,
   findingOf,
-  makeEvent,
   mergedOn,
   outcomeOf,
   type PullRequest,
@@ -318,7 +318,7 @@ test('names in reviews are those of the write: a name that changes later changes
   const day = nextDay()
   const repository = { id: '77700123', name: 'named-then' }
   const rename = (name: string) =>
-    makeEvent('inventory.changed', new Date().toISOString(), {
+    createEvent('inventory.changed', new Date().toISOString(), {
       repositories: [
         { organization: { provider: 'github', id: home.org_id }, id: repository.id, name, active: true },
       ],

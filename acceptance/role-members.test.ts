@@ -76,7 +76,7 @@ test('500 users can be named; 501 are BATCH_SIZE_EXCEEDED', async () => {
   assertError(await post(pathOf('cr_member'), 'organization', { user_ids: ids }), 400, 'BATCH_SIZE_EXCEEDED')
 })
 
-test('members of roles count in the window of roles', async () => {
+test('role members share the rate limit of roles', async () => {
   const body = { role: 'cr_member', user_ids: ['nobody'] }
   await assertSharedWindow('"roles";q=10;w=60', [
     () => post('/v1/users/roles', 'other_tenant', body, strict()),

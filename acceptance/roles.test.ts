@@ -119,7 +119,7 @@ test('roles are listed, system roles first, each with its fields and how many us
   })
 })
 
-test('role_type parts system and custom roles; permissions are told when asked for, user counts unless not', async () => {
+test('role_type separates system and custom roles; permissions are returned on request, user counts by default', async () => {
   await withRole('organization', {}, async (made) => {
     const all = await list('organization', '?role_type=all')
     const system = await list('organization', '?role_type=system')
@@ -191,7 +191,7 @@ test('a role is made with a name alone as a copy of cr_member, with permissions,
   assertError(await send('POST', '', 'organization', unknown), 404, 'NOT_FOUND')
 })
 
-test('a new role that is not as it should be is 400', async () => {
+test('an invalid new role is 400', async () => {
   for (const body of [
     {},
     { name: '' },
@@ -213,13 +213,14 @@ test('a new role that is not as it should be is 400', async () => {
     assertError(await send('POST', '', 'organization', body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('a name is one role’s in its organization: 409 ROLE_NAME_TAKEN, and other organizations may have it too', async () => {
+test('a role name is unique in its organization: 409 ROLE_NAME_TAKEN, and other organizations may use it too', async () => {
   const name = 'Release manager'
   await withRole('organization', { name }, async () => {
-    assertError(await send('POST', '', 'organization', { name }), 409, 'ROLE_NAME_TAKEN')
-    assertError(await send('POST', '', 'organization', { name: 'cr_admin' }), 409, 'ROLE_NAME_TAKEN')
+    for (const taken of [name, name.toUpperCase(), 'cr_admin'])
+      assertError(await send('POST', '', 'organization', { name: taken }), 409, 'ROLE_NAME_TAKEN', taken)
     await withRole('organization', {}, async ({ id }) => {
-      assertError(await send('PATCH', `/${id}`, 'organization', { name }), 409, 'ROLE_NAME_TAKEN')
+      for (const taken of [name, name.toLowerCase()])
+        assertError(await send('PATCH', `/${id}`, 'organization', { name: taken }), 409, 'ROLE_NAME_TAKEN')
     })
     await withRole('other_tenant', { name }, async () => {})
   })
@@ -297,9 +298,14 @@ test('system roles cannot be changed or deleted', async () => {
   }
 })
 
-test('what a role can be given is listed', async () => {
-  for (const key of ['organization', 'workspace', 'instance'] as const) {
-    const reply = await send('GET', '/permissions', key)
+test('the permissions that a role can have are listed', async () => {
+  assertError(await send('GET', '/permissions', 'workspace'), 400, 'ORG_ID_REQUIRED')
+  for (const [key, query] of [
+    ['organization', ''],
+    ['workspace', `?org_id=${platform}`],
+    ['instance', ''],
+  ] as const) {
+    const reply = await send('GET', `/permissions${query}`, key)
     assertPage(reply)
     assert.deepEqual(reply.body, { resource_ids: resourceIds, access_types: ['read', 'write', 'delete'] })
   }
@@ -385,7 +391,7 @@ test('what is done with a role is in the audit log, with its name', async () => 
   for (const { resourceSummary } of data) assert.ok(resourceSummary.includes(name))
 })
 
-test('roles are 10 in 60 s', async () => {
+test('roles allow 10 requests in 60 s', async () => {
   await assertWindow('"custom-roles";q=10;w=60', () =>
     call(`${path}?role_type=system`, { key: demo.keys.metrics_off, base: strict() }),
   )

@@ -101,7 +101,7 @@ test('in automatic mode without a free seat, a request waits and nobody gets mor
   await setMode('manual')
 })
 
-test('seat mode is 10 in 60 s', async () => {
+test('seat mode allows 10 requests in 60 s', async () => {
   await assertWindow('"seat-mode";q=10;w=60', () =>
     call(modePath, {
       method: 'POST',

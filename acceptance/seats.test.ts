@@ -22,7 +22,7 @@ import { assertWindow, strict } from './windows.ts'
 const mei = { email: 'mei.tanaka@example.com' }
 const rafael = { email: 'rafael.moreno@example.com' }
 
-test('a seat is assigned and taken back by user id, and the users listing tells', async () => {
+test('a seat is assigned and unassigned by user id, and the users list shows it', async () => {
   for (const key of ['organization', 'user', 'instance'] as const) {
     const { user_id } = at((await readUsers(key)).users, 0)
     const before = (await readUsers(key)).seats_assigned
@@ -35,7 +35,7 @@ test('a seat is assigned and taken back by user id, and the users listing tells'
   }
 })
 
-test('seat_filter parts the users into those with and without a seat', async () => {
+test('seat_filter separates users with and without a seat', async () => {
   const { user_id } = at((await readUsers('organization')).users, 1)
   await changeSeats('organization', 'assign', [user_id])
   const { users } = await readUsers('organization')
@@ -192,7 +192,7 @@ test('assigned never exceeds purchased: the first in the request get the free se
   assert.equal((await readUsers('other_tenant')).seats_assigned, seats_assigned, 'who has left has no seat')
 })
 
-test('many at once on few free seats: as many are told yes as there were, and those have a seat', async () => {
+test('many concurrent requests for few free seats: as many succeed as there were seats, and those users have one', async () => {
   const { seats_purchased, seats_assigned } = await readUsers('other_tenant')
   await withNewcomers('other_tenant', seats_purchased + 8, async (ids) => {
     const replies = await Promise.all(
@@ -268,7 +268,7 @@ test('seats need Enterprise and an Admin’s key: legacy 410, agentic and lower 
   )
 })
 
-test('seats are 10 in 60 s', async () => {
+test('seats allow 10 requests in 60 s', async () => {
   const body = { action: 'unassign', user_ids: ['nobody'] }
   await assertWindow('"seats";q=10;w=60', () => post(seatsPath, 'metrics_off', body, strict()))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { type Event, eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, type Event, eventually, ownOrganization, send } from './metrics-data.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
 
 export const securityPath = '/v1/security/scans/code'
@@ -36,7 +36,7 @@ export function ownRepository(): string {
   return `acceptance-${randomUUID()}`
 }
 
-/** Of a rule of its own, unless it says otherwise: no other can be taken for it. */
+/** A finding with its own rule by default, so that no other finding is taken for it. */
 export function found(over: Found = {}): Found {
   return {
     rule_id: `rule-${randomUUID()}`,
@@ -55,7 +55,7 @@ export function found(over: Found = {}): Found {
 /** A complete scan of a repository of the home organization, unless it says otherwise. */
 export function scanOf(repository: string, findings: Found[], over: Record<string, unknown> = {}): Event {
   const scanned_at = new Date().toISOString()
-  return makeEvent('security_scan.completed', scanned_at, {
+  return createEvent('security_scan.completed', scanned_at, {
     organization: ownOrganization,
     repository: { id: repository, name: 'booking-api' },
     scan_id: randomUUID(),

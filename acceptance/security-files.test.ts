@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseTable } from '../cli/src/conformance/csv.ts'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, eventually, ownOrganization, send } from './metrics-data.ts'
 import {
   askFindings,
   downloadSarif,
@@ -77,7 +77,7 @@ test('SARIF 2.1.0 has a run for each tool, with its rules, levels, places and st
   const { data } = await readFindings(`repo_id=${repository}`)
   const finding_id = data.find(({ title }) => title === 'left')?.id
   const payload = { organization: ownOrganization, finding_id, reason: 'false_positive' }
-  await send([makeEvent('security_finding.dismissed', new Date().toISOString(), payload)])
+  await send([createEvent('security_finding.dismissed', new Date().toISOString(), payload)])
   await eventually(
     'it is dismissed',
     async () => (await readFindings(`repo_id=${repository}`)).data.length === 2,
@@ -166,7 +166,7 @@ test('a file of more than 16 MiB is 413 RESPONSE_TOO_LARGE as CSV and as SARIF, 
     const query = `repo_id=${repository}&group_by=severity`
     const { body } = await call(`/v1/security/summary?${query}`, { key: demo.keys.workspace })
     const counts = (body as { data: { findings: number }[] }).data.map(({ findings }) => findings)
-    return counts.toSorted((one, other) => one - other).join() === '50,2150'
+    return counts.toSorted((a, b) => a - b).join() === '50,2150'
   })
   for (const format of ['csv', 'sarif']) {
     const large = await askFindings(`repo_id=${repository}&format=${format}`)

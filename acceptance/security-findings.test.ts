@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, eventually, ownOrganization, send } from './metrics-data.ts'
 import {
   askFindings,
   findingFields,
@@ -49,7 +49,7 @@ test('a page of findings has exactly data and next_cursor, and a finding exactly
   })
 })
 
-test('each severity is told as it was sent, and what a scanner did not say is null', async () => {
+test('each severity is returned as it was sent, and what a scanner omitted is null', async () => {
   const repository = ownRepository()
   const severities = ['critical', 'high', 'medium', 'low', 'info']
   const findings = severities.map((severity) => found({ severity, title: severity }))
@@ -62,7 +62,7 @@ test('each severity is told as it was sent, and what a scanner did not say is nu
   assert.deepEqual([cwe, start_line, end_line], [null, null, null])
 })
 
-test('open ones are told unless state says fixed, dismissed or all', async () => {
+test('open findings are returned unless state is fixed, dismissed or all', async () => {
   const repository = ownRepository()
   const [stays, goes, left] = ['stays', 'goes', 'left'].map((title) => found({ title }))
   assert.ok(stays && goes && left)
@@ -71,7 +71,7 @@ test('open ones are told unless state says fixed, dismissed or all', async () =>
   const { data } = await readFindings(`repo_id=${repository}`)
   const finding_id = data.find(({ title }) => title === 'left')?.id
   const payload = { organization: ownOrganization, finding_id, reason: 'wont_fix' }
-  await send([makeEvent('security_finding.dismissed', new Date().toISOString(), payload)])
+  await send([createEvent('security_finding.dismissed', new Date().toISOString(), payload)])
   const told = async (state: string) =>
     titlesOf((await readFindings(`repo_id=${repository}${state}`)).data).sort()
   await eventually('a finding is dismissed', async () => (await told('')).length === 1)
@@ -131,7 +131,7 @@ test('a page has 100 findings unless limit says 1 to 1000', async () => {
   }
 })
 
-test('what is no parameter or no value of one is 400 INVALID_REQUEST', async () => {
+test('unknown parameters and invalid values are 400 INVALID_REQUEST', async () => {
   for (const query of [
     'status=open',
     'repository_ids=1',
@@ -180,7 +180,7 @@ test('a cursor of the findings is bound to its filters and its scope, not to the
   }
 })
 
-test('findings are told to organization, user, workspace and instance keys of every plan; legacy is 410, agentic 403', async () => {
+test('organization, user, workspace and instance keys of every plan read findings; legacy is 410, agentic 403', async () => {
   for (const key of ['organization', 'user', 'workspace', 'instance', 'lower_plan'] as const) {
     await readFindings('', key)
   }
@@ -191,7 +191,7 @@ test('findings are told to organization, user, workspace and instance keys of ev
   }
 })
 
-test('a key is told the findings of its own scope alone; org_id narrows a workspace token, and no other key', async () => {
+test('a key gets only the findings in its scope; org_id narrows a workspace token, and no other key', async () => {
   const repository = ownRepository()
   const sibling = at(organizationsOf('workspace'), 1)
   await storeScan(scanOf(repository, [found({ title: 'of home' })]), 1)

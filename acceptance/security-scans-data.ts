@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../cli/src/conformance/http.ts'
-import { type Event, eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, type Event, eventually, ownOrganization, send } from './metrics-data.ts'
 import { assertPage, call, demo, home, type KeyName } from './service.ts'
 
 const findingsPath = '/v1/security/scans/code'
@@ -54,7 +54,7 @@ export function otherFlaw(over: Record<string, unknown> = {}) {
 }
 
 export function scanOf(repository: string, at: number, findings: unknown[], over: object = {}): Event {
-  return makeEvent('security_scan.completed', minute(at), {
+  return createEvent('security_scan.completed', minute(at), {
     organization: ownOrganization,
     repository: { id: repository, name: 'scanned' },
     scan_id: `scan-${at}`,
@@ -67,7 +67,7 @@ export function scanOf(repository: string, at: number, findings: unknown[], over
 
 export function dismissalOf(finding: string, at: number, over: object = {}): Event {
   const payload = { organization: ownOrganization, finding_id: finding, reason: 'false_positive', ...over }
-  return makeEvent('security_finding.dismissed', minute(at), payload)
+  return createEvent('security_finding.dismissed', minute(at), payload)
 }
 
 export async function findingsOf(
@@ -80,7 +80,7 @@ export async function findingsOf(
   })
   assertPage(reply)
   return (reply.body as { data: SecurityFinding[] }).data.toSorted(
-    (one, other) => (one.start_line ?? 0) - (other.start_line ?? 0),
+    (a, b) => (a.start_line ?? 0) - (b.start_line ?? 0),
   )
 }
 

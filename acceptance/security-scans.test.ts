@@ -131,7 +131,7 @@ test('a scan of more than 1,000 findings, or a dismissal without a reason, is re
   for (const [place, pattern] of says.entries()) assert.match(rejected[place]?.message ?? '', pattern)
 })
 
-test('credentials in what a scan or a file says come back to nobody', async () => {
+test('credentials in a scan or a file are never returned', async () => {
   const repository = newRepository()
   const said = flaw({ title: `Token ${secret}`, description: `It is ${secret}.`, fingerprint: secret })
   await send([scanOf(repository, 1, [said])])
@@ -191,7 +191,7 @@ test('a SARIF file of more than 25 MiB after inflating, or of more than 50,000 r
   assertError(await upload(repository, many), 413, 'PAYLOAD_TOO_LARGE')
 })
 
-test('what is no SARIF 2.1.0, or made to do harm, is 400; another media type 415; a query that lacks its place 400', async () => {
+test('a file that is not SARIF 2.1.0, or is malicious, is 400; another media type 415; an invalid query 400', async () => {
   const repository = newRepository()
   const bad = [
     '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { eventually, makeEvent, ownOrganization, send } from './metrics-data.ts'
+import { createEvent, eventually, ownOrganization, send } from './metrics-data.ts'
 import { found, ownRepository, readFindings, scanOf, storeScan } from './security-data.ts'
 import { assertPage, at, call, demo, home, type KeyName } from './service.ts'
 
@@ -60,7 +60,7 @@ test('security findings are summarized by severity, state, repository and age, o
   const { data } = await readFindings(`repo_id=${repository}`)
   await send(
     [
-      makeEvent('security_finding.dismissed', new Date().toISOString(), {
+      createEvent('security_finding.dismissed', new Date().toISOString(), {
         organization: ownOrganization,
         finding_id: at(data, 0).id,
         reason: 'used_in_tests',

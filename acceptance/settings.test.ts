@@ -18,10 +18,13 @@ const path = '/v1/settings'
 const scopeName = 'knowledge_base.learnings.scope'
 const delayName = 'knowledge_base.learnings.approval_delay'
 let other: string
+let providerId: string
 let repository: string
 
 before(async () => {
-  other = (await boundOrganization('other_tenant')).id
+  const bound = await boundOrganization('other_tenant')
+  other = bound.id
+  providerId = bound.provider_organization_id
   repository = at((await listRepositories('other_tenant', other)).repositories, 0).provider_repository_id
 })
 
@@ -33,6 +36,8 @@ type Settings = {
     metrics: { enabled: boolean }
   }
   inherited: string[]
+  /** Of a change only. */
+  warnings?: unknown[]
 }
 
 function ask(key: KeyName, query = '', base?: string): Promise<Reply> {
@@ -62,8 +67,8 @@ async function change(learnings: object, repository_id?: string): Promise<Settin
 test('settings have exactly organization_id, repository_id, settings and inherited', async () => {
   const whole = await read()
   assert.deepEqual(Object.keys(whole), ['organization_id', 'repository_id', 'settings', 'inherited'])
-  assert.deepEqual([whole.organization_id, whole.repository_id], [other, null])
-  assert.deepEqual(Object.keys(whole.settings), ['knowledge_base', 'metrics', 'reviewers'])
+  assert.deepEqual([whole.organization_id, whole.repository_id], [providerId, null])
+  assert.deepEqual(Object.keys(whole.settings), ['knowledge_base', 'metrics', 'currency', 'reviewers'])
   assert.deepEqual(Object.keys(whole.settings.knowledge_base.learnings), ['scope', 'approval_delay'])
   assert.equal(whole.settings.metrics.enabled, true)
   assert.equal((await read('', 'metrics_off')).settings.metrics.enabled, false)
@@ -72,22 +77,24 @@ test('settings have exactly organization_id, repository_id, settings and inherit
 test('a repository inherits from the organization, and null removes its own value', async () => {
   try {
     const whole = await change({ scope: 'global', approval_delay: 7 })
-    assert.deepEqual(whole.inherited, ['reviewers'])
+    assert.deepEqual(whole.inherited, ['currency', 'reviewers'])
     const inheriting = await read(`?repository_id=${repository}`)
     assert.deepEqual(inheriting.settings.knowledge_base.learnings, { scope: 'global', approval_delay: 7 })
-    assert.deepEqual(inheriting.inherited, [scopeName, delayName, 'metrics.enabled', 'reviewers'])
+    assert.deepEqual(inheriting.inherited, [scopeName, delayName, 'metrics.enabled', 'currency', 'reviewers'])
     const own = await change({ scope: 'local' }, repository)
     assert.deepEqual(own.settings.knowledge_base.learnings, { scope: 'local', approval_delay: 7 })
-    assert.deepEqual(own.inherited, [delayName, 'metrics.enabled', 'reviewers'])
-    assert.deepEqual(await read(`?repository_id=${repository}`), own)
+    assert.deepEqual(own.inherited, [delayName, 'metrics.enabled', 'currency', 'reviewers'])
+    const { warnings, ...stored } = own
+    assert.deepEqual(warnings, [])
+    assert.deepEqual(await read(`?repository_id=${repository}`), stored)
     const [row] = (await readAudit('actions=learning_setting_changed', 'other_tenant')).data
     assert.ok(row, 'the change is audited')
   } finally {
     const removed = await change({ scope: null }, repository)
-    assert.deepEqual(removed.inherited, [scopeName, delayName, 'metrics.enabled', 'reviewers'])
+    assert.deepEqual(removed.inherited, [scopeName, delayName, 'metrics.enabled', 'currency', 'reviewers'])
     const unset = await change({ scope: null, approval_delay: null })
     assert.deepEqual(unset.settings.knowledge_base.learnings, { scope: 'auto', approval_delay: 0 })
-    assert.deepEqual(unset.inherited, [scopeName, delayName, 'reviewers'])
+    assert.deepEqual(unset.inherited, [scopeName, delayName, 'currency', 'reviewers'])
   }
 })
 
@@ -110,10 +117,10 @@ test('settings are for all plans and an Admin’s key; a workspace token names a
   assertError(await ask('agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
   assertError(await ask('workspace'), 400, 'ORG_ID_REQUIRED')
   const home = at(organizationsOf('workspace'), 0)
-  assert.equal((await read(`?org_id=${home.org_id}`, 'workspace')).organization_id, home.id)
+  assert.equal((await read(`?org_id=${home.org_id}`, 'workspace')).organization_id, home.org_id)
 })
 
-test('settings are 60 in 60 s', async () => {
+test('settings allow 60 requests in 60 s', async () => {
   const reply = await ask('metrics_off', '', strict())
   assert.equal(reply.headers.get('ratelimit-policy'), '"settings";q=60;w=60')
 })

@@ -6,11 +6,11 @@ import { call, demo, home, listPaths } from './service.ts'
 
 const key = demo.keys.workspace
 
-test('org_id is no parameter of the inventory endpoints', async () => {
+test('the inventory endpoints have no org_id parameter', async () => {
   await assertInvalid([`org_id=${home.org_id}`])
 })
 
-test('a date must be a day of the calendar, in every parameter that is one', async () => {
+test('every date parameter must be a day of the calendar', async () => {
   const operations = await readOperations()
   const dates = operations.flatMap((operation) =>
     operation.parameters

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { assertError, assertErrors, type Reply } from '../cli/src/conformance/http.ts'
-import { call } from './service.ts'
+import { call, demo } from './service.ts'
+import { strict } from './windows.ts'
 
 /** A tenant of its own: addresses of one-time links, the ids of its organizations, and a user key of another tenant. */
 interface SignInData {
   readonly publicUrl: string
   readonly adminLink: string
   readonly memberLink: string
+  readonly colleagueLink: string
   readonly spareLink: string
   readonly organization: string
   readonly otherOrganization: string
@@ -111,7 +113,8 @@ test('a workspace admin acts in every organization, and with `all` as a workspac
     assert.equal((await inSession(admin, '/v1/users', { organization })).status, 200)
   const all = await inSession(admin, '/v1/organizations', { organization: 'all' })
   assert.ok((all.body as { organizations: unknown[] }).organizations.length > 1)
-  assertError(await inSession(admin, '/v1/roles', { organization: 'all' }), 400, 'ORG_ID_REQUIRED')
+  for (const path of ['/v1/roles', '/v1/roles/permissions'])
+    assertError(await inSession(admin, path, { organization: 'all' }), 400, 'ORG_ID_REQUIRED')
   assertError(
     await inSession(member, '/v1/organizations', { organization: 'all' }),
     404,
@@ -195,12 +198,17 @@ test('GET /v1/session says who is signed in, where, and until when', async () =>
 
 test('workspace admins create, list and delete workspace tokens in a session', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString()
-  const created = await inSession(admin, '/v1/keys', {
-    organization: 'all',
-    method: 'POST',
-    headers: ownPage,
-    body: { kind: 'workspace', name: 'Made in a session', expires_at },
-  })
+  const create = (organization: string) =>
+    inSession(admin, '/v1/keys', {
+      organization,
+      method: 'POST',
+      headers: ownPage,
+      body: { kind: 'workspace', name: 'Made in a session', expires_at },
+    })
+  const refused = await create(data.organization)
+  assertError(refused, 403, 'KEY_KIND_NOT_ALLOWED')
+  assert.match(refused.text, /x-scholiast-organization: all/)
+  const created = await create('all')
   assert.equal(created.status, 201, created.text)
   const { id, value } = created.body as { id: string; value: string }
   assert.equal((await call('/v1/organizations', { key: value })).status, 200)
@@ -221,6 +229,47 @@ test('providers are listed without a key, and a login without one is refused wit
   const login = await call('/auth/login?provider=nobody')
   assert.equal(login.status, 404)
   assert.match(login.headers.get('content-type') ?? '', /^text\/html/)
+})
+
+test('attempts to sign in are limited for a network, and pages that anybody may read are not', async () => {
+  const attempt = () =>
+    call('/auth/passkeys/authentication/options', { method: 'POST', headers: ownPage, base: strict() })
+  const replies = await Promise.all(Array.from({ length: 80 }, attempt))
+  const refused = replies.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0 && refused.length <= 20, `${refused.length} of 80 were refused`)
+  for (const reply of refused) {
+    assertError(reply, 429, 'RATE_LIMIT_EXCEEDED')
+    assert.ok(Number(reply.headers.get('retry-after')) >= 1)
+  }
+  assert.equal((await call('/auth/providers', { base: strict() })).status, 200)
+})
+
+test('every response forbids plain HTTP, and windows of other sites have no handle on the dashboard and the sign-in', async () => {
+  for (const path of ['/v1/organizations', '/none', '/healthz', '/app', '/auth/sign-in'])
+    assert.match((await call(path)).headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/, path)
+  for (const path of ['/app', '/auth/sign-in'])
+    assert.equal((await call(path)).headers.get('cross-origin-opener-policy'), 'same-origin', path)
+})
+
+test('an admin ends all sessions of a person, who must sign in again; people of other tenants are 404', async () => {
+  const colleague = await signIn(data.colleagueLink)
+  const { person } = (await inSession(colleague, '/v1/session')).body as { person: { cr_user_id: string } }
+  const organization = data.organization
+  const end = (cookie: string, id: string) =>
+    inSession(cookie, `/v1/users/${id}/sessions`, { organization, method: 'DELETE', headers: ownPage })
+  assertError(await end(member, person.cr_user_id), 403, 'NOT_ADMIN')
+  const unknown = '0197a000-0000-7000-8000-000000000000'
+  assertError(await end(admin, unknown), 404, 'NOT_FOUND')
+  const stranger = await call(`/v1/users/${person.cr_user_id}/sessions`, {
+    method: 'DELETE',
+    key: demo.keys.other_tenant,
+  })
+  assertError(stranger, 404, 'NOT_FOUND')
+  assert.equal((await inSession(colleague, '/v1/session')).status, 200)
+  const ended = await end(admin, person.cr_user_id)
+  assert.equal(ended.status, 200, ended.text)
+  assert.deepEqual(ended.body, { ended: 1 })
+  assertError(await inSession(colleague, '/v1/session'), 401, 'UNAUTHORIZED')
 })
 
 test('a person lists their sessions, ends one, and signs out', async () => {

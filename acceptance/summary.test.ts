@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import {
   calendarOf,
+  createEvent,
   dayAfter,
   eventually,
   findingOf,
-  makeEvent,
   mergedOn,
   outcomeOf,
   ownOrganization,
@@ -140,7 +140,7 @@ test('without group_by a summary is one total with its counts, rates, bounds, in
   })
 })
 
-test('a summary of nothing is one total of nothing, whose rates are null; groups of nothing are left out', async () => {
+test('an empty summary is one total with null rates; empty groups are left out', async () => {
   const empty = windowOf(dayAfter(monday, 30))
   const total = await totalOf(empty)
   assert.deepEqual(countsOf(total), [0, 0, 0, 0])
@@ -186,7 +186,7 @@ const expected: Record<string, [Record<string, string | null>, number[]][]> = {
   ],
 }
 
-test('group_by tells findings apart by severity, category, organization, repository, author, reviewer and week', async () => {
+test('group_by groups findings by severity, category, organization, repository, author, reviewer and week', async () => {
   for (const [key, groups] of Object.entries(expected)) {
     const { data } = await summarize(`${window}&group_by=${key}`)
     assert.deepEqual(
@@ -197,7 +197,7 @@ test('group_by tells findings apart by severity, category, organization, reposit
   }
 })
 
-test('several keys are told together, in one order whatever the order they are asked in', async () => {
+test('several group keys are combined, in one order whatever order they are requested in', async () => {
   const by = (keys: string) => ask(`${window}&group_by=${keys}`)
   const [all, turned] = [await by('severity,week,author'), await by('author,severity,week')]
   assert.equal(all.text, turned.text)
@@ -304,7 +304,7 @@ test('a group has the current names of its repository and author in the inventor
       email,
       name: 'Somebody',
     }
-    return makeEvent('inventory.changed', occurredAt, { repositories: [repository], accounts: [account] })
+    return createEvent('inventory.changed', occurredAt, { repositories: [repository], accounts: [account] })
   }
   await send([rename('second', '2026-02-01T00:00:00.000Z'), rename('first', '2026-01-01T00:00:00.000Z')])
   await store(mergedOn(day, { repository: renamed, author }), mergedOn(day, { author: null }))

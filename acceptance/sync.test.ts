@@ -29,7 +29,7 @@ const script = fileURLToPath(new URL('../docs/sync.py', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'scholiast-sync-'))
 const file = join(folder, 'copy.db')
 const nextDay = calendarOf(2012)
-const env = { ...process.env, SCHOLIAST_URL: demo.base_url, SCHOLIAST_KEY: demo.keys.workspace }
+const env = { ...process.env, SCHOLIAST_URL: demo.base_url, SCHOLIAST_API_KEY: demo.keys.workspace }
 
 after(() => rmSync(folder, { recursive: true }))
 

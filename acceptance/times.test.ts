@@ -119,7 +119,7 @@ function allValues(value: unknown): string[] {
 
 async function createConnector(): Promise<Reply> {
   const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
-  const body = { provider: 'github', mode: 'polling', account: 'meridian-platform', credential }
+  const body = { provider: 'github', mode: 'polling', account: 'meridian-times', credential }
   const reply = await sendJson('POST', '/v1/connectors', body)
   const { id } = reply.body as { id: string }
   await call(`/v1/connectors/${id}`, { method: 'DELETE', key: demo.keys.user })

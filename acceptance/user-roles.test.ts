@@ -42,7 +42,7 @@ async function peopleOfInstance() {
   return { admin, both, one }
 }
 
-test('roles are changed by user id, and the users listing tells', async () => {
+test('roles are changed by user id, and the users list shows it', async () => {
   await withNewcomers('other_tenant', 2, async (ids) => {
     const [first = '', second = ''] = ids
     assert.deepEqual(await change('other_tenant', 'cr_admin', ids), success(...ids))
@@ -58,7 +58,7 @@ test('roles are changed by user id, and the users listing tells', async () => {
   })
 })
 
-test('users succeed in the order of the request, each once; who fails has user_id, id, code and message', async () => {
+test('users succeed in request order, each once; a failure has user_id, id, code and message', async () => {
   await withNewcomers('other_tenant', 2, async ([first = '', second = '']) => {
     const asked = ['nobody', second, first, second, 'nobody', '0']
     const { status, succeeded, failed } = await change('other_tenant', 'cr_member', asked)
@@ -76,7 +76,7 @@ test('users succeed in the order of the request, each once; who fails has user_i
   assert.deepEqual([none.status, none.succeeded, none.failed.length], ['failure', [], 1])
 })
 
-test('a body without role and user_ids as they should be is 400', async () => {
+test('a body without a valid role and user_ids is 400', async () => {
   for (const body of [
     { user_ids: ['1'] },
     { role: 'cr_member' },

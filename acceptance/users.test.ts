@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError } from '../cli/src/conformance/http.ts'
-import { dayAfter, eventually, makeEvent, send } from './metrics-data.ts'
+import { createEvent, dayAfter, eventually, send } from './metrics-data.ts'
 import { askUsers, personOf, readActiveUsers, readPeople, readUsers, type UsersPage } from './people-data.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf, uuidPattern } from './service.ts'
 import { assertWindow, strict } from './windows.ts'
@@ -224,7 +224,9 @@ test('a workspace admin counts as Admin in each organization, whatever the role 
   const membership = { organization: { provider: 'github', id: terminals }, account_id: account }
   const sendActive = (active: boolean) =>
     send([
-      makeEvent('inventory.changed', new Date().toISOString(), { memberships: [{ ...membership, active }] }),
+      createEvent('inventory.changed', new Date().toISOString(), {
+        memberships: [{ ...membership, active }],
+      }),
     ])
   const listed = async (query = '') =>
     (await readUsers('workspace', `?org_id=${terminals}${query}`)).users.find(
@@ -252,7 +254,7 @@ test('email may be null in the workspace listing: each account without one is it
   })
   const sendActive = (active: boolean) => {
     const memberships = accounts.map(({ id }) => ({ organization, account_id: id, active }))
-    return send([makeEvent('inventory.changed', new Date().toISOString(), { accounts, memberships })])
+    return send([createEvent('inventory.changed', new Date().toISOString(), { accounts, memberships })])
   }
   const listed = async () => {
     const { users } = await readPeople()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Measurement, report } from '../proofs/tools/report.ts'
 import { growPullRequests } from '../server/test/bulk/pull-requests.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { limitsOff } from '../server/test/limits-off.ts'
 import { startApi } from '../server/test/process.ts'
 import { downloadPages, type ExportTarget, exportLines, hashFile } from './cli/export.ts'
@@ -25,7 +25,7 @@ const FINDINGS = 10
 const RATIO_GOAL = 0.8
 const MEMORY_GOAL_MB = 150
 
-const database = await makeDatabase()
+const database = await createDatabase()
 const folder = await mkdtemp(join(tmpdir(), 'scholiast-bench-'))
 try {
   console.error(`writing ${formatCount(rows)} pull requests of ${FINDINGS} findings`)

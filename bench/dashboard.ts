@@ -4,7 +4,7 @@ import { Operator } from '../demo/operator.ts'
 import { report } from '../proofs/tools/report.ts'
 import { launchBrowser, openPage } from '../server/test/browser.ts'
 import { growFindingCounts } from '../server/test/bulk/finding-counts.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { startApi } from '../server/test/process.ts'
 
@@ -17,7 +17,7 @@ const MAX_PAINT_MS = 1_500
 const MAX_FILTER_MS = 400
 
 const admin = fileURLToPath(new URL('../server/src/admin.ts', import.meta.url))
-const database = await makeDatabase()
+const database = await createDatabase()
 try {
   console.error('writing a million findings')
   const { orgId } = await growFindingCounts(database, OTHERS, () => {})

@@ -82,7 +82,9 @@ export async function runWrk({ url, key, connections, seconds, bodies }: WrkRun)
     `${seconds}s`,
     '-H',
     `x-service-api-key: ${key}`,
-    ...(bodies ? ['-s', 'wrk.lua', '--timeout', '10s'] : []),
+    '--timeout',
+    '10s',
+    ...(bodies ? ['-s', 'wrk.lua'] : []),
     url,
   ]
   const { stdout } = await execute(enginesScript, ['run', 'wrk', ...args])

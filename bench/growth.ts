@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Measurement, report } from '../proofs/tools/report.ts'
 import { type BulkStore, dayAfter, growPullRequests } from '../server/test/bulk/pull-requests.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import {
   connectMetricsStores,
   type MetricsStores,
@@ -84,7 +84,7 @@ async function measureStore(order: Order, size: number): Promise<Cell[]> {
   const needed = (size / 1_000_000) * GIGABYTES_PER_MILLION + RESERVED_GIGABYTES
   if (freeGigabytes() < needed)
     throw new Error(`${Math.ceil(needed)} GB of disk must be free for ${formatCount(size)}.`)
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   try {
     console.error(`writing ${formatCount(size)} pull requests, ${order}`)

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { report } from '../proofs/tools/report.ts'
-import { makeBus } from '../server/test/bus.ts'
-import { makeDatabase } from '../server/test/database.ts'
-import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
+import { createBus } from '../server/test/bus.ts'
+import { createDatabase } from '../server/test/database.ts'
+import { createCredential, ingestSettings, sendEvents } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
 import { createEventGenerator, createTestWriter, toReviewTarget } from '../server/test/pull-requests.ts'
-import { makeTenant, type TestRoot } from '../server/test/tenant.ts'
+import { createTenant, type TestRoot } from '../server/test/tenant.ts'
 import { ensureTools } from './engine-tools.ts'
 import { insertFor, readRows } from './ingest/bare-insert.ts'
-import { makeBody, type Sender, startLoad } from './ingest/load.ts'
+import { createBody, type Sender, startLoad } from './ingest/load.ts'
 
 const quick = process.argv.includes('--quick')
 const SECONDS = quick ? 10 : 60
@@ -27,8 +27,8 @@ const GOAL = 5_000
 const RATIO_GOAL = 0.3
 
 ensureTools()
-const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
-const tenant = await makeTenant(database)
+const [database, bus] = await Promise.all([createDatabase(), createBus()])
+const tenant = await createTenant(database)
 const settings = { ...ingestSettings(bus), INGEST_MAX_BYTES: String(1024 ** 3) }
 const api = await startApi(database, settings)
 const worker = await startWorker(database, settings)
@@ -46,7 +46,7 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const senders = await makeSenders()
+  const senders = await createSenders()
   const watching = new AbortController()
   const watch = watchHeads(watching.signal)
   await sendFor(WARM_UP_SECONDS, senders)
@@ -92,14 +92,14 @@ async function measure(): Promise<void> {
   )
 }
 
-async function makeSenders(): Promise<Sender[]> {
+async function createSenders(): Promise<Sender[]> {
   const senders: Sender[] = []
   for (const root of roots) {
-    const credential = makeCredential(tenant.ring, root.root).value
+    const credential = createCredential(tenant.ring, root.root).value
     await waitForIngest(credential)
-    const makeEvent = createEventMaker(root)
+    const createEvent = createEventMaker(root)
     for (let sender = 0; sender < SENDERS_PER_ROOT; sender++)
-      senders.push({ credential, body: makeBody(makeEvent, EVENTS) })
+      senders.push({ credential, body: createBody(createEvent, EVENTS) })
   }
   return senders
 }

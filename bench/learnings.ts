@@ -1,7 +1,7 @@
 import { type Measurement, report } from '../proofs/tools/report.ts'
 import { ensureTools } from './engine-tools.ts'
 import { measureHttpBatch, measureLocalBatch } from './learnings/batch.ts'
-import { makeLearningsBench } from './learnings/bench-setup.ts'
+import { createLearningsBench } from './learnings/bench-setup.ts'
 import { measureEventLoop } from './learnings/event-loop.ts'
 import { measureRetrieval, type Plan } from './learnings/retrieve.ts'
 
@@ -13,7 +13,7 @@ const REVIEW_ROUNDS = quick ? 2 : 6
 const BATCHES = quick ? 3 : 7
 
 ensureTools()
-const bench = await makeLearningsBench()
+const bench = await createLearningsBench()
 try {
   const measurements: Measurement[] = []
   for (const size of sizes) {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { get } from '../proofs/tools/client.ts'
 import { report } from '../proofs/tools/report.ts'
 import { type BulkWorkspace, growOrganizations } from '../server/test/bulk/organizations.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { pageOfRoot, readKeysUnscoped, setScope } from '../server/test/statements.ts'
 import { ensureTools, runPgbench, runWrk, toScript } from './engine-tools.ts'
@@ -15,11 +15,11 @@ const GOAL = 0.45
 const PAGE_TIME_GOAL = 1.2
 
 ensureTools()
-const database = await makeDatabase()
+const database = await createDatabase()
 try {
   console.error(`writing ${TOTAL} organizations, ${LARGEST} of them in one workspace`)
   const workspace = await growOrganizations(database, { total: TOTAL, largest: LARGEST })
-  await makeBenchRole()
+  await createBenchRole()
   // Rate limits are off: the contract allows only ten requests per minute.
   const api = await startApi(database, { LIMIT_ORGANIZATIONS: 'off', LOG_LEVEL: 'info' })
   const url = `${api.url}/v1/organizations?limit=100`
@@ -106,7 +106,7 @@ function median(values: number[]): number {
 }
 
 /** pgbench runs all statements as one role; the service uses one role for keys and another for pages. */
-async function makeBenchRole(): Promise<void> {
+async function createBenchRole(): Promise<void> {
   const client = database.superuser()
   await client.query(`do $$ begin
     create role scholiast_bench login in role scholiast_auth, scholiast_api;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import {
-  buildPageStatement,
+  createPageStatement,
   type MetricsStores,
   type PageRequest,
   readMetricsPage,
@@ -54,7 +54,7 @@ export async function measurePage(stores: MetricsStores, request: PageRequest): 
 
 /** The plan that the service caches for this statement, analyzed with the service's parameters. */
 async function explain(stores: MetricsStores, request: PageRequest): Promise<PlanNode> {
-  const { statement, values } = buildPageStatement(request)
+  const { statement, values } = createPageStatement(request)
   const { root, organizations } = request.scope
   const client = await stores.pool('shared').connect()
   try {

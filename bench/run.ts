@@ -1,4 +1,6 @@
-// npm run bench -- NAME [--quick]
+// npm run bench -- NAME [--quick]   runs a benchmark
+// npm run bench -- all [--quick]    runs every benchmark and ends with one table
+import { runAll } from '../proofs/tools/run-all.ts'
 
 interface Benchmark {
   readonly name: string
@@ -34,15 +36,23 @@ export const benchmarks: readonly Benchmark[] = [
     measures:
       'Overview in a browser with a million findings: from a filter to new data, and its largest paint.',
   },
-  { name: 'compare', measures: 'This checkout and another revision (`--base REVISION`), on the same rows.' },
+  {
+    name: 'compare',
+    measures:
+      'This checkout and another revision (`--base REVISION`, by default the one before), each with its own schema.',
+  },
 ]
 
 if (import.meta.main) {
-  const benchmark = benchmarks.find(({ name }) => name === process.argv[2])
-  if (benchmark === undefined) {
-    const names = benchmarks.map(({ name }) => name).join(', ')
-    console.error(`npm run bench -- NAME [--quick], where NAME is one of: ${names}`)
+  const names = benchmarks.map(({ name }) => name)
+  const chosen = process.argv[2] ?? ''
+  if (chosen === 'all') {
+    process.once('SIGTERM', () => process.exit(1))
+    await runAll('bench', names)
+  } else if (names.includes(chosen)) {
+    await import(`./${chosen}.ts`)
+  } else {
+    console.error(`npm run bench -- NAME [--quick], where NAME is all or: ${names.join(', ')}`)
     process.exit(2)
   }
-  await import(`./${benchmark.name}.ts`)
 }

@@ -1,7 +1,7 @@
 import { get } from '../proofs/tools/client.ts'
 import { type Measurement, report } from '../proofs/tools/report.ts'
 import { type BulkCounts, growFindingCounts } from '../server/test/bulk/finding-counts.ts'
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { freeGigabytes } from './engine-tools.ts'
 import { formatCount } from './plot.ts'
@@ -24,7 +24,7 @@ const keys = ['week', 'repository', 'author', 'reviewer', 'severity', 'category'
 /** A query and its name. */
 interface SummaryQuery {
   readonly name: string
-  readonly buildParameters: (counts: BulkCounts) => string
+  readonly createParameters: (counts: BulkCounts) => string
 }
 
 const by = (group: string) => (group === '' ? '' : `&group_by=${group}`)
@@ -33,7 +33,7 @@ const groups = Array.from({ length: 2 ** keys.length }, (_, number) =>
 )
 const kinds: readonly SummaryQuery[] = groups.map((group) => ({
   name: group || 'total',
-  buildParameters: () => by(group),
+  createParameters: () => by(group),
 }))
 // These are reported one by one, all others by the worst of them.
 const reportedKinds = new Set([
@@ -52,9 +52,9 @@ const reportedKinds = new Set([
 const filteredKinds: readonly SummaryQuery[] = [
   {
     name: 'of a repository',
-    buildParameters: ({ repository }) => `${by('week')}&repository_ids=${repository}`,
+    createParameters: ({ repository }) => `${by('week')}&repository_ids=${repository}`,
   },
-  { name: 'of an author', buildParameters: ({ author }) => `${by('week')}&user_ids=${author}` },
+  { name: 'of an author', createParameters: ({ author }) => `${by('week')}&user_ids=${author}` },
 ]
 
 interface ServedStore {
@@ -133,7 +133,7 @@ function toMeasurement({ measure, worst, growth }: Measured): Measurement {
 }
 
 async function startStore(around: number): Promise<ServedStore> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   try {
     console.error(`writing a million findings and ${formatCount(around)} pull requests around them`)
     const counts = await growFindingCounts(database, around, (written) => {
@@ -156,13 +156,13 @@ async function startStore(around: number): Promise<ServedStore> {
 }
 
 /** Medians of warm requests. The stores are measured in alternation, so other load affects all of them. */
-async function measureAlternating({ buildParameters }: SummaryQuery): Promise<Cell[]> {
+async function measureAlternating({ createParameters }: SummaryQuery): Promise<Cell[]> {
   const cells = served.map((): Cell[] => [])
   for (let time = 0; time < WARM_UP + TIMES; time++)
     for (const [index, { url, counts }] of served.entries()) {
       const started = performance.now()
       const { status, text } = await get(
-        `${url}/v1/metrics/summary?${window}&org_id=${counts.orgId}${buildParameters(counts)}`,
+        `${url}/v1/metrics/summary?${window}&org_id=${counts.orgId}${createParameters(counts)}`,
         counts.key,
       )
       cells[index]?.push({ ms: performance.now() - started, status, bytes: text.length })

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { makeBus, type TestBus } from '../server/test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { createBus, type TestBus } from '../server/test/bus.ts'
+import { createDatabase, type TestDatabase } from '../server/test/database.ts'
 import { ingestSettings } from '../server/test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../server/test/process.ts'
 import { type Data, loadData } from './data.ts'
@@ -41,7 +41,7 @@ before(async () => {
   data = loadData(fileURLToPath(new URL('data', import.meta.url)))
   folder = await mkdtemp(join(tmpdir(), 'demo-'))
   file = join(folder, 'demo.json')
-  ;[database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
   superuser = database.superuser()
   const settings = ingestSettings(bus)
   const unlimited = { LIMIT_METRICS: 'off', LIMIT_KEYS: 'off', LIMIT_LEARNINGS_WRITES: 'off' }
@@ -100,7 +100,7 @@ function digests(): Promise<unknown[]> {
     tables.map((table) =>
       rows(
         `select '${table}' as name, count(*)::int, md5(string_agg(t, '' order by t)) from
-         (select (to_jsonb(r) - 'noted_at')::text as t from ${table} r) texts`,
+         (select (to_jsonb(r) - 'received_at')::text as t from ${table} r) texts`,
       ),
     ),
   )

@@ -1,4 +1,4 @@
-"""Keeps a copy of the findings in SQLite by the feed of changes, and compares its sums with the summary.
+"""Keeps a copy of the findings in SQLite by the change feed, and compares its sums with the summary.
 
 python3 docs/sync.py copy.db            applies what changed since the last run
 python3 docs/sync.py copy.db compare    compares the sums per week, organization and repository with the summary
@@ -13,7 +13,7 @@ SUMS = """select date(counted_on, 'weekday 0', '-6 days'), organization_id, repo
 
 def get(path, accept, **query):
     url = f"{os.environ['SCHOLIAST_URL']}/v1/metrics/{path}?{parse.urlencode(query)}"
-    headers = {"x-service-api-key": os.environ["SCHOLIAST_KEY"], "accept": accept, "accept-encoding": "gzip"}
+    headers = {"x-service-api-key": os.environ["SCHOLIAST_API_KEY"], "accept": accept, "accept-encoding": "gzip"}
     while True:
         try:
             response = request.urlopen(request.Request(url, headers=headers))

@@ -1,9 +1,9 @@
 // Verifies the audit log of your tenant with the HTTP API alone, and prints the changes of one resource. Node 20 or later:
-//   SCHOLIAST_URL=… SCHOLIAST_KEY=… node verify-audit.mjs [RESOURCE_ID]
+//   SCHOLIAST_URL=… SCHOLIAST_API_KEY=… node verify-audit.mjs [RESOURCE_ID]
 // AUDIT_KEYS, a comma-separated list of ids of signing keys that you noted earlier, refuses signatures of any other key.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
-const { SCHOLIAST_URL: url, SCHOLIAST_KEY: key, AUDIT_KEYS: pinned } = process.env
+const { SCHOLIAST_URL: url, SCHOLIAST_API_KEY: key, AUDIT_KEYS: pinned } = process.env
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
 const fail = (why) => {
   console.error(`The audit log is not valid. ${why}`)

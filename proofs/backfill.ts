@@ -10,23 +10,23 @@ const source = fileURLToPath(new URL('../server/src', import.meta.url))
 const withoutCures: readonly SourceEdit[] = [
   // Calls are counted, but never wait.
   {
-    file: 'resources/connectors/forge/budget.ts',
-    find: 'if (retryAt === null) return createReservation(',
-    replace: 'return createReservation(',
+    file: 'resources/connectors/git-providers/budget-sql.ts',
+    name: 'reserveBudget',
+    wrap: 'async (reserve, ...given) => (await reserve(...given), null)',
   },
   // The cursor is stored before the pull requests of its page.
   {
-    file: 'resources/connectors/sync/repository-tasks.ts',
-    find: 'await applyListedSnapshot(sync, connector, client, snapshot)',
-    replace: 'setTimeout(() => void applyListedSnapshot(sync, connector, client, snapshot), 500)',
+    file: 'resources/connectors/sync/read-pull-request.ts',
+    name: 'applyListedSnapshot',
+    wrap: 'async (apply, ...given) => void setTimeout(() => void apply(...given), 500)',
   },
 ]
 
-/** Of an installation with 170 repositories and more: 5,000 and 50 for each above 20, at most 12,500. */
+/** Limits of an installation with 170 repositories and more: 5,000 plus 50 for each above 20, at most 12,500. */
 const scaledLimits: Limits = { ...githubLimits, core: 12_500, graphql: 12_500 }
 const WORKERS = 3
 const MAX_LIVE_WAIT_MS = 60_000
-/** A worker that is killed holds its leases for ten minutes. */
+/** What a killed worker was reading is read again from the start, after what is due earlier. Its leases end at once here. */
 const MAX_INTERRUPTED_WAIT_MS = 11 * 60_000
 const MAX_HEAP_GROWTH = 1.2
 /** A process of the quick form is so young that it still loads code. */

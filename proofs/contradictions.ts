@@ -10,12 +10,13 @@ const MIN_PAIRS = 100
 const MIN_PRECISION = 0.9
 /** Guards against decay; it is no promise. */
 const MIN_RECALL = 0.5
+const TEXTS_PER_BATCH = 200
 
 /** Without polarity, whatever is close and shares words is taken for a contradiction. */
 const withoutPolarity: SourceEdit = {
   file: 'text/contradictions.ts',
-  find: 'if (restricts(a, b) || restricts(b, a)) evidence',
-  replace: 'evidence',
+  name: 'restricts',
+  by: 'function restricts(): boolean { return true }',
 }
 
 /** Pairs of Learnings that contradict each other are recognized, and hardly any other pair. */
@@ -80,7 +81,10 @@ function contradicts(
 /** Learnings that one team could have: few contradict each other, so what is reported is mostly wrong. */
 async function countInCorpus(detector: Detector, embedder: Embedder): Promise<void> {
   const { learnings } = await loadCorpus()
-  const vectors = await embedder.embed(learnings.map(({ learning }) => learning))
+  const vectors = await embedAll(
+    learnings.map(({ learning }) => learning),
+    embedder,
+  )
   const closeness = server.getCloseness(embedder.model)
   if (closeness === null) throw new Error(`closeness.ts has no figures for ${embedder.model}.`)
   let close = 0
@@ -101,8 +105,19 @@ async function countInCorpus(detector: Detector, embedder: Embedder): Promise<vo
   for (const pair of reported) console.log(`    - ${pair}`)
 }
 
+/** In batches: the model's queue refuses more texts at once than it has room for. */
+async function embedAll(texts: readonly string[], embedder: Embedder): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = []
+  for (let start = 0; start < texts.length; start += TEXTS_PER_BATCH)
+    vectors.push(...(await embedder.embed(texts.slice(start, start + TEXTS_PER_BATCH))))
+  return vectors
+}
+
 async function addSimilarities(pairs: readonly Pair[], embedder: Embedder): Promise<ComparedPair[]> {
-  const vectors = await embedder.embed(pairs.flatMap(({ a, b }) => [a, b]))
+  const vectors = await embedAll(
+    pairs.flatMap(({ a, b }) => [a, b]),
+    embedder,
+  )
   return pairs.map((pair, index) => ({
     ...pair,
     similarity: multiply(vectors[2 * index], vectors[2 * index + 1]),

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BulkRoot, makeBulkRoots } from '../server/test/bulk/tenants.ts'
-import { makeBus, type TestBus } from '../server/test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
-import { ingestSettings, makeCredential, sendEvents } from '../server/test/ingest.ts'
+import { type BulkRoot, createBulkRoots } from '../server/test/bulk/tenants.ts'
+import { createBus, type TestBus } from '../server/test/bus.ts'
+import { createDatabase, type TestDatabase } from '../server/test/database.ts'
+import { createCredential, ingestSettings, sendEvents } from '../server/test/ingest.ts'
 import { limitsOff } from '../server/test/limits-off.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
 import { testRing } from '../server/test/tenant.ts'
 import { type AttackName, attacks, startAttack } from './fairness/attack.ts'
-import { makePullRequestEvent } from './fairness/pull-request.ts'
+import { connectorCures, runConnectorAttack } from './fairness/connectors.ts'
+import { createPullRequestEvent } from './fairness/pull-request.ts'
+import { attackSearch, searchCures } from './fairness/search.ts'
 import { joinObserved, type Observed, observeTenants, type QuietTenant } from './fairness/tenants.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceEdit } from './tools/copy.ts'
@@ -23,21 +25,21 @@ const CREDENTIALS_PER_ATTACKER = 3
 
 // A consumer for each root, so that one root's events never stand before another's.
 const queueByRoot: SourceEdit = {
-  file: 'bus/ingest/subjects.ts',
-  find: 'bus.subject(`queue.${root}.${toSizeClass(bytes)}`)',
-  replace: 'bus.subject(`queue.shared${root.slice(root.length)}.${toSizeClass(bytes)}`)',
+  file: 'bus/queue/subjects.ts',
+  name: 'toQueueSubject',
+  wrap: "(toSubject, bus, _root, bytes) => toSubject(bus, 'shared', bytes)",
 }
 // A root that has filled its share of the queue is refused.
 const sharesOfQueue: SourceEdit = {
-  file: 'bus/ingest/queue.ts',
-  find: 'connected?.limits.checkShares(credential.root)',
-  replace: '',
+  file: 'bus/queue/sender-limits.ts',
+  name: 'watchSenderLimits',
+  wrap: 'async (watch, ...given) => ({ ...(await watch(...given)), checkShares() {} })',
 }
 // One root holds at most a quarter of the slots of a node.
 const slotsByRoot: SourceEdit = {
   file: 'http/connections/slots.ts',
-  find: 'return Math.max(Math.floor(slots / 4), 1)',
-  replace: 'return slots',
+  name: 'quarterOf',
+  by: 'export function quarterOf(slots: number): number { return slots }',
 }
 
 /** What keeps each attack from the other tenants. */
@@ -54,7 +56,7 @@ const names = Object.keys(attacks) as AttackName[]
 interface Plan {
   /** Stretches with and without the attack alternate, so that other load of the machine affects both. */
   readonly rounds: number
-  /** Of a stretch with the attack; those without are half as long. */
+  /** Length of a stretch with the attack; those without are half as long. */
   readonly seconds: number
   readonly maxLagMs: number
   /** Too few requests for a 99th percentile leave the ratio out. */
@@ -71,21 +73,29 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const title = `fairness: one tenant of ${TENANTS + 1} takes as much as it can`
   if (withoutCure) {
     const measurements = await runAttacks(names, plan, [queueByRoot, sharesOfQueue, slotsByRoot])
+    if (measurements.every(({ met }) => met) || !plan.stopsAtHarm) {
+      measurements.push(...(await attackSearch(plan, searchCures)))
+      measurements.push(...(await runConnectorAttack(plan, connectorCures)))
+    }
     return report(`${title}, without shares`, measurements)
   }
   const measurements = await runAttacks(names, plan, [])
+  measurements.push(...(await attackSearch(plan, [])))
+  measurements.push(...(await runConnectorAttack(plan, [])))
   if (!quick) {
+    measurements.push(toHarm('connectors', await runConnectorAttack(plan, connectorCures)))
     for (const cure of new Set(Object.values(cures))) {
       for (const name of names.filter((attack) => cures[attack] === cure)) {
         measurements.push(toHarm(name, await runAttacks([name], { ...plan, rounds: 1 }, [cure])))
       }
     }
+    measurements.push(toHarm('search', await attackSearch({ ...plan, rounds: 1 }, searchCures)))
   }
   report(title, measurements)
 }
 
 /** Without its cure each attack must harm the others; otherwise the proof would not notice. */
-function toHarm(name: AttackName, measurements: readonly Measurement[]): Measurement {
+function toHarm(name: string, measurements: readonly Measurement[]): Measurement {
   return {
     measure: `${name} without its cure: refused; p99 of the lags; p99 of requests ÷ p99 without the attack`,
     goal: 'harm',
@@ -99,17 +109,17 @@ async function runAttacks(
   plan: Plan,
   edits: readonly SourceEdit[],
 ): Promise<Measurement[]> {
-  const database = await makeDatabase()
-  const bus = await makeBus()
+  const database = await createDatabase()
+  const bus = await createBus()
   const copy = edits.length === 0 ? null : await copyWithout(edits)
   const settings = { ...ingestSettings(bus), ...limitsOff, ...smallShares }
   const worker = await startWorker(database, settings, copy?.workerEntry)
   const api = await startApi(database, settings, copy?.apiEntry)
   const superuser = database.superuser()
   try {
-    const roots = await makeBulkRoots(database, TENANTS + chosen.length, 4)
+    const roots = await createBulkRoots(database, TENANTS + chosen.length, 4)
     const attackers = roots.slice(TENANTS)
-    const tenants = roots.slice(0, TENANTS).map((root) => ({ ...root, credential: makeCredentialOf(root) }))
+    const tenants = roots.slice(0, TENANTS).map((root) => ({ ...root, credential: createCredentialOf(root) }))
     await waitForEvents(api.url, tenants)
     const reader = attackers[chosen.indexOf('no-reading')]
     if (reader !== undefined) await seedPages(api.url, reader, superuser)
@@ -119,7 +129,7 @@ async function runAttacks(
     for (const [index, name] of chosen.entries()) {
       const attacker = attackers[index]
       if (attacker === undefined) throw new Error('Every attack needs a tenant of its own.')
-      const credentials = Array.from({ length: CREDENTIALS_PER_ATTACKER }, () => makeCredentialOf(attacker))
+      const credentials = Array.from({ length: CREDENTIALS_PER_ATTACKER }, () => createCredentialOf(attacker))
       const quiet: Observed[] = []
       const attacked: Observed[] = []
       for (let round = 0; round < plan.rounds; round++) {
@@ -183,8 +193,8 @@ const smallShares = {
   INGEST_MAX_PARKED_MESSAGES: '50',
 }
 
-function makeCredentialOf({ root }: BulkRoot): string {
-  return makeCredential(testRing, root).value
+function createCredentialOf({ root }: BulkRoot): string {
+  return createCredential(testRing, root).value
 }
 
 /** The API accepts events when it has read the list of revoked credentials. */
@@ -205,9 +215,9 @@ async function seedPages(
   superuser: ReturnType<TestDatabase['superuser']>,
 ): Promise<void> {
   const events = Array.from({ length: 400 }, (_, index) =>
-    makePullRequestEvent({ orgId: attacker.orgId, number: 1_000_000 + index, findings: 10, padding: 500 }),
+    createPullRequestEvent({ orgId: attacker.orgId, number: 1_000_000 + index, findings: 10, padding: 500 }),
   )
-  const response = await sendEvents(url, makeCredentialOf(attacker), events)
+  const response = await sendEvents(url, createCredentialOf(attacker), events)
   if (response.status !== 202) throw new Error(`The seed was refused: ${await response.text()}`)
   for (let attempt = 0; attempt < 300; attempt++) {
     const { rowCount } = await superuser.query('select from pull_request where root_id = $1', [attacker.root])

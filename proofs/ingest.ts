@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '../server/test/database.ts'
 import { toReviewTarget } from '../server/test/pull-requests.ts'
-import { makeNumberedEvents, type NumberedEvents } from './ingest/events.ts'
+import { createNumberedEvents, type NumberedEvents } from './ingest/events.ts'
 import { deleteConsumers, type HostilePlan, measureHostileRoots } from './ingest/hostile.ts'
 import { type Installation, startInstallation, type Victim, victims } from './ingest/installation.ts'
 import { type Acknowledged, countEvents, noneAcknowledged, sendBlocks } from './ingest/sender.ts'
@@ -27,35 +27,28 @@ const withoutCures: readonly SourceEdit[] = [
   // An acknowledged message is not redelivered, even if its transaction fails.
   {
     file: 'bus/process-message.ts',
-    find: 'await handleTraced(',
-    replace: 'message.ack()\n    await handleTraced(',
+    name: 'handleEvent',
+    wrap: `(handle, processing, message, ...given) => {
+      message.ack()
+      return handle(processing, message, ...given)
+    }`,
   },
   // A repeated event counts like a newer one.
   {
-    file: 'resources/metrics/ingest/decide.ts',
-    find: 'stored === undefined || occurred_at > stored.event_at',
-    replace: 'stored === undefined || occurred_at >= stored.event_at',
+    file: 'resources/metrics/write/decide.ts',
+    name: 'isNewer',
+    by: `function isNewer({ occurred_at }, stored) {
+      return stored === undefined || occurred_at >= stored.event_at
+    }`,
   },
 ]
 
 const withoutShares: readonly SourceEdit[] = [
-  // All roots share one consumer, and with it one window of unacknowledged messages.
-  { file: 'bus/ingest/consume-queue.ts', find: 'durable_name: root,', replace: `durable_name: 'all',` },
+  // All roots share one consumer, and with it one window of unacknowledged messages. No root has a share of its own.
   {
-    file: 'bus/ingest/consume-queue.ts',
-    find: 'filter_subject: toRootFilter(bus, root),',
-    replace: `filter_subject: bus.subject('queue.>'),`,
-  },
-  {
-    file: 'bus/ingest/consume-queue.ts',
-    find: `pullMessage(bus, bus.streamName('QUEUE'), queue.root)`,
-    replace: `pullMessage(bus, bus.streamName('QUEUE'), 'all')`,
-  },
-  // A root may fill the queue.
-  {
-    file: 'bus/ingest/sender-limits.ts',
-    find: 'if (queue.isFull(root)) {',
-    replace: 'if (queue === null) {',
+    file: 'bus/queue/subjects.ts',
+    name: 'toQueueSubject',
+    wrap: "(toSubject, bus, _root, bytes) => toSubject(bus, 'shared', bytes)",
   },
 ]
 
@@ -119,7 +112,7 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
   const superuser = installation.database.superuser()
   try {
     await superuser.query(createWriteLog)
-    const events = makeNumberedEvents(
+    const events = createNumberedEvents(
       installation.root.organizations.map((organization) => toReviewTarget(organization)),
     )
     const acknowledged = noneAcknowledged()

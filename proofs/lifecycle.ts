@@ -19,20 +19,20 @@ const cures: readonly (SourceEdit & { readonly without: string })[] = [
   {
     without: 'a text being looked up by its content before it is created',
     file: 'resources/learnings/write/item.ts',
-    find: 'const identities = [content.identity]',
-    replace: 'const identities = [content.sent]',
+    name: 'listIdentities',
+    wrap: '(list, content, oldest) => list({ ...content, identity: content.sent }, oldest)',
   },
   {
     without: 'a closed pull request being taken off the Learnings that came from it',
-    file: 'resources/learnings/events/close.ts',
-    find: 'deletePullRequestOrigins(scope, tx, pullRequest, closedAt)',
-    replace: 'Promise.resolve()',
+    file: 'resources/learnings/events/sql.ts',
+    name: 'deletePullRequestOrigins',
+    by: 'export async function deletePullRequestOrigins(): Promise<void> {}',
   },
   {
     without: 'the retry that repairs the index',
-    file: 'resources/learnings/write/create.ts',
-    find: 'findUnindexed(scope, tx, models, unchanged)',
-    replace: 'findUnindexed(scope, tx, models, [])',
+    file: 'learning-index/index-learnings.ts',
+    name: 'findUnindexed',
+    by: 'export async function findUnindexed() { return new Set() }',
   },
 ]
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addUserKeys, makeOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
-import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { addUserKeys, createOrganizationsWithKeys } from '../server/test/bulk/tenants.ts'
+import { createDatabase, type TestDatabase } from '../server/test/database.ts'
 import { type ApiProcess, startApi } from '../server/test/process.ts'
 import { proveHostileTenant } from './limits/hostile-tenant.ts'
 import type { ProofOptions } from './run.ts'
 import { get, type HttpResult, runConcurrently, sendJson } from './tools/client.ts'
-import { copyWithout } from './tools/copy.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { flood } from './tools/flood.ts'
 import { p99, quantile } from './tools/quantile.ts'
 import { type Measurement, report } from './tools/report.ts'
@@ -30,31 +30,31 @@ const selectMostAdmitted = `
     select count(*) over (partition by owner_id order by at range between $1::interval preceding and current row)
       as admitted from admission) windows`
 
-// The row still records admissions, but does not limit them.
-const withoutWindowCheck = {
-  file: 'access/sql.ts',
-  find: `w.stamps[cardinality(w.stamps) - $4::int + 1] < clock_timestamp() - $5::int * interval '1 second', true)`,
-  replace: 'true, true)',
-}
+// The row still records the last admission, but not those before, so that it never limits any.
+const forgetAdmissions = `
+  create function forget_admissions() returns trigger language plpgsql as $$
+    begin new.stamps := new.stamps[cardinality(new.stamps):]; return new; end $$;
+  create trigger forget before insert or update on limit_window for each row execute function forget_admissions()`
 
 // One tenant may hold every slot.
-const withoutShares = {
-  file: 'http/connections/request-slots.ts',
-  find: 'perOwner: quarterOf(slots)',
-  replace: 'perOwner: slots',
+const withoutShares: SourceEdit = {
+  file: 'http/connections/slots.ts',
+  name: 'quarterOf',
+  by: 'export function quarterOf(slots: number): number { return slots }',
 }
 
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const seconds = quick ? 3 : 60
-  const database = await makeDatabase()
-  const copy = withoutCure ? await copyWithout([withoutWindowCheck, withoutShares]) : null
+  const database = await createDatabase()
+  const copy = withoutCure ? await copyWithout([withoutShares]) : null
   const limit = `${LIMIT}/${seconds}`
   const settings = { LIMIT_ORGANIZATIONS: limit, LIMIT_CUSTOM_ROLES: limit }
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.apiEntry)))
   const superuser = database.superuser()
   try {
     await superuser.query(createAdmissionLog)
-    const keys = await makeOrganizationsWithKeys(database, quick ? 101 : 2_401)
+    if (withoutCure) await superuser.query(forgetAdmissions)
+    const keys = await createOrganizationsWithKeys(database, quick ? 101 : 2_401)
     const [victim = '', ...others] = keys
     const sleepers = others.splice(0, quick ? 80 : 1_000)
     const [writer = '', attacker = '', ...bystanders] = others.splice(0, 12)

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { symlink } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { type Mutant, readMutants } from './mutants/read.ts'
 import type { ProofOptions } from './run.ts'
 import { copyServer, type SourceCopy } from './tools/copy.ts'
@@ -18,7 +20,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const all = readMutants()
   const mutants = quick
     ? [...Map.groupBy(all, ({ area }) => area).values()].flatMap((area) =>
-        area.toSorted((one, other) => one.tests.length - other.tests.length).slice(0, QUICK_MUTANTS_PER_AREA),
+        area.toSorted((a, b) => a.tests.length - b.tests.length).slice(0, QUICK_MUTANTS_PER_AREA),
       )
     : all
   const failing = await findFailingTests([...new Set(mutants.flatMap(({ tests }) => tests))])
@@ -74,8 +76,11 @@ async function isCaught(copy: SourceCopy, { tests }: Mutant): Promise<boolean> {
   return false
 }
 
-function copyWithTests(edits: readonly Mutant[]): Promise<SourceCopy> {
-  return copyServer(['src', 'test', 'migrations'], edits)
+async function copyWithTests(edits: readonly Mutant[]): Promise<SourceCopy> {
+  const copy = await copyServer(['src', 'test', 'migrations'], edits)
+  // A test searches the documentation for keys.
+  await symlink(fileURLToPath(new URL('../docs', import.meta.url)), `${copy.folder}/../docs`)
+  return copy
 }
 
 async function passes({ folder }: SourceCopy, test: string): Promise<boolean> {

@@ -1,29 +1,31 @@
 import { startApi } from '../server/test/process.ts'
-import { makeOffboardingFixture } from '../server/test/proofs/offboarding-fixture.ts'
+import { createOffboardingFixture } from '../server/test/proofs/offboarding-fixture.ts'
 import { checkReceipts } from './offboarding/receipts.ts'
 import { type Caller, createTally, runTrial, type Tally } from './offboarding/trial.ts'
 import type { ProofOptions } from './run.ts'
 import { runConcurrently } from './tools/client.ts'
-import { copyWithout } from './tools/copy.ts'
+import { copyWithout, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const ORGANIZATIONS = 5
 // The endpoint admits 3 requests of an organization at a time.
 const CONCURRENCY = 3
 
-const cures = [
+const cures: readonly SourceEdit[] = [
   // Keys of one kind are forgotten.
   {
     file: 'resources/people/deprovision-sql.ts',
-    find: `where root_id = $1 and owner_id = $2 and revoked_at is null and ($3::uuid is null or organization_id = $3)`,
-    replace: `where root_id = $1 and owner_id = $2 and revoked_at is null and ($3::uuid is null or organization_id = $3)
-     and kind <> 'agentic'`,
+    name: 'revokeKeys',
+    by: `const revokeKeys = statement('people.end-most-keys', \`update api_key set revoked_at = $4
+      where root_id = $1 and owner_id = $2 and revoked_at is null and ($3::uuid is null or organization_id = $3)
+        and (expires_at is null or expires_at > $4) and kind <> 'agentic'
+      returning id, kind, name, organization_id\`)`,
   },
   // A key can be created while its owner is being offboarded.
   {
     file: 'resources/keys/sql.ts',
-    find: `where root_id = $1 and id = $2 for share`,
-    replace: `where root_id = $1 and id = $2`,
+    name: 'lockOwner',
+    by: "const lockOwner = statement('keys.owner', 'select id from person where root_id = $1 and id = $2')",
   },
 ]
 
@@ -38,7 +40,7 @@ const limitsOff = {
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const people = quick ? 60 : 1_000
   const copy = withoutCure ? await copyWithout(cures) : null
-  const fixture = await makeOffboardingFixture(ORGANIZATIONS)
+  const fixture = await createOffboardingFixture(ORGANIZATIONS)
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(fixture.database, limitsOff, copy?.apiEntry)))
   const callers: Caller[] = nodes.map(({ url }) => ({ url }))
   const tally = createTally()

@@ -24,24 +24,33 @@ const MAX_UNKNOWN = 0.35
 const detectorFile = 'resources/connectors/outcomes/detect.ts'
 
 /** Each of them is a cure: without it the proof must fail. */
-const cures: readonly (SourceEdit & { readonly name: string })[] = [
+const cures: readonly { readonly title: string; readonly edit: SourceEdit }[] = [
   {
-    name: 'resolved counts as accepted',
-    file: detectorFile,
-    find: "return toOutcome(finding, null, 'undecided', evidence)",
-    replace: "return toOutcome(finding, thread?.isResolved === true ? true : null, 'undecided', evidence)",
+    title: 'resolved counts as accepted',
+    edit: {
+      file: detectorFile,
+      name: 'leaveUndecided',
+      wrap: '(leave, item, found) => ({ ...leave(item, found), accepted: item.thread?.isResolved || null })',
+    },
   },
   {
-    name: 'the word of the bot counts without changed lines',
-    file: detectorFile,
-    find: 'const areChanged = isFix(found.lines)',
-    replace: 'const areChanged = true',
+    title: 'the word of the bot counts without changed lines',
+    edit: {
+      file: detectorFile,
+      name: 'decideByBot',
+      wrap: "(decide, item, found) => decide(item, { ...found, lines: 'changed' })",
+    },
   },
   {
-    name: 'unresolved counts as not accepted without looking at the lines',
-    file: detectorFile,
-    find: "thread.isOutdated || found.lines !== 'unchanged' || found.agreed !== null",
-    replace: 'found.agreed !== null',
+    title: 'unresolved counts as not accepted without looking at the lines',
+    edit: {
+      file: detectorFile,
+      name: 'decideByThread',
+      wrap: `(decide, item, found) => decide(
+        { ...item, thread: item.thread && { ...item.thread, isOutdated: false } },
+        { ...found, lines: 'unchanged' },
+      )`,
+    },
   },
 ]
 
@@ -71,7 +80,7 @@ export async function prove({ withoutCure, quick, data }: ProofOptions): Promise
 
 async function proveWithoutCures(situations: readonly Situation[]): Promise<void> {
   let stillPasses = 0
-  for (const { name, ...edit } of cures) {
+  for (const { title, edit } of cures) {
     const copy = await copyWithout([edit])
     try {
       const module = (await import(pathToFileURL(`${copy.folder}/src/${detectorFile}`).href)) as {
@@ -79,7 +88,7 @@ async function proveWithoutCures(situations: readonly Situation[]): Promise<void
       }
       process.exitCode = 0
       reportQuality(
-        `outcomes without a cure: ${name}`,
+        `outcomes without a cure: ${title}`,
         await judge(situations, module.createOutcomeDetector()),
         true,
       )

@@ -23,8 +23,8 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     ...(await proveUnderWriters(quick ? QUICK_ROWS : 100_000, true)),
     await showMissedWithoutLock(QUICK_ROWS),
     ...(await proveInterleavings(connections, true)),
-    ...(await proveHistories(quick ? 150 : 10_000, true)),
-    ...(await proveRestore(quick ? 600 : 6_000)),
-    ...(await proveRestorePoint(quick ? 600 : 6_000, true)),
+    ...(await proveHistories(quick ? 80 : 10_000, true)),
+    ...(await proveRestore(quick ? 300 : 6_000)),
+    ...(await proveRestorePoint(quick ? 300 : 6_000, true)),
   ])
 }

@@ -16,8 +16,8 @@ const MAX_MUTATED_CHARACTERS = 20_000
 /** Without a limit on their depth, sections in sections exhaust the stack. */
 const withoutDepthLimit: SourceEdit = {
   file: 'resources/connectors/parsers/markup.ts',
-  find: ' && stack.length < MAX_DEPTH',
-  replace: '',
+  name: 'MAX_DEPTH',
+  by: 'const MAX_DEPTH = Infinity',
 }
 
 type Parse = typeof server.parseReview

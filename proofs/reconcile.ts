@@ -71,7 +71,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
 async function proveWithoutCures(seed: number): Promise<void> {
   const copies: SourceCopy[] = []
   try {
-    for (const cure of cures) copies.push(await copyWithout([withFewDetections, cure]))
+    for (const { edits } of cures) copies.push(await copyWithout([withFewDetections, ...edits]))
     await withService(copies[0], cures.length, async (service) => {
       const measurements: Measurement[] = []
       for (const [index, { without }] of cures.entries()) {

@@ -20,10 +20,15 @@ const MIN_NOTHING_APPLIES = 100
 const rank = 'text/rank/rank.ts'
 const withoutFloor: SourceEdit = {
   file: rank,
-  find: "return sum >= limits.floor || isWrittenForIt ? 'weak' : 'none'",
-  replace: "return 'weak'",
+  name: 'classifyMatch',
+  wrap: "(classify, ...given) => classify(...given).replace('none', 'weak')",
 }
-const withoutSimilarity: SourceEdit = { file: rank, find: 'calibration.similarity *', replace: '0 *' }
+const withoutSimilarity: SourceEdit = {
+  file: rank,
+  name: 'rank',
+  wrap: `(rank, readTerms, query, candidates, calibration) =>
+    rank(readTerms, query, candidates, { ...calibration, similarity: 0 })`,
+}
 
 /** A quick run has only the whole, without the floor. */
 type AllRankings = Readonly<

@@ -34,8 +34,8 @@ const withoutCures: readonly SourceEdit[] = [
   // No task is written for what could not be indexed.
   {
     file: 'learning-index/index-learnings.ts',
-    find: "return enqueueTasks(scope, tx, 'index', tasks)",
-    replace: "return enqueueTasks(scope, tx, 'index', tasks.slice(tasks.length))",
+    name: 'enqueueIndexTasks',
+    by: 'async function enqueueIndexTasks(): Promise<void> {}',
   },
 ]
 

@@ -13,9 +13,9 @@ const MIN_SHARE = 0.8
 
 /** Findings on the same lines are then the same, whatever they say. */
 const withoutSketch: SourceEdit = {
-  file: 'text/pair-findings.ts',
-  find: 'if (similarity < MIN_SIMILARITY) return null',
-  replace: '',
+  file: 'text/same-finding.ts',
+  name: 'MIN_SIMILARITY',
+  by: 'export const MIN_SIMILARITY = -1',
 }
 
 type Matcher = Pick<typeof server, 'pairFindings'>

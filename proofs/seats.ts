@@ -13,9 +13,8 @@ const MAX_RETRIES = 10
 // The count is still read, but concurrent decisions do not wait for each other.
 const withoutLock = {
   file: 'access/sql.ts',
-  find: `  \`insert into seat_head as h (root_id, assigned) values ($1, 0)
-   on conflict (root_id) do update set assigned = h.assigned\`,`,
-  replace: '  `select $1::uuid`,',
+  name: 'lockSeats',
+  by: "export const lockSeats = statement('access.lock-no-seats', 'select $1::uuid')",
 }
 
 interface SeatResponse {
@@ -40,7 +39,7 @@ interface Tally {
 
 /** Concurrent requests for shared seats: no seat is assigned twice. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const rounds = quick ? 30 : 1_000
+  const rounds = quick ? 12 : 1_000
   const copy = withoutCure ? await copyWithout([withoutLock]) : null
   const installation = await startSeatsInstallation({ people: PEOPLE, seats: SEATS }, copy?.apiEntry)
   try {

@@ -1,13 +1,13 @@
-import { makeDatabase } from '../server/test/database.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { storeUsageEvents } from '../server/test/metrics/usage.ts'
 import { startApi } from '../server/test/process.ts'
 import { startCountRebuilds } from '../server/test/proofs/count-rebuilds.ts'
 import { loadStoreEvents } from '../server/test/proofs/metrics-writer.ts'
 import { createTestWriter, storeEvents, toReviewTarget } from '../server/test/pull-requests.ts'
 import { type GroupKey } from '../server/test/statements.ts'
-import { makeTenant } from '../server/test/tenant.ts'
+import { createTenant } from '../server/test/tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { type Filter, makeReaders, randomFilter } from './sums/filter.ts'
+import { createReaders, type Filter, randomFilter } from './sums/filter.ts'
 import { History } from './sums/history.ts'
 import { compareReviews, compareUsage, isWithinError } from './sums/lists.ts'
 import { timeMillion } from './sums/million.ts'
@@ -22,31 +22,30 @@ const CONCURRENCY = 4
 const withoutCures: readonly SourceEdit[] = [
   {
     file: 'resources/metrics/summary/sql.ts',
-    find: 'and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)',
-    replace: '',
-  },
-  {
-    file: 'resources/metrics/summary/sql.ts',
-    find: '[counted, renderStaleTallies(shape), before',
-    replace: '[counted, before',
+    name: 'renderStaleCte',
+    by: `const renderStaleCte = (_accessPath: string) => \`stale as materialized (
+      select null::uuid as organization_id, 0 as block, null::date as first_day, null::date as last_day, 0 as first_week,
+        0 as last_week where false)\``,
   },
   {
     file: 'resources/metrics/mcp/summary/usage-sink.ts',
-    find: 'if (sum.lastRow !== this.rowCount) sum.pullRequests',
-    replace: 'sum.pullRequests',
+    name: 'createUsageSum',
+    by: `export const createUsageSum = (week, server, tool) => ({
+      week, server, tool, pullRequests: 0, calls: 0, errors: 0, get lastRow() { return 0 }, set lastRow(_row) {},
+    })`,
   },
 ]
 
 // So that small groups are approximated too.
 const fewExact: SourceEdit = {
   file: 'resources/metrics/reviews/summary/durations.ts',
-  find: 'MAX_EXACT_PULL_REQUESTS = 50_000',
-  replace: 'MAX_EXACT_PULL_REQUESTS = 3',
+  name: 'MAX_EXACT_PULL_REQUESTS',
+  by: 'export const MAX_EXACT_PULL_REQUESTS = 3',
 }
 const withoutFineBuckets: SourceEdit = {
   file: 'resources/metrics/reviews/summary/durations.ts',
-  find: 'BUCKET_RATIO = 1.02',
-  replace: 'BUCKET_RATIO = 1.2',
+  name: 'BUCKET_RATIO',
+  by: 'const BUCKET_RATIO = 1.2',
 }
 
 interface Tally {
@@ -69,9 +68,9 @@ interface Tally {
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const [rounds, events, filters, listFilters] =
     quick || withoutCure ? [4, 400, 100, 40] : [10, 1_000, 1_000, 500]
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const copy = withoutCure ? await copyWithout(withoutCures) : null
-  const tenant = await makeTenant(database, { organizations: 3 })
+  const tenant = await createTenant(database, { organizations: 3 })
   const writer = createTestWriter(database)
   const approximating = await copyWithout(withoutCure ? [fewExact, withoutFineBuckets] : [fewExact])
   const [api, approximatingApi] = await Promise.all([
@@ -96,7 +95,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   const rebuilds = startCountRebuilds(database)
   try {
     const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
-    const readers = await makeReaders(tenant)
+    const readers = await createReaders(tenant)
     const roots = [tenant.workspace, tenant.instance].map(({ root, organizations }) => ({
       root,
       history: new History(organizations.map((organization) => toReviewTarget(organization))),

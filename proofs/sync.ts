@@ -2,12 +2,21 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeDatabase, makeEmptyDatabase, type TestDatabase } from '../server/test/database.ts'
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../server/test/database.ts'
 import { startApi } from '../server/test/process.ts'
 import { createTestWriter } from '../server/test/pull-requests.ts'
-import { makeTenant } from '../server/test/tenant.ts'
+import { createTenant } from '../server/test/tenant.ts'
 import type { ProofOptions } from './run.ts'
-import { compare, type Difference, readExport, readFileCopy, readPostgresCopy } from './sync/compare.ts'
+import {
+  compare,
+  type Difference,
+  readExport,
+  readFileCopy,
+  readPostgresCopy,
+  readReviewExport,
+  readReviewFile,
+  readReviewTable,
+} from './sync/compare.ts'
 import { runAndKill, runToEnd, type SyncCommand } from './sync/kills.ts'
 import { startWriters, type WriterTally } from './sync/writers.ts'
 import { copyCommandLine } from './tools/copy.ts'
@@ -19,12 +28,15 @@ const builtEntry = fileURLToPath(new URL('../cli/dist/scholiast.js', import.meta
 const cursorBeforeData = [
   {
     file: 'dist/metrics/file-copy.js',
-    find: 'await this.#save({ ...this.#manifest, sequence, changes, cursor: end.next_cursor })',
-    replace:
-      'await this.#save({ ...this.#manifest, sequence, cursor: end.next_cursor }); this.#manifest = { ...this.#manifest, changes }',
+    name: '#save',
+    wrap: `async (save, manifest) => {
+      await save(manifest.changes.length === 0 ? manifest : { ...manifest, changes: this.#manifest.changes })
+      this.#manifest = manifest
+    }`,
   },
   {
     file: 'dist/metrics/postgres-copy.js',
+    name: 'apply',
     find: 'await this.#client.query(applyChanges)',
     replace:
       "await this.#storeCursor(end.next_cursor); await this.#client.query('commit'); await this.#client.query('begin'); await this.#client.query(applyChanges)",
@@ -40,9 +52,9 @@ interface Kills {
 /** A copy that is killed at random times while others write equals the export of the server in the end. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const [fileKills, databaseKills] = quick ? [10, 5] : [100, 50]
-  const database = await makeDatabase()
-  const warehouse = await makeEmptyDatabase()
-  const tenant = await makeTenant(database, { organizations: 3 })
+  const database = await createDatabase()
+  const warehouse = await createEmptyDatabase()
+  const tenant = await createTenant(database, { organizations: 3 })
   const writer = createTestWriter(database, { connections: 8 })
   const folder = await mkdtemp(join(tmpdir(), 'scholiast-sync-'))
   const copy = withoutCure ? await copyCommandLine(cursorBeforeData) : null
@@ -62,12 +74,16 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     await writers.stop()
     await Promise.all([runToEnd(toFiles), runToEnd(toPostgres)])
     const exported = await readExport(api.url, key)
+    const reviews = await readReviewExport(api.url, key)
+    const all = 'pull requests with and without findings'
     report(title(withoutCure), [
       ...reportWriters(writers.tally),
       reportKills('files', fileKills, killed),
       reportDifference('files', compare(exported, await readFileCopy(join(folder, 'review-comments.jsonl')))),
+      reportDifference('files', compare(reviews, await readReviewFile(join(folder, 'reviews.jsonl'))), all),
       reportKills('PostgreSQL', databaseKills, killedInDatabase),
       reportDifference('PostgreSQL', compare(exported, await readPostgresCopy(warehouse))),
+      reportDifference('PostgreSQL', compare(reviews, await readReviewTable(warehouse)), all),
     ])
   } finally {
     await api.stop()
@@ -136,9 +152,13 @@ function reportKills(target: string, goal: number, { count, amidWork }: Kills): 
   }
 }
 
-function reportDifference(target: string, { expected, missing, double, different }: Difference): Measurement {
+function reportDifference(
+  target: string,
+  { expected, missing, double, different }: Difference,
+  what = 'pull requests with findings',
+): Measurement {
   return {
-    measure: `${target}, ${expected} pull requests: missing, double, different (outcomes included)`,
+    measure: `${target}, ${expected} ${what}: missing, double, different (outcomes included)`,
     goal: '0, 0, 0',
     result: `${missing}, ${double}, ${different}`,
     met: expected > 0 && missing === 0 && double === 0 && different === 0,

@@ -3,36 +3,58 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type Balancer, startBalancer } from '../server/test/balancer.ts'
-import type { TestDatabase } from '../server/test/database.ts'
-import { ingestSettings, makeCredential } from '../server/test/ingest.ts'
+import { createDatabaseOn, type TestDatabase } from '../server/test/database.ts'
+import { createCredential, ingestSettings } from '../server/test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../server/test/process.ts'
-import { makeOwnEngines } from '../server/test/proofs/own-engines.ts'
+import { createOwnEngines } from '../server/test/proofs/own-engines.ts'
 import { toReviewTarget } from '../server/test/pull-requests.ts'
-import { makeNumberedEvents } from './ingest/events.ts'
+import { createTenant } from '../server/test/tenant.ts'
+import { createNumberedEvents } from './ingest/events.ts'
 import { countStored, createWriteLog, verifyOutcomes, verifyPullRequests } from './ingest/verify.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceCopy, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
 import { type Load, startLoad } from './upgrade/load.ts'
-import { checkOutPreviousVersion, type PreviousVersion } from './upgrade/previous-version.ts'
 
-const withoutCures: readonly SourceEdit[] = [
-  // The listener closes at once.
+// A migration waits for its lock for as long as somebody reads, and everybody behind it.
+const withoutLockTimeout: SourceEdit = {
+  file: 'db/migrate.ts',
+  name: 'migrate',
+  wrap: '(migrate, url, options) => migrate(url, { ...options, lockTimeoutMs: 0 })',
+}
+
+/** Tables that every request uses: the next version adds a column to each. */
+const busyTables = ['organization', 'api_key', 'learning', 'pull_request']
+
+/** There is no release to start from, so both versions are this source, with migrations of every kind between them. */
+const migrationsBefore = {
+  '9000_old_column.sql': `alter table learning add column proof_old text default 'old'`,
+}
+const migrationsAfter = {
+  ...Object.fromEntries(
+    busyTables.map((table) => [
+      `9001_expand_${table}.sql`,
+      `alter table ${table} add column proof_new text; alter table ${table} alter column proof_new set default 'new'`,
+    ]),
+  ),
+  '9002_grant.sql': 'grant select (proof_old, proof_new), update (proof_new) on learning to scholiast_worker',
+  '9003_index.sql': `-- migrate: no transaction
+create index concurrently if not exists learning_proof_new on learning (root_id, proof_new);`,
+  '9004_contract.sql': `-- migrate: contract after fill-proof-new
+alter table learning drop column proof_old`,
+}
+const backfillsAfter = `import { statement } from './db/connect.ts'
+const fill = statement(
+  'proof.fill',
+  'update learning set proof_new = proof_old where root_id = $1 and proof_new is null returning id',
+)
+export const backfills = [
   {
-    file: 'api.ts',
-    find: "if (signal === 'SIGTERM') await sleep(config.drainDelaySeconds * 1000)",
-    replace: '',
-  },
-  // A migration waits for its lock for as long as somebody reads, and everybody behind it.
-  {
-    file: 'db/migrate.ts',
-    find: 'set local lock_timeout = ${lockTimeoutMs}',
-    replace: 'set local lock_timeout = 0',
+    name: 'fill-proof-new',
+    runBatch: async (scope, tx) => ({ changed: (await tx.query(fill, [scope.root])).length, next: null }),
   },
 ]
-
-/** Tables that every request uses: a migration of each is added to those of this version. */
-const busyTables = ['organization', 'api_key', 'learning', 'pull_request']
+`
 const limited = [
   'ORGANIZATIONS',
   'REPOSITORIES',
@@ -55,39 +77,47 @@ interface Plan {
   /** How long a backup reads on when a migration waits for it. */
   readonly backupMs: number
   readonly rounds: number
+  /** Without it, the listener closes at once. */
+  readonly drainDelaySeconds: number
 }
 
-/** The version before under load, this one, and back, node by node: no request fails, no event is lost. */
+/** One version under load, the next one, and back, node by node, then the contract: no request fails, no event is lost. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const previous = await checkOutPreviousVersion()
-  const copy = await copyWithout(withoutCure ? withoutCures : [])
-  for (const table of busyTables) {
-    const text = `alter table ${table} add column upgrade_proof text`
-    await writeFile(`${copy.folder}/migrations/9999_${table}.sql`, text)
-  }
-  const plan: Plan =
+  const before = await copyWithout([])
+  const after = await copyWithout(withoutCure ? [withoutLockTimeout] : [])
+  await addMigrations(before, migrationsBefore)
+  await addMigrations(after, { ...migrationsBefore, ...migrationsAfter })
+  await writeFile(`${after.folder}/src/backfills.ts`, backfillsAfter)
+  const duration =
     quick || withoutCure
       ? { serveMs: 2_000, backupMs: 6_000, rounds: 1 }
       : { serveMs: 15_000, backupMs: 30_000, rounds: 3 }
-  const engines = await makeOwnEngines()
+  const plan: Plan = { ...duration, drainDelaySeconds: withoutCure ? 0 : DRAIN_DELAY_SECONDS }
+  const engines = await createOwnEngines()
   try {
-    const database = await previous.makeDatabaseOn(engines.postgres.url)
-    const title = `upgrade: from ${previous.commit.slice(0, 7)} to this version and back, node by node`
+    const database = await createDatabaseOn(engines.postgres.url)
+    await runAdmin(before, database, engines.nats.url, 'database', 'migrate')
+    const title = 'upgrade: to the next version and back, node by node, then its contract'
     report(
       withoutCure ? `${title}, without drain delay and lock time-out` : title,
-      await run(database, engines.nats.url, { previous, copy }, plan),
+      await run(database, engines.nats.url, { before, after }, plan),
     )
   } finally {
     await engines.remove()
-    await copy.remove()
-    previous.remove()
+    await before.remove()
+    await after.remove()
   }
 }
 
-interface Versions {
-  readonly previous: PreviousVersion
-  readonly copy: SourceCopy
+async function addMigrations(
+  { folder }: SourceCopy,
+  migrations: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, text] of Object.entries(migrations)) await writeFile(`${folder}/migrations/${name}`, text)
 }
+
+type Version = 'before' | 'after'
+type Versions = Readonly<Record<Version, SourceCopy>>
 
 type Settings = Parameters<typeof startWorker>[1]
 
@@ -98,7 +128,7 @@ async function run(
   plan: Plan,
 ): Promise<Measurement[]> {
   const superuser = database.superuser()
-  const tenant = await versions.previous.makeTenant(database)
+  const tenant = await createTenant(database)
   const { value: key } = await tenant.createKey('workspace')
   await tenant.close()
   const settings = {
@@ -106,11 +136,11 @@ async function run(
     NATS_URL: natsUrl,
     ...noLimits,
     INGEST_MAX_BYTES: String(1024 ** 3),
-    DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS),
+    DRAIN_DELAY_SECONDS: String(plan.drainDelaySeconds),
     DATABASE_CONNECTIONS: '8',
   }
   const [organization] = tenant.workspace.organizations
-  const events = makeNumberedEvents(tenant.workspace.organizations.map((one) => toReviewTarget(one)))
+  const events = createNumberedEvents(tenant.workspace.organizations.map((one) => toReviewTarget(one)))
   const balancer = await startBalancer()
   const cluster = createCluster(database, settings, balancer, versions)
   let phase = 'start'
@@ -125,7 +155,7 @@ async function run(
     const load = startLoad({
       url: balancer.url,
       key,
-      credential: makeCredential(tenant.ring, tenant.workspace.root).value,
+      credential: createCredential(tenant.ring, tenant.workspace.root).value,
       organizationId: organization.id,
       orgId: organization.orgId,
       repositoryId: organization.repositories[0]?.repositoryId ?? '',
@@ -136,22 +166,28 @@ async function run(
       begin('the version before serves')
       await sleep(plan.serveMs)
       begin('the database is migrated during a backup')
-      const migrateMs = await migrateDuringBackup(superuser, database, natsUrl, versions.copy, plan.backupMs)
+      const migrateMs = await migrateDuringBackup(superuser, database, natsUrl, versions.after, plan.backupMs)
       for (let round = 0; round < plan.rounds; round++) {
-        begin('nodes are replaced by this version')
-        await cluster.replaceAll('this')
-        begin('this version serves')
+        begin('nodes are replaced by the next version')
+        await cluster.replaceAll('after')
+        begin('the next version serves')
         await sleep(plan.serveMs)
         begin('nodes are replaced by the version before')
         await cluster.replaceAll('before')
         begin('the version before serves again')
         await sleep(plan.serveMs)
       }
+      begin('nodes are replaced by the next version for good')
+      await cluster.replaceAll('after')
+      begin('the backfill and the contract')
+      await runAdmin(versions.after, database, natsUrl, 'database', 'migrate', '--contract')
+      await sleep(plan.serveMs)
       begin('the load ends')
       await load.stop()
       await waitForAll(superuser, load)
       return [
         ...measureLoad(load, cluster.replaced(), migrateMs),
+        await measureBackfill(superuser),
         ...(await measureStored(superuser, load, events)),
       ]
     } finally {
@@ -218,7 +254,7 @@ async function runAdmin(
 interface Cluster {
   start(): Promise<void>
   /** One node at a time: another one is ready before a node stops. */
-  replaceAll(version: 'before' | 'this'): Promise<void>
+  replaceAll(version: Version): Promise<void>
   /** How many processes were replaced. */
   replaced(): number
   stop(): Promise<void>
@@ -228,35 +264,33 @@ function createCluster(
   database: TestDatabase,
   settings: Settings,
   balancer: Balancer,
-  { previous, copy }: Versions,
+  versions: Versions,
 ): Cluster {
-  let apis: (ApiProcess & { readonly takeOut: boolean })[] = []
+  let apis: ApiProcess[] = []
   let workers: ServerProcess[] = []
   let replaced = 0
-  const entries = { before: previous, this: copy }
 
-  async function addApi(version: 'before' | 'this') {
-    const api = await startApi(database, settings, entries[version].apiEntry)
+  async function addApi(version: Version): Promise<ApiProcess> {
+    const api = await startApi(database, settings, versions[version].apiEntry)
     await balancer.add(api.url)
-    return { ...api, takeOut: version === 'before' && !previous.drainsSlowly }
+    return api
   }
 
-  async function replaceApis(version: 'before' | 'this'): Promise<void> {
+  async function replaceApis(version: Version): Promise<void> {
     const old = apis
     apis = []
     for (const api of old) {
       apis.push(await addApi(version))
-      if (api.takeOut) await balancer.takeOut(api.url)
       await api.stop()
       replaced += 1
     }
   }
 
-  async function replaceWorkers(version: 'before' | 'this'): Promise<void> {
+  async function replaceWorkers(version: Version): Promise<void> {
     const old = workers
     workers = []
     for (const worker of old) {
-      workers.push(await startWorker(database, settings, entries[version].workerEntry))
+      workers.push(await startWorker(database, settings, versions[version].workerEntry))
       await worker.stop()
       replaced += 1
     }
@@ -265,29 +299,22 @@ function createCluster(
   return {
     async start() {
       const nodes = Array.from({ length: NODES })
-      workers = await Promise.all(nodes.map(() => startWorker(database, settings, previous.workerEntry)))
+      workers = await Promise.all(
+        nodes.map(() => startWorker(database, settings, versions.before.workerEntry)),
+      )
       apis = await Promise.all(nodes.map(() => addApi('before')))
     },
     async replaceAll(version) {
-      if (version === 'this') {
-        await replaceWorkers(version)
-        await replaceApis(version)
-      } else {
-        await replaceApis(version)
-        await returnQueue(copy, database, settings.NATS_URL)
-        await replaceWorkers(version)
-      }
+      const [first, second] =
+        version === 'after' ? [replaceWorkers, replaceApis] : [replaceApis, replaceWorkers]
+      await first(version)
+      await second(version)
     },
     replaced: () => replaced,
     async stop() {
       await Promise.all([...apis, ...workers].map((process) => process.stop('SIGKILL')))
     },
   }
-}
-
-/** What only this version's workers read goes where the version before reads it. */
-async function returnQueue(copy: SourceCopy, database: TestDatabase, natsUrl: string): Promise<void> {
-  await runAdmin(copy, database, natsUrl, 'queue', 'return')
 }
 
 /** Waits until everything is stored, or no new rows have appeared for a while. */
@@ -337,10 +364,27 @@ function measureLoad({ counts }: Load, replaced: number, migrateMs: number): Mea
   ]
 }
 
+/** Rows that the version before wrote are in the new form, and the old column is gone. */
+async function measureBackfill(superuser: Superuser): Promise<Measurement> {
+  const { rows } = await superuser.query<{ changed: number; left: number; old: number }>(
+    `select (select sum(changed)::int from backfill where name = 'fill-proof-new') as changed,
+       (select count(*)::int from learning where proof_new is null) as left,
+       (select count(*)::int from pg_attribute
+        where attrelid = 'learning'::regclass and attname = 'proof_old' and not attisdropped) as old`,
+  )
+  const { changed, left, old } = rows[0] ?? { changed: 0, left: 0, old: 0 }
+  return {
+    measure: `${changed} rows changed by the backfill: left in the old form; columns left by the contract`,
+    goal: '0, 0',
+    result: `${left}, ${old}`,
+    met: changed > 0 && left === 0 && old === 0,
+  }
+}
+
 async function measureStored(
   superuser: Superuser,
   { acknowledged, learnings, counts }: Load,
-  events: ReturnType<typeof makeNumberedEvents>,
+  events: ReturnType<typeof createNumberedEvents>,
 ): Promise<Measurement[]> {
   const pullRequests = await verifyPullRequests(superuser, events, acknowledged)
   const outcomes = await verifyOutcomes(superuser, events, acknowledged)

@@ -12,14 +12,14 @@ import { disabledLimits, waitUntilEventsAreAccepted } from './test-service.ts'
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
 Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl })
-const { makeBus } = await import('../server/test/bus.ts')
-const { makeDatabase, makeEmptyDatabase } = await import('../server/test/database.ts')
+const { createBus } = await import('../server/test/bus.ts')
+const { createDatabase, createEmptyDatabase } = await import('../server/test/database.ts')
 const { ingestSettings } = await import('../server/test/ingest.ts')
 const { freePort } = await import('../server/test/free-port.ts')
 const { startApi, startWorker } = await import('../server/test/process.ts')
-const { makeScimCredential } = await import('../server/test/scim.ts')
-const { makeTenant } = await import('../server/test/tenant.ts')
-const { makeSignInData } = await import('../server/test/sign-in-links.ts')
+const { createScimAdmin, makeScimCredential } = await import('../server/test/scim.ts')
+const { createTenant } = await import('../server/test/tenant.ts')
+const { createSignInData } = await import('../server/test/sign-in-links.ts')
 
 const imageFiles = [
   'authentication',
@@ -31,7 +31,7 @@ const imageFiles = [
   'request-id',
 ]
 const fromImage = process.argv.includes('--image')
-const [database, bus] = await Promise.all([fromImage ? migrateWithImage() : makeDatabase(), makeBus()])
+const [database, bus] = await Promise.all([fromImage ? migrateWithImage() : createDatabase(), createBus()])
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const publicUrl = 'https://scholiast.example.com'
 const settings = {
@@ -127,30 +127,32 @@ async function runFiles(named: readonly string[], { hold = false } = {}): Promis
 
 /** A tenant of its own, because its people are deactivated. */
 async function createScimTenant() {
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   const [credential, other, leaver, token] = await Promise.all([
     makeScimCredential(tenant, tenant.workspace),
     makeScimCredential(tenant, tenant.alone),
-    tenant.createKey('user'),
+    tenant.createKey('user', { role: 'cr_admin' }),
     tenant.createKey('workspace'),
   ])
+  const admin = await createScimAdmin(tenant, unlimited.url, credential.value)
   await tenant.close()
-  return { credential: credential.value, other: other.value, leaver: leaver.value, token: token.value }
+  const keys = { leaver: leaver.value, token: token.value }
+  return { credential: credential.value, other: other.value, ...keys, admin }
 }
 
 /** A tenant of its own, whose people sign in by one-time links. */
 async function createSignInTenant() {
-  const tenant = await makeTenant(database)
-  const data = await makeSignInData(tenant, publicUrl)
+  const tenant = await createTenant(database)
+  const data = await createSignInData(tenant, publicUrl)
   await tenant.close()
   return data
 }
 
 /** Creates a database and migrates it with the commands of the image. */
-async function migrateWithImage(): Promise<Awaited<ReturnType<typeof makeEmptyDatabase>>> {
+async function migrateWithImage(): Promise<Awaited<ReturnType<typeof createEmptyDatabase>>> {
   // An empty database needs the owner role, which exists after any database was bootstrapped on this server.
-  await (await makeDatabase()).drop()
-  const empty = await makeEmptyDatabase()
+  await (await createDatabase()).drop()
+  const empty = await createEmptyDatabase()
   const urls = { ...databaseSettings(empty.urls), BOOTSTRAP_DATABASE_URL: empty.superuserUrl }
   runImageAdmin(['database', 'bootstrap'], urls)
   runImageAdmin(['database', 'migrate'], urls)

@@ -1,9 +1,10 @@
-// Checks the documentation against the repository: paths and commands in Markdown exist, some pages have a maximum
+// Checks the documentation against the repository: paths, commands and their options in Markdown exist, some pages have a maximum
 // length, no file names a path of a machine, and every install script is listed in package.json.
 // `node scripts/check-docs.ts [folder]` prints every violation and fails if there is one.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commands } from '../server/src/commands.ts'
 import { getLineNumber, listFiles, printViolations, readFileOrEmpty, type Violation } from './sources.ts'
 
 interface Page {
@@ -44,6 +45,7 @@ export function checkDocs(root: string): Violation[] {
   return [
     ...pages.flatMap((page) => checkPaths(root, page, files)),
     ...pages.flatMap((page) => checkCommands(page, manifest)),
+    ...pages.flatMap(checkCommandLines),
     ...pages.flatMap(checkLength),
     ...texts.flatMap(checkTraces),
     ...checkInstallScripts(root, manifest),
@@ -106,6 +108,79 @@ function checkCommands({ file, text }: Page, { scripts = {} }: Manifest): Violat
       why: 'a reader can paste a command from a page',
       todo: 'correct the command, or add the script to package.json',
     }))
+}
+
+interface CommandLine {
+  /** What stands before the name of a command. */
+  readonly prefix: RegExp
+  readonly commands: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const commandLines: readonly CommandLine[] = [
+  {
+    prefix: /\bnpm run (?:--silent )?admin -- /g,
+    commands: new Map(
+      commands.map(({ name, options }) => [
+        name,
+        new Set(['--json', '--help', ...Object.keys(options).map((option) => `--${option}`)]),
+      ]),
+    ),
+  },
+  { prefix: /(?<![\w@/.-])scholiast (?=[a-z])/g, commands: readCommandReference() },
+]
+
+/** docs/commands.md is generated from the command tree. */
+function readCommandReference(): ReadonlyMap<string, ReadonlySet<string>> {
+  const reference = readFileSync(new URL('../docs/commands.md', import.meta.url), 'utf8')
+  const [global = '', ...sections] = reference.split(/^#+ scholiast /m)
+  const listOptions = (text: string) =>
+    [...text.matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(([, name = '']) => name)
+  return new Map(
+    sections
+      // A group has only its commands.
+      .filter((section) => section.includes('```text\n'))
+      .map((section) => [
+        /^.*/.exec(section)?.[0] ?? '',
+        new Set(['--help', ...listOptions(global), ...listOptions(section)]),
+      ]),
+  )
+}
+
+/** Commands in code of a page: their names, and options up to the end of the line or the next command. */
+function checkCommandLines({ file, text }: Page): Violation[] {
+  const spans = [...text.matchAll(/^ {0,3}```[^]*?^ {0,3}```|`[^`\n]+`/gm)]
+  return spans.flatMap(({ 0: span, index: start }) => {
+    // A line that goes on with the next one is one line, of the same length.
+    const code = span.replaceAll('\\\n', '  ')
+    return commandLines.flatMap(({ prefix, commands: known }) =>
+      [...code.matchAll(prefix)].flatMap(({ 0: before, index }) => {
+        const line = /^[^\n`|;&#]*/.exec(code.slice(index + before.length))?.[0] ?? ''
+        const fault = findCommandFault(line, known)
+        if (fault === null) return []
+        return {
+          file,
+          line: getLineNumber(text, start + index),
+          what: `names \`${before}${fault}\`, which does not exist`,
+          why: 'a reader can paste a command from a page',
+          todo: 'correct the command',
+        }
+      }),
+    )
+  })
+}
+
+/** The part of the line that is wrong; null if it names a command and options that it has. A group alone is a name too. */
+function findCommandFault(line: string, known: CommandLine['commands']): string | null {
+  const words = /^[a-z][a-z-]*(?: [a-z][a-z-]*)?/.exec(line)?.[0] ?? ''
+  if (words === '') return null
+  const [group = ''] = words.split(' ')
+  const name = [words, group].find((candidate) => known.has(candidate))
+  if (name === undefined) {
+    const isGroup = words === group && [...known.keys()].some((command) => command.startsWith(`${group} `))
+    return isGroup ? null : words
+  }
+  const option = [...line.matchAll(/(?<=\s)--[a-z][\w-]*/g)].find(([word]) => !known.get(name)?.has(word))
+  return option === undefined ? null : `${name} ${option[0]}`
 }
 
 function checkLength({ file, text }: Page): Violation[] {

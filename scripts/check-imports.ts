@@ -30,13 +30,14 @@ const layers: readonly (readonly string[])[] = [
   ['config.ts', 'shape.ts', 'response-size.ts', 'thread-response.ts'],
   ['settings/'],
   ['errors.ts'],
-  ['ids.ts', 'plural.ts', 'public-url.ts', 'time.ts'],
+  ['ids.ts', 'names.ts', 'plural.ts', 'public-url.ts', 'time.ts'],
 ]
 
 // Outside server/src: what each area may import besides itself.
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server/test': ['server/src', 'fake-forge'],
   scripts: ['fake-forge'],
+  'scripts/check-docs.ts': ['server/src'],
   'scripts/check-migrations.ts': ['server/src'],
   'scripts/generate.ts': ['server/src'],
   'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
@@ -47,6 +48,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   acceptance: ['cli'],
   proofs: ['server/test', 'fake-forge'],
   bench: ['server/test', 'proofs'],
+  'bench/compare/side.ts': ['server/test', 'demo'],
   'bench/dashboard.ts': ['server/test', 'proofs', 'demo', 'dashboard'],
   'scripts/acceptance.ts': ['server/test'],
   'scripts/connect-fixture.ts': ['server/test', 'demo', 'fake-forge'],

@@ -25,11 +25,9 @@ const textExtensions = new Set([
   '.yml',
 ])
 
-// Applied migrations and stored names cannot change; the rest is generated, data, or not ours.
+// Generated, data, or not ours.
 const excluded = [
-  'server/migrations/**',
   'server/schema.sql',
-  'server/stable-names.json',
   'openapi.json',
   'events.schema.json',
   'package-lock.json',

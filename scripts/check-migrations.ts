@@ -1,5 +1,5 @@
-// Refuses migrations that are unsafe while the previous version serves requests: those that lock or rewrite a table for long,
-// that copy rows while others are written, or that take away what the previous version uses (CONTRIBUTING.md).
+// Refuses migrations that are unsafe while version N−1 serves requests: those that lock or rewrite a table for long,
+// that copy rows while others are written, or that take away what version N−1 uses (CONTRIBUTING.md).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,8 @@ import { loadModule, parseSync } from 'libpg-query'
 import { parseMigration } from '../server/src/db/migration-files.ts'
 import { listFiles, printViolations, type Violation } from './sources.ts'
 
-/** Applied before this check existed; 0015, 0016 and 0019 would not pass it (docs/operations.md). */
-const LAST_UNCHECKED = 21
-/** Until here, a file may lock several tables. */
-const LAST_WITH_SEVERAL_TABLES = 28
+/** Creates the schema in an empty database, where nobody waits for a lock. */
+const BASELINE = '0001_baseline.sql'
 
 /** A node of PostgreSQL's parse tree: `{ Kind: { field: value } }`. */
 type Fields = Readonly<Record<string, unknown>>
@@ -45,15 +43,15 @@ export function checkMigrations(root: string): Violation[] {
   const notNull: NotNullChecks = { columns: new Map(), validated: new Set() }
   return listFiles(root)
     .filter((file) => /^server\/migrations\/\d{4}_.*\.sql$/.test(file))
-    .filter((file) => Number(file.slice('server/migrations/'.length).slice(0, 4)) > LAST_UNCHECKED)
-    .flatMap((file) => {
-      const name = file.slice('server/migrations/'.length)
+    .map((file) => ({ file, name: file.slice('server/migrations/'.length) }))
+    .filter(({ name }) => name !== BASELINE)
+    .flatMap(({ file, name }) => {
       const text = readFileSync(join(root, file), 'utf8')
       const toViolation = (line: number, { what, todo }: Fault): Violation => ({
         file,
         line,
         what,
-        why: 'the previous version reads and writes the database while a migration runs and until it is replaced',
+        why: 'version N−1 reads and writes the database while a migration runs and until it is replaced',
         todo,
       })
       try {
@@ -61,7 +59,7 @@ export function checkMigrations(root: string): Violation[] {
         const faults = parsed.statements.flatMap((statement) =>
           findFaults(statement, parsed, notNull).map((fault) => toViolation(statement.line, fault)),
         )
-        const several = Number(name.slice(0, 4)) > LAST_WITH_SEVERAL_TABLES ? findSeveralLocks(parsed) : null
+        const several = findSeveralLocks(parsed)
         return several === null ? faults : [...faults, toViolation(1, several)]
       } catch (error) {
         const what = error instanceof Error ? error.message : String(error)
@@ -176,14 +174,11 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['UpdateStmt', changeRows],
   ['DeleteStmt', changeRows],
   ['DoStmt', findBlockFault],
-  [
-    'TruncateStmt',
-    (_fields, file) => (file.contract ? null : removes('rows that the previous version uses')),
-  ],
+  ['TruncateStmt', (_fields, file) => (file.contract ? null : removes('rows that version N−1 uses'))],
   [
     'RenameStmt',
     () => ({
-      what: 'renames what the previous version knows by its name',
+      what: 'renames what version N−1 knows by its name',
       todo: 'add the new name, write both, backfill; remove the old name in a contract file of the next release',
     }),
   ],
@@ -250,7 +245,7 @@ function findDropFault(fields: Fields, file: File): Fault | null {
     )
     if (file.inTransaction && dropped.every((table) => created.has(table))) return null
   }
-  return removes('what the previous version uses')
+  return removes('what version N−1 uses')
 }
 
 function removes(what: string): Fault {
@@ -326,7 +321,7 @@ function findCommandFault(
     case 'AT_DropConstraint':
       return file.contract || isReplacedCheck(name, commands)
         ? null
-        : removes(`the constraint ${name}, which the previous version may use`)
+        : removes(`the constraint ${name}, which version N−1 may use`)
     case 'AT_DropColumn':
       return file.contract ? null : removes(`the column ${table}.${name}`)
     case 'AT_AlterColumnType':
@@ -369,7 +364,7 @@ function findColumnFault(def: unknown, table: string): Fault | null {
     return { what: `computes ${column} for every row`, todo: 'add it without a default and write a backfill' }
   if (find('CONSTR_NOTNULL') !== undefined && preset === undefined)
     return {
-      what: `adds ${column} as not null, which fails on rows and on the previous version`,
+      what: `adds ${column} as not null, which fails on rows and on version N−1`,
       todo: 'allow null, or give a constant default',
     }
   if (find('CONSTR_CHECK') !== undefined)

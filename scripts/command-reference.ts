@@ -15,7 +15,7 @@ Reference of the command line \`scholiast\`. [cli.md](cli.md) explains installat
 
 export async function renderCommandReference(): Promise<string> {
   const program = await loadCommandTree()
-  const global = ['## Options of every command', renderOptions(program.options)]
+  const global = ['## Global options', renderOptions(program.options)]
   return [heading, ...global, ...program.commands.flatMap((command) => renderCommand(command, 2))].join('\n')
 }
 

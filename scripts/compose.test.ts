@@ -52,8 +52,40 @@ function findBrokenRules(services: Services): string[] {
   )
 }
 
+/** The bootstrap alone gets the URLs of the owner and the superuser. */
+const getContainers = (process: string) => (process === 'admin' ? ['admin', 'migrate'] : [process])
+
+/** Tuning, and what one machine does not need: an operator who does adds them in compose.override.yaml. */
+const leftOut = new Set([
+  'AUDIT_HEADS_SECONDS',
+  'BODY_BYTES_PER_ROOT',
+  'BUS_PREFIX',
+  'BUS_REPLICAS',
+  'DATABASE_CONNECTIONS',
+  'DRAIN_DELAY_SECONDS',
+  'DRAIN_SECONDS',
+  // In a comment, together with the volume that it needs.
+  'IDENTITY_PROVIDERS_FILE',
+  'INGEST_MAX_BYTES',
+  'INGEST_MAX_PARKED_MESSAGES',
+  'INGEST_REQUESTS_PER_SECOND',
+  'KEY_HEADER_ALIASES',
+  'LEARNINGS_MAX_PENDING',
+  'LIMIT_<NAME>',
+  'LOG_LEVEL',
+  'MAX_IN_FLIGHT',
+  'MCP_ORIGINS',
+  'MIN_BYTES_PER_SECOND',
+  'NATS_CA_FILE',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'REPOSITORY_ACCESS_MAX_AGE_HOURS',
+  'SARIF_QUOTA_BYTES',
+  'SEND_TIMEOUT_SECONDS',
+])
+
 const text = read('compose.yaml')
 const services = parseServices(text)
+const isPassedTo = (container: string, name: string) => name in (services[container]?.environment ?? {})
 
 void describe('compose.yaml', () => {
   void it('has exact tags, limits and as few rights as possible', () => {
@@ -79,12 +111,30 @@ void describe('compose.yaml', () => {
   void it('requires every password, and .env.example lists every variable', () => {
     const example = read('.env.example')
     // Without CONNECTOR_KEYS, no connector can be created.
-    const optional = new Set(['AUTH_PASSWORD', 'EMBEDDER_API_KEY', 'CONNECTOR_KEYS'])
+    const optional = new Set(['EMBEDDER_API_KEY', 'CONNECTOR_KEYS'])
     for (const [, name = '', rest = ''] of text.matchAll(/\$\{(\w+)((?::[-?])?)/g)) {
-      if (name === 'DOOR_PASSWORD') continue
       assert.match(example, new RegExp(`^#?${name}=`, 'm'), name)
       if (/_PASSWORD$|_KEYS?$/.test(name) && !optional.has(name)) assert.equal(rest, ':?', name)
     }
+  })
+
+  void it('passes every setting on, except those whose default suits one machine', () => {
+    // A test of the server compares the table with what the processes read.
+    const rows = [...read('docs/settings.md').matchAll(/^\| `([A-Z_]+(?:<NAME>)?)` \| ([a-z, ]+) \|/gm)]
+    assert.ok(rows.length > 40)
+    const missing = rows.flatMap(([, name = '', processes = '']) =>
+      processes
+        .split(', ')
+        .filter(
+          (process) => !leftOut.has(name) && !getContainers(process).some((one) => isPassedTo(one, name)),
+        )
+        .map((process) => `${process}: ${name}`),
+    )
+    assert.deepEqual(missing, [])
+    const passed = ['api', 'worker', 'admin', 'migrate'].flatMap((container) =>
+      [...leftOut].filter((name) => isPassedTo(container, name)),
+    )
+    assert.deepEqual(passed, [])
   })
 
   void it('gives each process its own user of NATS, and the API its proxies', () => {

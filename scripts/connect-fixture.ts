@@ -10,8 +10,8 @@ import { Forge } from '../fake-forge/forge.ts'
 import type { Organization, PullRequest, Repository, User } from '../fake-forge/model.ts'
 import { openPullRequest } from '../fake-forge/pull-request.ts'
 import { applySuggestion, submitReview } from '../fake-forge/review.ts'
-import { makeBus } from '../server/test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../server/test/database.ts'
+import { createBus } from '../server/test/bus.ts'
+import { createDatabase, type TestDatabase } from '../server/test/database.ts'
 import { ingestSettings } from '../server/test/ingest.ts'
 import { startApi, startWorker } from '../server/test/process.ts'
 import { repository } from './installation.ts'
@@ -19,7 +19,7 @@ import { repository } from './installation.ts'
 const MAX_WAIT_MS = 120_000
 
 /** A folder for the git repositories of a forge and the files of the commands. */
-export function makeFolder(cleanup: AsyncDisposableStack): string {
+export function createFolder(cleanup: AsyncDisposableStack): string {
   const folder = mkdtempSync(join(tmpdir(), 'scholiast-connect-'))
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -94,7 +94,7 @@ export async function startService(
     readonly organization: Organization
   },
 ): Promise<ConnectService> {
-  const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  const [database, bus] = await Promise.all([createDatabase(), createBus()])
   const settings = {
     ...ingestSettings(bus),
     CONNECTOR_HOSTS: `http://${host}`,
@@ -160,7 +160,7 @@ export function readCommands(page: string, language: 'bash' | 'console' = 'bash'
 }
 
 /** The environment of somebody who installed the package and signed in. */
-export function makeEnvironment(folder: string, { url, key }: ConnectService): Record<string, string> {
+export function createEnvironment(folder: string, { url, key }: ConnectService): Record<string, string> {
   return {
     PATH: `${installCommand(folder)}:${process.env['PATH']}`,
     HOME: folder,

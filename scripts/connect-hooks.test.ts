@@ -11,8 +11,8 @@ import { mergePullRequest } from '../fake-forge/pull-request.ts'
 import {
   addReviewedPullRequest,
   type ConnectService,
-  makeEnvironment,
-  makeFolder,
+  createEnvironment,
+  createFolder,
   repeatUntil,
   runCommands,
   type SeededForge,
@@ -33,7 +33,7 @@ function recordHooks(statuses: number[]) {
 
 test('a connector of GitHub in the mode hooks reports a merge', async () => {
   await using cleanup = new AsyncDisposableStack()
-  const folder = makeFolder(cleanup)
+  const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
   const { forge, organization } = seeded
   const statuses: number[] = []
@@ -46,7 +46,7 @@ test('a connector of GitHub in the mode hooks reports a merge', async () => {
   writeSecret(folder, 'app.pem', app.privateKey)
   writeSecret(folder, 'webhook.secret', app.webhookSecret)
 
-  const environment = makeEnvironment(folder, service)
+  const environment = createEnvironment(folder, service)
   const keys = `--app-id ${app.id} --private-key-file app.pem --webhook-secret-file webhook.secret`
   await runCommands(`scholiast connect github acme --host ${host} --mode hooks ${keys}`, environment)
   assert.match(app.webhookUrl ?? '', new RegExp(`^${service.url}/hooks/[0-9a-f-]{36}$`))
@@ -58,7 +58,7 @@ test('a connector of GitHub in the mode hooks reports a merge', async () => {
 
 test('a connector of GitLab in the mode hooks reports a merge', async () => {
   await using cleanup = new AsyncDisposableStack()
-  const folder = makeFolder(cleanup)
+  const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
   const { forge, organization } = seeded
   const statuses: number[] = []
@@ -68,7 +68,7 @@ test('a connector of GitLab in the mode hooks reports a merge', async () => {
   const service = await startService(cleanup, { provider: 'gitlab', host, organization })
   writeSecret(folder, 'group.token', gitlab.createToken(organization))
 
-  const environment = makeEnvironment(folder, service)
+  const environment = createEnvironment(folder, service)
   const connect = `scholiast connect gitlab acme --host ${host} --mode hooks --token-file group.token`
   const connected = await runCommands(connect, environment)
   const [, url] = /^ *URL +(\S+)$/m.exec(connected) ?? []

@@ -1,7 +1,7 @@
 // Follows docs/connect-github.md and docs/connect-gitlab.md to the letter, against a fake forge: the commands run as written, and a
 // browser opens the addresses that they print.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -11,8 +11,8 @@ import { mergePullRequest } from '../fake-forge/pull-request.ts'
 import { launchBrowser } from '../server/test/browser.ts'
 import {
   addReviewedPullRequest,
-  makeEnvironment,
-  makeFolder,
+  createEnvironment,
+  createFolder,
   readCommands,
   repeatUntil,
   runCommands,
@@ -25,7 +25,7 @@ const oneAccepted = /^coderabbit +1 +1 +1 /m
 
 test('docs/connect-github.md leads from nothing to the figures of a reviewer', async () => {
   await using cleanup = new AsyncDisposableStack()
-  const folder = makeFolder(cleanup)
+  const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
   const { forge, organization, author } = seeded
   mergePullRequest(forge, addReviewedPullRequest(seeded), author, 'squash')
@@ -39,7 +39,7 @@ test('docs/connect-github.md leads from nothing to the figures of a reviewer', a
   const blocks = readCommands('docs/connect-github.md')
   assert.equal(blocks.length, 3, 'connect, list, see')
   const environment = {
-    ...makeEnvironment(folder, service),
+    ...createEnvironment(folder, service),
     ORGANIZATION: organization.login,
     GITHUB_HOST: host,
   }
@@ -53,9 +53,41 @@ test('docs/connect-github.md leads from nothing to the figures of a reviewer', a
   assert.deepEqual(github.violations, [])
 })
 
+test('an App whose connector the service refused is used again, and its keys are in no file afterwards', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const folder = createFolder(cleanup)
+  const { forge, organization } = seedForge(folder)
+  const github = await FakeGithub.start({ forge, isEnterprise: true })
+  cleanup.defer(() => github.close())
+  const host = new URL(github.url).host
+  const service = await startService(cleanup, { provider: 'github', host, organization })
+  const browser = await launchBrowser()
+  cleanup.defer(() => browser.close())
+  const environment = createEnvironment(folder, service)
+  const connect = `scholiast connect github ${organization.login} --host ${host}`
+
+  const wrongKey = { ...environment, SCHOLIAST_API_KEY: `${service.key.slice(0, -4)}AAAA` }
+  const refused = await runCommands(connect, wrongKey, (address) => press(browser, address)).then(
+    () => assert.fail('the key is wrong'),
+    (error: Error) => error.message,
+  )
+  assert.match(refused, /Created the App scholiast-acme\..* run the command again/s)
+  assert.doesNotMatch(refused, /PRIVATE KEY/)
+  const settings = join(folder, '.config', 'scholiast')
+  const saved = readdirSync(settings).map((name) => join(settings, name))
+  assert.deepEqual(
+    saved.map((file) => statSync(file).mode & 0o777),
+    [0o600],
+  )
+
+  const connected = await runCommands(connect, environment, () => assert.fail('there is an App already'))
+  assert.match(connected, /Uses the App scholiast-acme,.*^Connected /ms)
+  assert.deepEqual(readdirSync(settings), [])
+})
+
 test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', async () => {
   await using cleanup = new AsyncDisposableStack()
-  const folder = makeFolder(cleanup)
+  const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
   const { forge, organization, author } = seeded
   mergePullRequest(forge, addReviewedPullRequest(seeded), author, 'merge')
@@ -68,7 +100,7 @@ test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', a
   assert.equal(blocks.length, 4, 'token, connect, list, see')
   const token = gitlab.createToken(organization)
   const environment = {
-    ...makeEnvironment(folder, service),
+    ...createEnvironment(folder, service),
     GITLAB_TOKEN: token,
     GROUP: organization.login,
     GITLAB_HOST: host,

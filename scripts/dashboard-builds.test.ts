@@ -10,14 +10,14 @@ const parent = mkdtempSync(join(tmpdir(), 'scholiast-builds-'))
 after(() => rmSync(parent, { recursive: true }))
 let count = 0
 
-function makeFolder(): string {
+function createFolder(): string {
   const folder = join(parent, String(count++))
   mkdirSync(join(folder, 'assets'), { recursive: true })
   return folder
 }
 
-function makeBuild(page: string, assets: readonly string[]): string {
-  const folder = makeFolder()
+function createBuild(page: string, assets: readonly string[]): string {
+  const folder = createFolder()
   writeFileSync(join(folder, 'index.html'), page)
   for (const name of assets) writeFileSync(join(folder, 'assets', name), `content of ${name}`)
   return folder
@@ -28,26 +28,26 @@ const listAssets = (dist: string) =>
 
 test('the assets of the previous build stay, those of older builds go', () => {
   const dist = join(parent, 'served')
-  publishBuild(makeBuild('one', ['main-1.js', 'shared-1.js']), dist, 'a')
-  publishBuild(makeBuild('two', ['main-2.js', 'shared-1.js']), dist, 'b')
+  publishBuild(createBuild('one', ['main-1.js', 'shared-1.js']), dist, 'a')
+  publishBuild(createBuild('two', ['main-2.js', 'shared-1.js']), dist, 'b')
   assert.deepEqual(listAssets(dist), ['main-1.js', 'main-2.js', 'shared-1.js'])
-  publishBuild(makeBuild('three', ['main-3.js', 'shared-1.js']), dist, 'c')
+  publishBuild(createBuild('three', ['main-3.js', 'shared-1.js']), dist, 'c')
   assert.deepEqual(listAssets(dist), ['main-2.js', 'main-3.js', 'shared-1.js'])
   assert.equal(readFileSync(join(dist, 'index.html'), 'utf8'), 'three')
 })
 
-test('a build that changes nothing does not count, and files of nobody go', () => {
-  const dist = makeFolder()
+test('a build that changes nothing does not count, and unused files are deleted', () => {
+  const dist = createFolder()
   writeFileSync(join(dist, 'assets', 'stray-0.js'), '')
-  publishBuild(makeBuild('one', ['main-1.js']), dist, 'a')
+  publishBuild(createBuild('one', ['main-1.js']), dist, 'a')
   assert.deepEqual(listAssets(dist), ['main-1.js'])
-  for (const sources of ['b', 'c', 'd']) publishBuild(makeBuild('two', ['main-2.js']), dist, sources)
+  for (const sources of ['b', 'c', 'd']) publishBuild(createBuild('two', ['main-2.js']), dist, sources)
   assert.deepEqual(listAssets(dist), ['main-1.js', 'main-2.js'])
 })
 
 test('scripts and styles are compressed beside the file; fonts are compressed already', () => {
-  const dist = makeFolder()
-  publishBuild(makeBuild('one', ['main-1.js', 'main-1.css', 'text-1.woff2']), dist, 'a')
+  const dist = createFolder()
+  publishBuild(createBuild('one', ['main-1.js', 'main-1.css', 'text-1.woff2']), dist, 'a')
   assert.deepEqual(readdirSync(join(dist, 'assets')), [
     'main-1.css',
     'main-1.css.br',
@@ -63,13 +63,13 @@ test('scripts and styles are compressed beside the file; fonts are compressed al
 })
 
 test('a build is made again when a source changes, appears or goes', () => {
-  const dist = makeFolder()
-  const root = makeFolder()
+  const dist = createFolder()
+  const root = createFolder()
   const hash = () => hashSources(root, ['package.json', 'src/**'])
   mkdirSync(join(root, 'src/ui'), { recursive: true })
   writeFileSync(join(root, 'src/ui/a.ts'), '1')
   assert.equal(isBuilt(dist, hash()), false)
-  const build = () => publishBuild(makeBuild('one', ['main-1.js']), dist, hash())
+  const build = () => publishBuild(createBuild('one', ['main-1.js']), dist, hash())
   build()
   assert.equal(isBuilt(dist, hash()), true)
   writeFileSync(join(root, 'notes.md'), 'not a source')

@@ -2,9 +2,9 @@
 // npm run dev -- --once    start everything, leave it running, exit 0 after a health check
 // npm run dev -- --image   run API and worker from the image of `scripts/image build`, not from the checkout
 // npm run dev -- --stop    stop what --once left running
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import {
@@ -53,12 +53,21 @@ async function start(once: boolean, fromImage: boolean): Promise<void> {
   await waitUntilReady(installation.baseUrl, api, `${folder}/api.log`)
   const { baseUrl, settings } = installation
   seedDemo({ baseUrl, out: `${folder}/demo.json` }, settings)
+  if (!fromImage) buildSite()
   printDashboard(settings)
   printExamples(baseUrl)
   if (once) return
   console.log('\nRunning. Press Ctrl-C to stop.')
   process.once('SIGINT', () => void stopRunning())
   process.once('SIGTERM', () => void stopRunning())
+}
+
+/** In the background, by the first start only: it takes a while, and /docs shows Markdown meanwhile. */
+function buildSite(): void {
+  if (existsSync(`${repository}site/.vitepress/dist`)) return
+  const log = openSync(`${folder}/site.log`, 'w')
+  const words = [`${repository}scripts/build-site.ts`]
+  spawn(process.execPath, words, { detached: true, stdio: ['ignore', log, log] }).unref()
 }
 
 async function refuseTakenPort(baseUrl: string): Promise<void> {

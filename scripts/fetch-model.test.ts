@@ -20,7 +20,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'scholiast-test-'))
 after(() => rmSync(scratch, { recursive: true }))
 
 /** A package on disk, which npm packs like one of the registry. `write` puts its files into `model/`. */
-function makePackage(name: string, write: (folder: string) => void) {
+function createPackage(name: string, write: (folder: string) => void) {
   const folder = join(scratch, name)
   mkdirSync(join(folder, 'model'), { recursive: true })
   // If any of its scripts ran, it would leave a file.
@@ -31,7 +31,7 @@ function makePackage(name: string, write: (folder: string) => void) {
   return { spec: folder, pathOf: (file: string) => `package/model/${file}` }
 }
 
-const whole = makePackage('whole', (folder) => {
+const whole = createPackage('whole', (folder) => {
   for (const { name } of modelFiles) writeFileSync(join(folder, name), readFileSync(join(installed, name)))
 })
 
@@ -56,10 +56,10 @@ test('does nothing if the files are there, and replaces a damaged one', () => {
 })
 
 test('accepts no file with another checksum, and uses the next package', () => {
-  const forged = makePackage('forged', (folder) => {
+  const forged = createPackage('forged', (folder) => {
     for (const { name } of modelFiles) writeFileSync(join(folder, name), 'forged')
   })
-  const empty = makePackage('empty', () => {})
+  const empty = createPackage('empty', () => {})
   const target = join(scratch, 'forged-target')
   const problem = fetchModel(target, [forged, empty]) ?? ''
   assert.match(problem, /forged: model_quantized.onnx does not have the expected checksum/)

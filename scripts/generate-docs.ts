@@ -6,7 +6,7 @@ import { commands } from '../server/src/commands.ts'
 import { defaultLimits, getLimitSettingName } from '../server/src/config.ts'
 import { eventKinds } from '../server/src/consumers.ts'
 import { errorCodes, getHttpStatus } from '../server/src/errors.ts'
-import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
+import { createOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { errorDescriptions } from '../server/src/http/docs/texts.ts'
 import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
 import { type Setting, settings } from '../server/src/settings/settings.ts'
@@ -85,7 +85,7 @@ export function fillPages(pages: readonly Page[]): Page[] {
 /** A table for each group of the reference. */
 function listEndpoints(): string {
   const operations = Object.entries(
-    buildOpenApiDocument(endpoints, ingestEndpoints(eventKinds)).paths,
+    createOpenApiDocument(endpoints, ingestEndpoints(eventKinds)).paths,
   ).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { tags, summary, operationId }]) => ({
       tag: tags[0] ?? 'Other',

@@ -9,8 +9,8 @@ import { eventKinds } from '../server/src/consumers.ts'
 import { bootstrap } from '../server/src/db/bootstrap.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { findExampleFaults } from '../server/src/http/docs/check-examples.ts'
-import { buildOpenApiDocument } from '../server/src/http/docs/openapi.ts'
-import { describeEvents } from '../server/src/resources/ingest/schema.ts'
+import { createOpenApiDocument } from '../server/src/http/docs/openapi.ts'
+import { describeEvents } from '../server/src/resources/events/schema.ts'
 import { endpoints, ingestEndpoints, sessionEndpoints } from '../server/src/routes.ts'
 import { renderCommandReference } from './command-reference.ts'
 import { fillPages } from './generate-docs.ts'
@@ -42,7 +42,7 @@ export function findStale(
 }
 
 export function generateOpenApi(): GeneratedFile {
-  const document = buildOpenApiDocument([...endpoints, ...sessionEndpoints], ingestEndpoints(eventKinds))
+  const document = createOpenApiDocument([...endpoints, ...sessionEndpoints], ingestEndpoints(eventKinds))
   const faults = findExampleFaults(document)
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return generateJson('openapi.json', document)
@@ -86,12 +86,12 @@ async function generateSchema(): Promise<GeneratedFile> {
   runEngines('run', 'psql', '--command=select 1')
   const superuserUrl = readSuperuserUrl()
   const database = `generate_${randomBytes(6).toString('hex')}`
-  const buildUrl = (role: string) => buildDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
+  const createUrl = (role: string) => createDatabaseUrl(superuserUrl, database, `scholiast_${role}`)
   const urls = {
-    owner: buildUrl('owner'),
-    auth: buildUrl('auth'),
-    api: buildUrl('api'),
-    worker: buildUrl('worker'),
+    owner: createUrl('owner'),
+    auth: createUrl('auth'),
+    api: createUrl('api'),
+    worker: createUrl('worker'),
   }
   try {
     await bootstrap(superuserUrl, urls)
@@ -143,7 +143,7 @@ function readSuperuserUrl(): string {
   return url
 }
 
-function buildDatabaseUrl(superuserUrl: string, database: string, user: string): string {
+function createDatabaseUrl(superuserUrl: string, database: string, user: string): string {
   const url = new URL(superuserUrl)
   url.pathname = `/${database}`
   url.username = user

@@ -41,7 +41,7 @@ export function startEngines(): { databaseUrl: string; natsUrl: string } {
 export function describeInstallation({ name, folder, port }: InstallationOptions): Installation {
   const { databaseUrl, natsUrl } = startEngines()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const buildUrl = (role: string) => {
+  const createUrl = (role: string) => {
     const url = new URL(databaseUrl)
     url.username = `scholiast_${role}`
     url.pathname = `/${name}`
@@ -52,10 +52,10 @@ export function describeInstallation({ name, folder, port }: InstallationOptions
     baseUrl: `http://127.0.0.1:${port}`,
     settings: {
       BOOTSTRAP_DATABASE_URL: databaseUrl,
-      OWNER_DATABASE_URL: buildUrl('owner'),
-      AUTH_DATABASE_URL: buildUrl('auth'),
-      API_DATABASE_URL: buildUrl('api'),
-      WORKER_DATABASE_URL: buildUrl('worker'),
+      OWNER_DATABASE_URL: createUrl('owner'),
+      AUTH_DATABASE_URL: createUrl('auth'),
+      API_DATABASE_URL: createUrl('api'),
+      WORKER_DATABASE_URL: createUrl('worker'),
       NATS_URL: natsUrl,
       BUS_PREFIX: name,
       HOST: '127.0.0.1',

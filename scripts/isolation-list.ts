@@ -6,8 +6,6 @@ const groups = {
   organization: 'tenant root, organization and instance',
   'organization-or-root':
     'tenant root, organization and instance; a row without an organization belongs to the root, and a scope of one organization does not see it',
-  'organization-if-known':
-    'tenant root; organization and instance, except in rows without an organization: those of the root and those that earlier versions wrote',
   root: 'tenant root',
 } as const
 
@@ -41,8 +39,7 @@ function renderList(schema: string): string {
 
 function classify(rule: string): Group {
   if (!rule.includes('app_organizations')) return 'root'
-  if (/CASE\s+WHEN \(organization_id IS NULL\)/.test(rule)) return 'organization-or-root'
-  return rule.includes('(organization_id IS NULL) OR') ? 'organization-if-known' : 'organization'
+  return /CASE\s+WHEN \(organization_id IS NULL\)/.test(rule) ? 'organization-or-root' : 'organization'
 }
 
 function renderTables(names: readonly string[]): string {

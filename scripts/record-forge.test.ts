@@ -6,7 +6,7 @@ import { FakeGithub } from '../fake-forge/github/server.ts'
 import { FakeGitlab } from '../fake-forge/gitlab/server.ts'
 import {
   addReviewedPullRequest,
-  makeFolder,
+  createFolder,
   readCommands,
   runCommands,
   seedForge,
@@ -25,7 +25,7 @@ function readRecorder(page: string, values: Readonly<Record<string, string>>): s
 }
 
 function startForge(cleanup: AsyncDisposableStack) {
-  const folder = makeFolder(cleanup)
+  const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
   const { headSha: commit } = addReviewedPullRequest(seeded)
   const { forge, code, bot } = seeded

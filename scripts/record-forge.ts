@@ -15,26 +15,26 @@ import { FakeGithub } from '../fake-forge/github/server.ts'
 import { FakeGitlab } from '../fake-forge/gitlab/server.ts'
 import { openPullRequest } from '../fake-forge/pull-request.ts'
 import { addComment, addReaction, replyToThread, resolveThread, submitReview } from '../fake-forge/review.ts'
-import { createUnlimitedBudget } from '../server/src/resources/connectors/forge/budget.ts'
-import type { ForgeClient } from '../server/src/resources/connectors/forge/forge-client.ts'
-import { toGithubAddress } from '../server/src/resources/connectors/forge/github/address.ts'
-import { createGithubClient } from '../server/src/resources/connectors/forge/github/client.ts'
+import { createUnlimitedBudget } from '../server/src/resources/connectors/git-providers/budget.ts'
+import { toGithubAddress } from '../server/src/resources/connectors/git-providers/github/address.ts'
+import { createGithubClient } from '../server/src/resources/connectors/git-providers/github/client.ts'
 import {
   type GithubCredential,
   InstallationTokens,
-} from '../server/src/resources/connectors/forge/github/tokens.ts'
+} from '../server/src/resources/connectors/git-providers/github/tokens.ts'
 import {
   createGitlabClient,
   toGitlabAddress,
-} from '../server/src/resources/connectors/forge/gitlab/client.ts'
-import { GitlabUsers } from '../server/src/resources/connectors/forge/gitlab/users.ts'
-import { createSender } from '../server/src/resources/connectors/forge/request.ts'
+} from '../server/src/resources/connectors/git-providers/gitlab/client.ts'
+import { GitlabUsers } from '../server/src/resources/connectors/git-providers/gitlab/users.ts'
+import type { ProviderClient } from '../server/src/resources/connectors/git-providers/provider-client.ts'
+import { createSender } from '../server/src/resources/connectors/git-providers/request.ts'
 import {
   compareShapes,
   createShapeRecorder,
   exerciseClient,
   type RecordedShapes,
-} from '../server/src/resources/connectors/forge/shapes.ts'
+} from '../server/src/resources/connectors/git-providers/shapes.ts'
 import { readConnectorHosts } from '../server/src/settings/connector-hosts.ts'
 
 const clock = {
@@ -48,7 +48,7 @@ interface Recording {
   readonly failed: readonly string[]
 }
 
-type CreateClient = (send: ReturnType<typeof createSender>) => ForgeClient
+type CreateClient = (send: ReturnType<typeof createSender>) => ProviderClient
 
 async function record(
   origins: readonly string[],

@@ -54,7 +54,7 @@ const recordings: readonly Recording[] = [
     words: ['metrics', 'export', 'comments', ...window, '--format', 'csv'],
   },
   { title: 'Compare reviewers', words: ['metrics', 'reviewers', ...window] },
-  { title: 'What became of findings', words: ['metrics', 'findings', ...window] },
+  { title: 'Finding outcomes', words: ['metrics', 'findings', ...window] },
   { title: 'Connectors', words: ['connectors', 'list'], key: 'other_tenant' },
   {
     title: 'Events, one of them rejected',

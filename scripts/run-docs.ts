@@ -3,7 +3,7 @@
 //   node scripts/run-docs.ts --all --except docs/start.md
 // All ```sh blocks of the named pages or sections run in one bash shell, in the repository's root, in the given order.
 // --all runs every page of docs/ that has such a block, each in a shell of its own, with the address and the keys of the demo in
-// SCHOLIAST_URL, SCHOLIAST_KEY and SCHOLIAST_INGEST_KEY. The demo must run: npm run dev -- --once.
+// SCHOLIAST_URL, SCHOLIAST_API_KEY and SCHOLIAST_INGEST_KEY. The demo must run: npm run dev -- --once.
 // Blocks with another info string (```console, ```json) do not run; the last line reports how many there were.
 // A ```json output block is compared with what the ```sh block before it prints; "…" stands for any value or part of a text.
 import { spawnSync } from 'node:child_process'
@@ -72,7 +72,7 @@ function readDemoVariables(): Readonly<Record<string, string>> {
   }
   return {
     SCHOLIAST_URL: demo.base_url,
-    SCHOLIAST_KEY: demo.keys.user,
+    SCHOLIAST_API_KEY: demo.keys.user,
     SCHOLIAST_INGEST_KEY: demo.keys.ingest,
   }
 }

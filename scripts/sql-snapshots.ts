@@ -74,7 +74,7 @@ export function generateSqlSnapshots(): { readonly file: string; readonly text: 
 }
 
 function renderFamily({ statements, examples }: StatementFamily): string {
-  const sorted = statements.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const sorted = statements.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const written = sorted.filter(({ name }) => examples === undefined || examples.test(name))
   const digest = createHash('sha256')
   for (const { name, text } of sorted) digest.update(`${name}\n${normalize(text)}\n`)

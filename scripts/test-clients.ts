@@ -36,8 +36,8 @@ const runtimes = `${repository}sdk/test/runtimes/node_modules`
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
 Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl })
-const { makeBus } = await import('../server/test/bus.ts')
-const { makeDatabase } = await import('../server/test/database.ts')
+const { createBus } = await import('../server/test/bus.ts')
+const { createDatabase } = await import('../server/test/database.ts')
 const { ingestSettings } = await import('../server/test/ingest.ts')
 const { startApi, startWorker } = await import('../server/test/process.ts')
 
@@ -48,11 +48,13 @@ const options = args.filter((word) => !named.includes(word) && !word.startsWith(
 
 const runs = planRuns()
 if (runs.some(({ name }) => name.startsWith('sdk/test'))) compileSdkTests()
-if (runs.some(({ node }) => node !== process.execPath)) installRuntimes()
+const isCliTested = runs.some(({ suite }) => suite === 'cli/test')
+if (isCliTested || runs.some(({ node }) => node !== process.execPath)) installPackages('sdk/test/runtimes')
+if (isCliTested) installPackages('cli/test/s3-server')
 
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+const [database, bus] = await Promise.all([createDatabase(), createBus()])
 const settings = {
   ...ingestSettings(bus),
   CONNECTOR_KEYS: `test:${randomBytes(32).toString('hex')}`,
@@ -126,9 +128,10 @@ function compileSdkTests(): void {
   if (status !== 0) process.exit(1)
 }
 
-function installRuntimes(): void {
-  if (existsSync(runtimes)) return
-  const { status } = spawnSync('npm', ['ci', '--prefix', 'sdk/test/runtimes'], {
+/** What only tests need has a lockfile of its own. */
+function installPackages(project: string): void {
+  if (existsSync(`${repository}${project}/node_modules`)) return
+  const { status } = spawnSync('npm', ['ci', '--prefix', project], {
     cwd: repository,
     stdio: 'inherit',
   })

@@ -11,8 +11,8 @@ import { disabledLimits, waitUntilEventsAreAccepted } from './test-service.ts'
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
 Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl })
-const { makeBus } = await import('../server/test/bus.ts')
-const { makeDatabase } = await import('../server/test/database.ts')
+const { createBus } = await import('../server/test/bus.ts')
+const { createDatabase } = await import('../server/test/database.ts')
 const { ingestSettings } = await import('../server/test/ingest.ts')
 const { freePort } = await import('../server/test/free-port.ts')
 const { startApi, startWorker } = await import('../server/test/process.ts')
@@ -26,7 +26,7 @@ const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const screenshots = `${repository}.dev/screenshots`
 mkdirSync(screenshots, { recursive: true })
-const [database, bus, port] = await Promise.all([makeDatabase(), makeBus(), freePort()])
+const [database, bus, port] = await Promise.all([createDatabase(), createBus(), freePort()])
 const publicUrl = `http://localhost:${port}`
 const providersFile = `${folder}/providers.json`
 writeFileSync(providersFile, '{ "providers": [] }')

@@ -20,6 +20,7 @@ const limits = [
   'CUSTOM_ROLES',
   'KEYS',
   'SCIM',
+  'SIGN_IN',
   'SESSION_READS',
   'SETTINGS',
   'CONNECTORS',

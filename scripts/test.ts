@@ -14,6 +14,7 @@ const files = args.some((word) => word.endsWith('.ts'))
         'demo/**/*.test.ts',
         'fake-forge/test/*.test.ts',
         'scripts/*.test.ts',
+        'proofs/**/*.test.ts',
       ],
       { cwd: repository },
     )

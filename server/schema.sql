@@ -14,83 +14,29 @@ CREATE FUNCTION public.app_root() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('app.root'::text, true), ''::text))::uuid;
 
-CREATE FUNCTION public.audit_canonical_json(value jsonb) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-begin
-  return case jsonb_typeof(value)
-    when 'object' then (
-      select '{' || coalesce(string_agg(to_json(e.key)::text || ':' || audit_canonical_json(e.value), ','
-        order by e.key collate "C"), '') || '}' from jsonb_each(value) e)
-    when 'array' then (
-      select '[' || coalesce(string_agg(audit_canonical_json(e.value), ',' order by e.n), '') || ']'
-      from jsonb_array_elements(value) with ordinality e (value, n))
-    else value::text
-  end;
-end
-$$;
-
-CREATE FUNCTION public.audit_chain(root uuid, after bigint, most integer) RETURNS TABLE("position" bigint, digest bytea, hash bytea)
+CREATE FUNCTION public.audit_chain(root uuid, after bigint, max_rows integer) RETURNS TABLE("position" bigint, digest bytea, hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  select l.position, coalesce(l.digest, audit_content_digest(l)), l.hash from audit_log l
+  select l.position, l.digest, l.hash from audit_log l
   where l.root_id = root and root = app_root() and l.position > after
-  order by l.position limit least(most, 10000)
+  order by l.position limit least(max_rows, 10000)
 $$;
 
-CREATE FUNCTION public.audit_clear_sweep(most integer) RETURNS bigint
+CREATE FUNCTION public.audit_clear_sweep(max_rows integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
   with outlived as (
     select c.root_id, c.position from audit_checkpoint k
     cross join lateral (select root_id, position from audit_clear
-      where root_id = k.root_id and position <= k.position limit most) c
-    limit most
+      where root_id = k.root_id and position <= k.position limit max_rows) c
+    limit max_rows
   ), swept as (
     delete from audit_clear c using outlived o where c.root_id = o.root_id and c.position = o.position returning 1
   )
   select count(*) from swept
 $$;
-
-CREATE TABLE public.audit_log (
-    root_id uuid NOT NULL,
-    "position" bigint NOT NULL,
-    id uuid NOT NULL,
-    organization_id uuid,
-    at timestamp with time zone NOT NULL,
-    action text NOT NULL,
-    resource_type text NOT NULL,
-    resource_id text,
-    actor_kind text NOT NULL,
-    actor_id uuid,
-    metadata jsonb NOT NULL,
-    sealed jsonb NOT NULL,
-    previous_hash bytea NOT NULL,
-    hash bytea NOT NULL,
-    digest bytea,
-    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
-)
-PARTITION BY RANGE (at);
-
-CREATE FUNCTION public.audit_content_digest(l public.audit_log) RETURNS bytea
-    LANGUAGE sql STABLE
-    SET search_path TO 'public', 'pg_temp'
-    AS $_$
-  select sha256(convert_to(
-    '{"action":' || to_json(l.action)
-    || ',"actor_id":' || coalesce(to_json(l.actor_id)::text, 'null')
-    || ',"actor_kind":' || to_json(l.actor_kind)
-    || ',"at":"' || regexp_replace(to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z')
-    || '","id":' || to_json(l.id)
-    || ',"metadata":' || audit_canonical_json(l.metadata)
-    || ',"organization_id":' || coalesce(to_json(l.organization_id)::text, 'null')
-    || ',"resource_id":' || coalesce(to_json(l.resource_id)::text, 'null')
-    || ',"resource_type":' || to_json(l.resource_type)
-    || ',"sealed":' || audit_canonical_json(l.sealed) || '}', 'UTF8'))
-$_$;
 
 CREATE FUNCTION public.audit_log_count() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -117,6 +63,30 @@ begin
   select distinct root_id, organization_id, actor_kind, actor_id from fresh
   on conflict do nothing;
   return null;
+end
+$$;
+
+CREATE FUNCTION public.audit_log_create_month(month date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  name text := 'audit_log_' || to_char(month, 'YYYY_MM');
+  first timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  after timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+begin
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  lock table audit_log in access exclusive mode;
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  execute format('create table %I (like audit_log including defaults including constraints)', name);
+  execute format('alter table %I enable row level security', name);
+  execute format('with early as (delete from audit_log_default where at >= %L and at < %L returning *)
+    insert into %I select * from early', first, after, name);
+  execute format('alter table audit_log attach partition %I for values from (%L) to (%L)', name, first, after);
 end
 $$;
 
@@ -147,35 +117,11 @@ begin
     execute format('drop table %I', month);
   end loop;
   delete from audit_log_default where at < kept_from;
-  -- Their counts were taken with those of their days; they are counted again as they are written again.
+  -- Their counts were deleted with those of their days; the trigger counts them again.
   insert into audit_log select * from audit_late;
   return cardinality(months);
 end
 $_$;
-
-CREATE FUNCTION public.audit_log_make_month(month date) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-declare
-  name text := 'audit_log_' || to_char(month, 'YYYY_MM');
-  first timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
-  after timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
-begin
-  if to_regclass(name) is not null then
-    return;
-  end if;
-  lock table audit_log in access exclusive mode;
-  if to_regclass(name) is not null then
-    return;
-  end if;
-  execute format('create table %I (like audit_log including defaults including constraints)', name);
-  execute format('alter table %I enable row level security', name);
-  execute format('with early as (delete from audit_log_default where at >= %L and at < %L returning *)
-    insert into %I select * from early', first, after, name);
-  execute format('alter table audit_log attach partition %I for values from (%L) to (%L)', name, first, after);
-end
-$$;
 
 CREATE FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -189,7 +135,7 @@ CREATE FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) RETUR
   where t.root_id = signed.root_id and t.position = signed.position
 $$;
 
-CREATE FUNCTION public.audit_retire(first_kept date, after uuid, most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
+CREATE FUNCTION public.audit_retire(first_kept date, after uuid, max_rows integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -203,8 +149,8 @@ begin
   end if;
   roots := array(select h.root_id from audit_head h
     where h.root_id > after and exists (select from audit_log l where l.root_id = h.root_id and l.at < kept_from)
-    order by h.root_id limit most);
-  -- Whoever appends counts while holding the head: held here too, nobody waits for the other in turn.
+    order by h.root_id limit max_rows);
+  -- Writers count while they hold the head. Held here too, neither waits for the other in turn.
   perform from audit_head where root_id = any (roots) order by root_id for update;
   return query with computed as (
     select h.root_id, coalesce(k.position - 1, h.position) as position, coalesce(k.previous_hash, h.hash) as hash
@@ -245,7 +191,7 @@ CREATE FUNCTION public.audit_store_heads(heads json, key_id text, key_text text)
   on conflict do nothing
 $$;
 
-CREATE FUNCTION public.audit_sweep_heads(most integer) RETURNS bigint
+CREATE FUNCTION public.audit_sweep_heads(max_rows integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -256,7 +202,7 @@ CREATE FUNCTION public.audit_sweep_heads(most integer) RETURNS bigint
         select from audit_signed_head l where l.root_id = h.root_id and l.position > h.position and l.kind = 'head'
           and left(l.at, 10) = left(h.at, 10))
       or exists (select from audit_checkpoint c where c.root_id = h.root_id and c.position > h.position))
-    limit most
+    limit max_rows
   ), swept as (
     delete from audit_signed_head h using outlived o
     where h.root_id = o.root_id and h.position = o.position and h.kind = o.kind and h.at = o.at returning 1
@@ -264,7 +210,7 @@ CREATE FUNCTION public.audit_sweep_heads(most integer) RETURNS bigint
   select count(*) from swept
 $$;
 
-CREATE FUNCTION public.audit_unsigned(most integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
+CREATE FUNCTION public.audit_unsigned(max_rows integer) RETURNS TABLE(root_id uuid, "position" bigint, hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -272,18 +218,7 @@ CREATE FUNCTION public.audit_unsigned(most integer) RETURNS TABLE(root_id uuid, 
   where h.position > coalesce(s.position, 0)
   union all
   select t.root_id, t.position, t.hash from root_tombstone t where not t.signed and t.hash is not null
-  limit most
-$$;
-
-CREATE FUNCTION public.count_gone_seats() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  update seat_head h set assigned = h.assigned - gone.seats
-  from (select root_id, count(*)::int as seats from removed group by root_id) gone
-  where h.root_id = gone.root_id;
-  return null;
-end
+  limit max_rows
 $$;
 
 CREATE FUNCTION public.count_new_seats() RETURNS trigger
@@ -292,6 +227,17 @@ CREATE FUNCTION public.count_new_seats() RETURNS trigger
 begin
   insert into seat_head as h (root_id, assigned) select root_id, count(*)::int from added group by root_id
   on conflict (root_id) do update set assigned = h.assigned + excluded.assigned;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.count_removed_seats() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update seat_head h set assigned = h.assigned - gone.seats
+  from (select root_id, count(*)::int as seats from removed group by root_id) gone
+  where h.root_id = gone.root_id;
   return null;
 end
 $$;
@@ -366,19 +312,19 @@ CREATE FUNCTION public.learning_count_change() RETURNS trigger
 begin
   if tg_op = 'INSERT' then
     insert into learning_count as c
-      select root_id, organization_id, place, count(*)
-      from added, unnest(array['', repository_id]) place where state = 'shared'
+      select root_id, organization_id, repository, count(*)
+      from added, unnest(array['', repository_id]) repository where state = 'shared'
       group by 1, 2, 3
     on conflict (root_id, organization_id, repository_id) do update set shared = c.shared + excluded.shared;
   elsif tg_op = 'DELETE' then
     update learning_count c set shared = c.shared - gone.shared
-      from (select root_id, organization_id, place, count(*) as shared
-        from removed, unnest(array['', repository_id]) place where state = 'shared' group by 1, 2, 3) gone
-      where (c.root_id, c.organization_id, c.repository_id) = (gone.root_id, gone.organization_id, gone.place);
+      from (select root_id, organization_id, repository, count(*) as shared
+        from removed, unnest(array['', repository_id]) repository where state = 'shared' group by 1, 2, 3) gone
+      where (c.root_id, c.organization_id, c.repository_id) = (gone.root_id, gone.organization_id, gone.repository);
   else
     insert into learning_count as c
-      select a.root_id, a.organization_id, place, count(*)
-      from added a join removed r using (root_id, organization_id, id), unnest(array['', a.repository_id]) place
+      select a.root_id, a.organization_id, repository, count(*)
+      from added a join removed r using (root_id, organization_id, id), unnest(array['', a.repository_id]) repository
       where a.state = 'shared' and r.state <> 'shared'
       group by 1, 2, 3
     on conflict (root_id, organization_id, repository_id) do update set shared = c.shared + excluded.shared;
@@ -387,20 +333,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.learning_index_drop_near(of_model text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-declare
-  index_name text;
-begin
-  for index_name in delete from learning_near_index where model = of_model returning name loop
-    execute format('drop index if exists %I', index_name);
-  end loop;
-end
-$$;
-
-CREATE FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) RETURNS boolean
+CREATE FUNCTION public.learning_index_create_vector_index(root uuid, organization uuid, of_model text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     SET maintenance_work_mem TO '512MB'
@@ -408,7 +341,7 @@ CREATE FUNCTION public.learning_index_make_near(root uuid, organization uuid, of
 declare
   part regclass;
   dims integer;
-  index_name text := 'learning_near_' || substr(md5(organization || of_model), 1, 24);
+  index_name text := 'learning_vector_' || substr(md5(organization || of_model), 1, 24);
 begin
   select dimensions into dims from learning_model where model = of_model;
   select tableoid::regclass into part from learning_index
@@ -419,49 +352,34 @@ begin
   execute format(
     'create index if not exists %I on %s using hnsw ((embedding::halfvec(%s)) halfvec_ip_ops)
        where organization_id = %L and model = %L', index_name, part, dims, organization, of_model);
-  insert into learning_near_index values (root, organization, of_model, index_name) on conflict do nothing;
+  insert into learning_vector_index values (root, organization, of_model, index_name) on conflict do nothing;
   return true;
 end
 $$;
 
-CREATE FUNCTION public.learning_pending_count(most integer) RETURNS bigint
+CREATE FUNCTION public.learning_index_drop_vector_indexes(of_model text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  index_name text;
+begin
+  for index_name in delete from learning_vector_index where model = of_model returning name loop
+    execute format('drop index if exists %I', index_name);
+  end loop;
+end
+$$;
+
+CREATE FUNCTION public.learning_pending_count(max_rows integer) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  select count(*) from (select from learning where root_id = app_root() and state = 'pending' limit most) pending
+  select count(*) from (select from learning where root_id = app_root() and state = 'pending' limit max_rows) pending
 $$;
 
 CREATE FUNCTION public.next_key_warning(ends timestamp with time zone, after timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
     RETURN CASE WHEN ((ends - '336:00:00'::interval) > after) THEN (ends - '336:00:00'::interval) WHEN ((ends - '72:00:00'::interval) > after) THEN (ends - '72:00:00'::interval) ELSE NULL::timestamp with time zone END;
-
-CREATE FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-  with used as (
-    select k.root_id, k.id, u.moment
-    from unnest(roots, keys, moments) u (root_id, id, moment)
-    join api_key k on k.root_id = u.root_id and k.id = u.id
-    where k.last_used_at is null or k.last_used_at < u.moment
-    order by k.root_id, k.id for no key update of k skip locked
-  )
-  update api_key k set last_used_at = used.moment from used where k.root_id = used.root_id and k.id = used.id
-$$;
-
-CREATE FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-  with used as (
-    select s.root_id, s.id, u.moment
-    from unnest(roots, sessions, moments) u (root_id, id, moment)
-    join session s on s.root_id = u.root_id and s.id = u.id
-    where s.last_used_at < u.moment and s.ended_at is null
-    order by s.root_id, s.id for no key update of s skip locked
-  )
-  update session s set last_used_at = used.moment from used where s.root_id = used.root_id and s.id = used.id
-$$;
 
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -479,11 +397,39 @@ CREATE FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN "left"((public.pull_request_key(root_id, provider, host, repository_id, number))::text, 13);
 
+CREATE FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with used as (
+    select k.root_id, k.id, u.moment
+    from unnest(roots, keys, moments) u (root_id, id, moment)
+    join api_key k on k.root_id = u.root_id and k.id = u.id
+    where k.last_used_at is null or k.last_used_at < u.moment
+    order by k.root_id, k.id for no key update of k skip locked
+  )
+  update api_key k set last_used_at = used.moment from used where k.root_id = used.root_id and k.id = used.id
+$$;
+
+CREATE FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  with used as (
+    select s.root_id, s.id, u.moment
+    from unnest(roots, sessions, moments) u (root_id, id, moment)
+    join session s on s.root_id = u.root_id and s.id = u.id
+    where s.last_used_at < u.moment and s.ended_at is null
+    order by s.root_id, s.id for no key update of s skip locked
+  )
+  update session s set last_used_at = used.moment from used where s.root_id = used.root_id and s.id = used.id
+$$;
+
 CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provider_repository_id text, private boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
 
-CREATE FUNCTION public.restore_point_heads(after uuid, most integer) RETURNS TABLE(root_id uuid, audit bigint, audit_hash bytea, signed boolean, learnings bigint, security bigint)
+CREATE FUNCTION public.restore_point_heads(after uuid, max_rows integer) RETURNS TABLE(root_id uuid, audit bigint, audit_hash bytea, signed boolean, learnings bigint, security bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -494,7 +440,7 @@ CREATE FUNCTION public.restore_point_heads(after uuid, most integer) RETURNS TAB
   left join audit_signed s on s.root_id = r.id
   left join learning_head l on l.root_id = r.id
   left join security_head f on f.root_id = r.id
-  where r.id > after order by r.id limit most
+  where r.id > after order by r.id limit max_rows
 $$;
 
 CREATE FUNCTION public.restore_point_metrics(roots uuid[]) RETURNS TABLE(root_id uuid, metrics bigint)
@@ -513,7 +459,7 @@ CREATE FUNCTION public.restore_point_record(epoch bigint, positions json) RETURN
   from json_to_recordset(positions) as given (root_id uuid, audit int8, learnings int8, security int8, metrics int8)
 $$;
 
-CREATE FUNCTION public.root_delete_audit(target text, most integer) RETURNS bigint
+CREATE FUNCTION public.root_delete_audit(target text, max_rows integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $_$
@@ -530,11 +476,11 @@ begin
     from audit_head h where t.root_id = root and h.root_id = root and t.hash is null;
   if target = 'audit_log' then
     with page as materialized (
-      select position, at from audit_log where root_id = root order by position limit most)
+      select position, at from audit_log where root_id = root order by position limit max_rows)
     delete from audit_log l using page p where l.root_id = root and l.position = p.position and l.at = p.at;
   elsif target in ('audit_count', 'audit_actor', 'audit_checkpoint', 'audit_signed', 'audit_signed_head', 'audit_head') then
     execute format('delete from %1$I where root_id = $1
-      and ctid = any (array(select ctid from %1$I where root_id = $1 limit $2))', target) using root, most;
+      and ctid = any (array(select ctid from %1$I where root_id = $1 limit $2))', target) using root, max_rows;
   else
     raise exception '% is no table of the audit log', target;
   end if;
@@ -543,7 +489,7 @@ begin
 end
 $_$;
 
-CREATE FUNCTION public.root_delete_near_indexes() RETURNS bigint
+CREATE FUNCTION public.root_delete_vector_indexes() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -555,7 +501,7 @@ begin
   if not found then
     raise exception 'the tenant root is not being deleted';
   end if;
-  for index_name in delete from learning_near_index where root_id = app_root() returning name loop
+  for index_name in delete from learning_vector_index where root_id = app_root() returning name loop
     execute format('drop index if exists %I', index_name);
     deleted := deleted + 1;
   end loop;
@@ -563,11 +509,11 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) RETURNS SETOF uuid
+CREATE FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, max_rows integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  select distinct root_id from api_key where warn_at <= at and root_id > after order by root_id limit most
+  select distinct root_id from api_key where warn_at <= at and root_id > after order by root_id limit max_rows
 $$;
 
 CREATE FUNCTION public.set_key_warning() RETURNS trigger
@@ -644,10 +590,10 @@ CREATE TABLE public.audit_checkpoint (
 
 CREATE TABLE public.audit_clear (
     root_id uuid NOT NULL,
+    organization_id uuid,
     "position" bigint NOT NULL,
     person_id uuid,
-    clear jsonb NOT NULL,
-    organization_id uuid
+    clear jsonb NOT NULL
 );
 
 CREATE TABLE public.audit_count (
@@ -670,6 +616,26 @@ CREATE TABLE public.audit_head (
     hash bytea NOT NULL
 );
 
+CREATE TABLE public.audit_log (
+    root_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    organization_id uuid,
+    at timestamp with time zone NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    resource_id text,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    metadata jsonb NOT NULL,
+    sealed jsonb NOT NULL,
+    digest bytea NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
+)
+PARTITION BY RANGE (at);
+
 CREATE TABLE public.audit_log_default (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
@@ -683,9 +649,9 @@ CREATE TABLE public.audit_log_default (
     actor_id uuid,
     metadata jsonb NOT NULL,
     sealed jsonb NOT NULL,
+    digest bytea NOT NULL,
     previous_hash bytea NOT NULL,
     hash bytea NOT NULL,
-    digest bytea,
     CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'service'::text])))
 );
 
@@ -722,6 +688,15 @@ CREATE TABLE public.backfill (
     finished_at timestamp with time zone
 );
 
+CREATE TABLE public.closed_pull_request (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    repository_id text NOT NULL,
+    number bigint NOT NULL,
+    merged boolean NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.connector (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -734,24 +709,23 @@ CREATE TABLE public.connector (
     credential bytea NOT NULL,
     hook_secret bytea,
     key_id text NOT NULL,
+    write_back boolean DEFAULT false NOT NULL,
+    bots jsonb DEFAULT '[]'::jsonb NOT NULL,
     status text DEFAULT 'pending'::text NOT NULL,
     error text,
+    write_back_error text,
+    git_error text,
     retry_at timestamp with time zone,
     backfill_retry_at timestamp with time zone,
     failures integer DEFAULT 0 NOT NULL,
     created_by uuid,
     created_at timestamp with time zone NOT NULL,
-    members text[] DEFAULT '{}'::text[] NOT NULL,
     inventory_digest bytea,
     inventory_sent_at timestamp with time zone,
     inventory_due_at timestamp with time zone NOT NULL,
     lease_owner uuid,
     lease_until timestamp with time zone,
     last_event_at timestamp with time zone,
-    write_back boolean DEFAULT false NOT NULL,
-    write_back_error text,
-    bots jsonb DEFAULT '[]'::jsonb NOT NULL,
-    git_error text,
     CONSTRAINT connector_account_check CHECK (((length(account) >= 1) AND (length(account) <= 255))),
     CONSTRAINT connector_check CHECK (((mode = 'hooks'::text) = (hook_secret IS NOT NULL))),
     CONSTRAINT connector_error_check CHECK (((length(error) >= 1) AND (length(error) <= 500))),
@@ -872,6 +846,8 @@ CREATE TABLE public.connector_pull_request (
     last_occurred_at timestamp with time zone,
     last_read_at timestamp with time zone,
     unparsed_comments integer DEFAULT 0 NOT NULL,
+    omitted_comments integer DEFAULT 0 NOT NULL,
+    seen_findings jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT connector_pull_request_number_check CHECK ((number > 0)),
     CONSTRAINT connector_pull_request_repository_id_check CHECK (((length(repository_id) >= 1) AND (length(repository_id) <= 200))),
     CONSTRAINT connector_pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])))
@@ -897,6 +873,7 @@ CREATE TABLE public.connector_repository (
     backfill_started_at timestamp with time zone,
     backfill_finished_at timestamp with time zone,
     unparsed_comments integer DEFAULT 0 NOT NULL,
+    omitted_comments integer DEFAULT 0 NOT NULL,
     lease_owner uuid,
     lease_until timestamp with time zone,
     CONSTRAINT connector_repository_full_name_check CHECK (((length(full_name) >= 1) AND (length(full_name) <= 500))),
@@ -931,23 +908,6 @@ CREATE TABLE public.finding_count (
     author_id text NOT NULL,
     tally text NOT NULL,
     CONSTRAINT finding_count_grain_check CHECK ((grain = ANY (ARRAY['block'::text, 'repository'::text, 'author'::text, 'total'::text])))
-);
-
-CREATE TABLE public.finding_stale (
-    root_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    instance_id uuid,
-    block integer NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL
-);
-
-CREATE TABLE public.idempotency (
-    root_id uuid NOT NULL,
-    key_hash bytea NOT NULL,
-    request_hash bytea NOT NULL,
-    status integer,
-    body text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.idempotent_request (
@@ -994,6 +954,7 @@ CREATE TABLE public.learning (
     repository_id text NOT NULL,
     state text NOT NULL,
     text text NOT NULL,
+    flags text[],
     content_hash bytea NOT NULL,
     redactor_version integer NOT NULL,
     file text,
@@ -1002,17 +963,17 @@ CREATE TABLE public.learning (
     author_username text,
     person_id uuid,
     source text NOT NULL,
+    pull_request bigint,
     deadline timestamp with time zone,
     "position" bigint,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
     usage_count bigint DEFAULT 0 NOT NULL,
-    flags text[],
-    pull_request bigint,
     CONSTRAINT learning_check CHECK (((state = 'shared'::text) = ("position" IS NOT NULL))),
     CONSTRAINT learning_check1 CHECK (((deadline IS NULL) OR (state = ANY (ARRAY['pending'::text, 'private'::text])))),
     CONSTRAINT learning_content_hash_check CHECK ((length(content_hash) = 32)),
+    CONSTRAINT learning_source_check CHECK ((source = ANY (ARRAY['api'::text, 'chat'::text, 'review'::text, 'agent'::text, 'connector'::text]))),
     CONSTRAINT learning_state_check CHECK ((state = ANY (ARRAY['private'::text, 'pending'::text, 'shared'::text, 'disapproved'::text])))
 )
 WITH (fillfactor='90');
@@ -1027,15 +988,6 @@ CREATE TABLE public.learning_calibration (
     calibrated_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.learning_closing (
-    root_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    repository_id text NOT NULL,
-    number bigint NOT NULL,
-    merged boolean NOT NULL,
-    at timestamp with time zone NOT NULL
-);
-
 CREATE TABLE public.learning_count (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -1043,12 +995,6 @@ CREATE TABLE public.learning_count (
     shared bigint NOT NULL
 )
 WITH (fillfactor='50');
-
-CREATE TABLE public.learning_event (
-    root_id uuid NOT NULL,
-    event_id text NOT NULL,
-    at timestamp with time zone NOT NULL
-);
 
 CREATE TABLE public.learning_head (
     root_id uuid NOT NULL,
@@ -1266,18 +1212,8 @@ CREATE TABLE public.learning_model (
     dimensions integer NOT NULL,
     state text NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL,
-    replaced_at timestamp with time zone,
     CONSTRAINT learning_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 4000))),
     CONSTRAINT learning_model_state_check CHECK ((state = ANY (ARRAY['filling'::text, 'active'::text, 'retired'::text])))
-);
-
-CREATE TABLE public.learning_near_index (
-    root_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    model text NOT NULL,
-    name text NOT NULL,
-    common_terms bigint[] DEFAULT '{}'::bigint[] NOT NULL,
-    sampled_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.learning_origin (
@@ -1318,6 +1254,13 @@ CREATE TABLE public.learning_tombstone (
     redactor_version integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT learning_tombstone_content_hash_check CHECK ((length(content_hash) = 32))
+);
+
+CREATE TABLE public.learning_vector_index (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    model text NOT NULL,
+    name text NOT NULL
 );
 
 CREATE UNLOGGED TABLE public.limit_window (
@@ -1391,12 +1334,12 @@ CREATE TABLE public.metrics_head (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
     largest_entry integer DEFAULT 0 NOT NULL,
-    state text DEFAULT 'here'::text NOT NULL,
-    move integer DEFAULT 0 NOT NULL,
-    arrival jsonb,
     largest_review integer DEFAULT 0 NOT NULL,
     largest_mcp integer DEFAULT 0 NOT NULL,
-    CONSTRAINT metrics_head_state_check CHECK ((state = ANY (ARRAY['here'::text, 'arriving'::text, 'moved'::text])))
+    state text DEFAULT 'active'::text NOT NULL,
+    move integer DEFAULT 0 NOT NULL,
+    arrival jsonb,
+    CONSTRAINT metrics_head_state_check CHECK ((state = ANY (ARRAY['active'::text, 'incoming'::text, 'moved'::text])))
 );
 
 CREATE TABLE public.metrics_placement (
@@ -1426,8 +1369,11 @@ CREATE TABLE public.organization (
     active boolean DEFAULT true NOT NULL,
     metrics_enabled boolean DEFAULT true NOT NULL,
     seat_assignment_mode text DEFAULT 'manual'::text NOT NULL,
-    entry text GENERATED ALWAYS AS (public.organization_entry(id, name, provider, provider_organization_id)) STORED NOT NULL,
+    currency text,
     inventory_at timestamp with time zone,
+    connector_members text[] DEFAULT '{}'::text[] NOT NULL,
+    entry text GENERATED ALWAYS AS (public.organization_entry(id, name, provider, provider_organization_id)) STORED NOT NULL,
+    CONSTRAINT organization_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT organization_seat_assignment_mode_check CHECK ((seat_assignment_mode = ANY (ARRAY['automatic'::text, 'manual'::text])))
 );
 
@@ -1462,9 +1408,9 @@ CREATE TABLE public.outcome (
     accepted_before boolean,
     accepted boolean,
     source text NOT NULL,
-    at timestamp with time zone NOT NULL,
     rule text,
     evidence json,
+    at timestamp with time zone NOT NULL,
     CONSTRAINT outcome_source_check CHECK ((source = ANY (ARRAY['detector'::text, 'person'::text, 'provider'::text])))
 );
 
@@ -1493,7 +1439,8 @@ CREATE TABLE public.person (
     active boolean DEFAULT true NOT NULL,
     workspace_admin boolean DEFAULT false NOT NULL,
     erased_at timestamp with time zone,
-    CONSTRAINT person_email_check CHECK ((email = lower(email)))
+    CONSTRAINT person_email_check CHECK ((email = lower(email))),
+    CONSTRAINT person_erased CHECK (((erased_at IS NULL) OR (email IS NULL)))
 );
 
 CREATE TABLE public.pull_request (
@@ -1555,8 +1502,8 @@ CREATE TABLE public.repository (
     name text NOT NULL,
     private boolean DEFAULT true NOT NULL,
     active boolean DEFAULT true NOT NULL,
-    entry text GENERATED ALWAYS AS (public.repository_entry(id, name, provider, provider_repository_id, private)) STORED NOT NULL,
-    inventory_at timestamp with time zone
+    inventory_at timestamp with time zone,
+    entry text GENERATED ALWAYS AS (public.repository_entry(id, name, provider, provider_repository_id, private)) STORED NOT NULL
 );
 
 CREATE TABLE public.repository_access (
@@ -1608,8 +1555,8 @@ CREATE TABLE public.review_comment_change (
     "position" bigint NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
-    entry text NOT NULL,
-    pull_request_key uuid
+    pull_request_key uuid,
+    entry text NOT NULL
 );
 
 CREATE TABLE public.review_day (
@@ -1625,6 +1572,7 @@ CREATE TABLE public.reviewer_price (
     organization_id uuid NOT NULL,
     reviewer text NOT NULL,
     price_per_month double precision NOT NULL,
+    since date,
     CONSTRAINT reviewer_price_price_per_month_check CHECK ((price_per_month >= (0)::double precision))
 );
 
@@ -1649,8 +1597,7 @@ CREATE TABLE public.role_job_user (
     job_id uuid NOT NULL,
     user_id text NOT NULL,
     code text,
-    inactive boolean,
-    CONSTRAINT role_job_user_code_check CHECK ((code = ANY (ARRAY['PROTECTED_ROLE'::text, 'LAST_ADMIN'::text, 'INTERNAL_ERROR'::text])))
+    CONSTRAINT role_job_user_code_check CHECK ((code = ANY (ARRAY['PROTECTED_ROLE'::text, 'LAST_ADMIN'::text, 'USER_INACTIVE'::text, 'INTERNAL_ERROR'::text])))
 );
 
 CREATE TABLE public.root (
@@ -1665,29 +1612,29 @@ CREATE TABLE public.root (
 
 CREATE TABLE public.root_tombstone (
     root_id uuid NOT NULL,
-    begun_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone,
     "position" bigint,
     hash bytea,
     signed boolean DEFAULT false NOT NULL,
-    ended_credentials uuid[] DEFAULT '{}'::uuid[] NOT NULL
+    revoked_credentials uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 
 CREATE TABLE public.sarif_upload (
     root_id uuid NOT NULL,
+    organization_id uuid,
     id uuid NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    organization_id uuid,
-    bytes bigint
+    bytes bigint NOT NULL
 );
 
 CREATE TABLE public.sarif_upload_part (
     root_id uuid NOT NULL,
+    organization_id uuid,
     upload_id uuid NOT NULL,
     run integer NOT NULL,
     part integer NOT NULL,
-    findings jsonb NOT NULL,
-    organization_id uuid
+    findings jsonb NOT NULL
 );
 
 CREATE TABLE public.sarif_upload_usage (
@@ -1806,7 +1753,7 @@ CREATE TABLE public.security_finding (
     code text DEFAULT ''::text NOT NULL,
     facts_hash text DEFAULT ''::text NOT NULL,
     lanes jsonb DEFAULT '{}'::jsonb NOT NULL,
-    word jsonb,
+    decision jsonb,
     suppression jsonb,
     redactor_version integer DEFAULT 1 NOT NULL,
     CONSTRAINT security_finding_check CHECK ((end_line >= start_line)),
@@ -1839,7 +1786,7 @@ CREATE TABLE public.security_scan (
     at timestamp with time zone NOT NULL,
     event_id text NOT NULL,
     findings integer NOT NULL,
-    noted_at timestamp with time zone DEFAULT now() NOT NULL
+    received_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.session (
@@ -1851,9 +1798,10 @@ CREATE TABLE public.session (
     issuer text,
     subject text,
     provider_session text,
+    passkey_id uuid,
     user_agent text NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    authenticated_at timestamp with time zone NOT NULL,
+    authenticated_at timestamp with time zone,
     last_used_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
@@ -1874,6 +1822,14 @@ CREATE TABLE public.sign_in_link (
     used_at timestamp with time zone,
     CONSTRAINT sign_in_link_hash_check CHECK ((length(hash) = 32)),
     CONSTRAINT sign_in_link_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'invitation'::text])))
+);
+
+CREATE TABLE public.stale_finding_count (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid,
+    block integer NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.subscription (
@@ -1970,6 +1926,9 @@ ALTER TABLE ONLY public.audit_signed
 ALTER TABLE ONLY public.backfill
     ADD CONSTRAINT backfill_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.closed_pull_request
+    ADD CONSTRAINT closed_pull_request_pkey PRIMARY KEY (root_id, organization_id, repository_id, number, at);
+
 ALTER TABLE ONLY public.connector_budget
     ADD CONSTRAINT connector_budget_pkey PRIMARY KEY (root_id, connector_id, resource);
 
@@ -2006,17 +1965,8 @@ ALTER TABLE ONLY public.counted_event_id
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
 
-ALTER TABLE ONLY public.custom_role
-    ADD CONSTRAINT custom_role_root_id_organization_id_name_key UNIQUE (root_id, organization_id, name);
-
 ALTER TABLE ONLY public.finding_count
     ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id);
-
-ALTER TABLE ONLY public.finding_stale
-    ADD CONSTRAINT finding_stale_pkey PRIMARY KEY (root_id, organization_id, block);
-
-ALTER TABLE ONLY public.idempotency
-    ADD CONSTRAINT idempotency_pkey PRIMARY KEY (root_id, key_hash);
 
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_root_id_key_hash_organization_id_key UNIQUE NULLS NOT DISTINCT (root_id, key_hash, organization_id);
@@ -2036,14 +1986,8 @@ ALTER TABLE ONLY public.inventory_removal
 ALTER TABLE ONLY public.learning_calibration
     ADD CONSTRAINT learning_calibration_pkey PRIMARY KEY (model);
 
-ALTER TABLE ONLY public.learning_closing
-    ADD CONSTRAINT learning_closing_pkey PRIMARY KEY (root_id, organization_id, repository_id, number, at);
-
 ALTER TABLE ONLY public.learning_count
     ADD CONSTRAINT learning_count_pkey PRIMARY KEY (root_id, organization_id, repository_id);
-
-ALTER TABLE ONLY public.learning_event
-    ADD CONSTRAINT learning_event_pkey PRIMARY KEY (root_id, event_id);
 
 ALTER TABLE ONLY public.learning_head
     ADD CONSTRAINT learning_head_pkey PRIMARY KEY (root_id);
@@ -2102,9 +2046,6 @@ ALTER TABLE ONLY public.learning_index_9
 ALTER TABLE ONLY public.learning_model
     ADD CONSTRAINT learning_model_pkey PRIMARY KEY (model);
 
-ALTER TABLE ONLY public.learning_near_index
-    ADD CONSTRAINT learning_near_index_pkey PRIMARY KEY (root_id, organization_id, model);
-
 ALTER TABLE ONLY public.learning_origin
     ADD CONSTRAINT learning_origin_pkey PRIMARY KEY (root_id, organization_id, learning_id, number);
 
@@ -2114,14 +2055,14 @@ ALTER TABLE ONLY public.learning
 ALTER TABLE ONLY public.learning_setting
     ADD CONSTRAINT learning_setting_pkey PRIMARY KEY (root_id, organization_id, repository_id);
 
-ALTER TABLE public.learning
-    ADD CONSTRAINT learning_source_check CHECK ((source = ANY (ARRAY['api'::text, 'chat'::text, 'review'::text, 'agent'::text, 'connector'::text]))) NOT VALID;
-
 ALTER TABLE ONLY public.learning_task
     ADD CONSTRAINT learning_task_pkey PRIMARY KEY (root_id, organization_id, learning_id, kind);
 
 ALTER TABLE ONLY public.learning_tombstone
     ADD CONSTRAINT learning_tombstone_pkey PRIMARY KEY (root_id, organization_id, content_hash);
+
+ALTER TABLE ONLY public.learning_vector_index
+    ADD CONSTRAINT learning_vector_index_pkey PRIMARY KEY (root_id, organization_id, model);
 
 ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
@@ -2170,9 +2111,6 @@ ALTER TABLE ONLY public.passkey
 
 ALTER TABLE ONLY public.passkey
     ADD CONSTRAINT passkey_pkey PRIMARY KEY (root_id, id);
-
-ALTER TABLE public.person
-    ADD CONSTRAINT person_erased CHECK (((erased_at IS NULL) OR (email IS NULL))) NOT VALID;
 
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_pkey PRIMARY KEY (root_id, id);
@@ -2294,6 +2232,9 @@ ALTER TABLE ONLY public.sign_in_link
 ALTER TABLE ONLY public.sign_in_link
     ADD CONSTRAINT sign_in_link_root_id_person_id_purpose_key UNIQUE (root_id, person_id, purpose);
 
+ALTER TABLE ONLY public.stale_finding_count
+    ADD CONSTRAINT stale_finding_count_pkey PRIMARY KEY (root_id, organization_id, block);
+
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
 
@@ -2330,6 +2271,10 @@ CREATE INDEX audit_log_of_organization ON ONLY public.audit_log USING btree (roo
 
 CREATE INDEX audit_log_default_root_id_organization_id_position_idx ON public.audit_log_default USING btree (root_id, organization_id, "position");
 
+CREATE INDEX closed_pull_request_at ON public.closed_pull_request USING btree (root_id, at);
+
+CREATE UNIQUE INDEX connector_account ON public.connector USING btree (root_id, organization_id, provider, host, lower(account));
+
 CREATE INDEX connector_check_run_written ON public.connector_check_run USING btree (root_id, connector_id, written_at);
 
 CREATE INDEX connector_command_age ON public.connector_command USING btree (root_id, connector_id, handled_at);
@@ -2352,25 +2297,19 @@ CREATE INDEX counted_event_id_age ON public.counted_event_id USING btree (at);
 
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
 
+CREATE UNIQUE INDEX custom_role_name ON public.custom_role USING btree (root_id, organization_id, lower(name));
+
 CREATE INDEX finding_count_of_author ON public.finding_count USING btree (root_id, author_id, period) WHERE (grain = 'author'::text);
 
 CREATE INDEX finding_count_of_instance ON public.finding_count USING btree (root_id, instance_id, grain, period) WHERE (instance_id IS NOT NULL);
 
 CREATE INDEX finding_count_of_repository ON public.finding_count USING btree (root_id, repository_id, period) WHERE (grain = 'repository'::text);
 
-CREATE INDEX finding_stale_since ON public.finding_stale USING btree (since);
-
-CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
-
 CREATE INDEX idempotent_request_age ON public.idempotent_request USING btree (created_at);
 
 CREATE INDEX identity_of_person ON public.identity USING btree (root_id, person_id);
 
-CREATE INDEX learning_closing_at ON public.learning_closing USING btree (root_id, at);
-
 CREATE UNIQUE INDEX learning_content ON public.learning USING btree (root_id, organization_id, content_hash);
-
-CREATE INDEX learning_event_at ON public.learning_event USING btree (root_id, at);
 
 CREATE INDEX learning_index_of_repository ON ONLY public.learning_index USING btree (organization_id, model, repository_id);
 
@@ -2612,6 +2551,8 @@ CREATE INDEX session_of_person ON public.session USING btree (root_id, person_id
 
 CREATE INDEX session_of_subject ON public.session USING btree (issuer, subject) WHERE ((ended_at IS NULL) AND (issuer IS NOT NULL));
 
+CREATE INDEX stale_finding_count_since ON public.stale_finding_count USING btree (since);
+
 CREATE INDEX used_nonce_age ON public.used_nonce USING btree (expires_at);
 
 ALTER INDEX public.audit_log_pkey ATTACH PARTITION public.audit_log_default_pkey;
@@ -2754,15 +2695,15 @@ ALTER INDEX public.learning_index_terms ATTACH PARTITION public.learning_index_9
 
 CREATE TRIGGER audit_log_count AFTER INSERT ON public.audit_log REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.audit_log_count();
 
-CREATE TRIGGER count_gone_seats AFTER DELETE ON public.seat REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_gone_seats();
-
 CREATE TRIGGER count_new_seats AFTER INSERT ON public.seat REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_new_seats();
 
-CREATE TRIGGER learning_counted_in AFTER INSERT ON public.learning REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+CREATE TRIGGER count_removed_seats AFTER DELETE ON public.seat REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_removed_seats();
 
-CREATE TRIGGER learning_counted_out AFTER DELETE ON public.learning REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+CREATE TRIGGER learning_count_delete AFTER DELETE ON public.learning REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
 
-CREATE TRIGGER learning_counted_up AFTER UPDATE ON public.learning REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+CREATE TRIGGER learning_count_insert AFTER INSERT ON public.learning REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
+
+CREATE TRIGGER learning_count_update AFTER UPDATE ON public.learning REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
 
 CREATE TRIGGER set_key_warning BEFORE INSERT OR UPDATE OF expires_at, revoked_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION public.set_key_warning();
 
@@ -2844,9 +2785,6 @@ ALTER TABLE ONLY public.connector
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
-ALTER TABLE ONLY public.idempotency
-    ADD CONSTRAINT idempotency_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
-
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id) ON DELETE CASCADE;
 
@@ -2862,17 +2800,11 @@ ALTER TABLE ONLY public.instance
 ALTER TABLE ONLY public.inventory_removal
     ADD CONSTRAINT inventory_removal_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
-ALTER TABLE ONLY public.learning_event
-    ADD CONSTRAINT learning_event_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
-
 ALTER TABLE ONLY public.learning_head
     ADD CONSTRAINT learning_head_root_id_fkey FOREIGN KEY (root_id) REFERENCES public.root(id);
 
 ALTER TABLE public.learning_index
     ADD CONSTRAINT learning_index_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.learning_near_index
-    ADD CONSTRAINT learning_near_index_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
 ALTER TABLE ONLY public.learning_origin
     ADD CONSTRAINT learning_origin_root_id_organization_id_learning_id_fkey FOREIGN KEY (root_id, organization_id, learning_id) REFERENCES public.learning(root_id, organization_id, id) ON DELETE CASCADE;
@@ -2888,6 +2820,9 @@ ALTER TABLE ONLY public.learning_task
 
 ALTER TABLE ONLY public.learning_tombstone
     ADD CONSTRAINT learning_tombstone_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.learning_vector_index
+    ADD CONSTRAINT learning_vector_index_root_id_organization_id_fkey FOREIGN KEY (root_id, organization_id) REFERENCES public.organization(root_id, id);
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_custom_role_id_fkey FOREIGN KEY (root_id, organization_id, custom_role_id) REFERENCES public.custom_role(root_id, organization_id, id);
@@ -3063,6 +2998,8 @@ CREATE POLICY auth ON public.sign_in_link FOR SELECT TO scholiast_auth USING (tr
 
 CREATE POLICY auth ON public.subscription FOR SELECT TO scholiast_auth USING (true);
 
+ALTER TABLE public.closed_pull_request ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.connector ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connector_budget ENABLE ROW LEVEL SECURITY;
@@ -3085,37 +3022,7 @@ ALTER TABLE public.counted_event_id ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY directory ON public.root FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY directory ON public.root_tombstone FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY door ON public.api_key FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.custom_role FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.membership FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.organization FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.person FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.root FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY door ON public.subscription FOR SELECT TO scholiast_door USING (true);
-
-CREATE POLICY endings ON public.api_key FOR SELECT TO scholiast_worker USING ((kind = 'ingest'::text));
-
 ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.finding_stale ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY gather ON public.received_event_count FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY gather ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY gathered ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
-
-ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_request ENABLE ROW LEVEL SECURITY;
 
@@ -3125,15 +3032,9 @@ ALTER TABLE public.instance ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.inventory_removal ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY jobs ON public.role_job FOR SELECT TO scholiast_worker USING (true);
-
 ALTER TABLE public.learning ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.learning_closing ENABLE ROW LEVEL SECURITY;
-
 ALTER TABLE public.learning_count ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.learning_event ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.learning_head ENABLE ROW LEVEL SECURITY;
 
@@ -3171,8 +3072,6 @@ ALTER TABLE public.learning_index_8 ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.learning_index_9 ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.learning_near_index ENABLE ROW LEVEL SECURITY;
-
 ALTER TABLE public.learning_origin ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.learning_setting ENABLE ROW LEVEL SECURITY;
@@ -3180,6 +3079,8 @@ ALTER TABLE public.learning_setting ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.learning_task ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.learning_tombstone ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.learning_vector_index ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.limit_window ENABLE ROW LEVEL SECURITY;
 
@@ -3197,8 +3098,6 @@ ALTER TABLE public.metrics_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.metrics_placement ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY moves ON public.metrics_placement FOR SELECT TO scholiast_worker USING (true);
-
 ALTER TABLE public.organization ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
@@ -3214,10 +3113,6 @@ ALTER TABLE public.pull_request ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.received_event_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.refusal_count ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY relay ON public.outbox FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY relayed ON public.outbox FOR DELETE TO scholiast_worker USING (true);
 
 ALTER TABLE public.repository ENABLE ROW LEVEL SECURITY;
 
@@ -3273,31 +3168,9 @@ ALTER TABLE public.session ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sign_in_link ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY stale ON public.finding_stale FOR SELECT TO scholiast_worker USING (true);
+ALTER TABLE public.stale_finding_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY sweep ON public.counted_event_id FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY sweep ON public.idempotency FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY sweep ON public.idempotent_request FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY sweep ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY sweep ON public.session FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.counted_event_id FOR DELETE TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.idempotency FOR DELETE TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.idempotent_request FOR DELETE TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.role_job FOR DELETE TO scholiast_worker USING (true);
-
-CREATE POLICY swept ON public.session FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY tenant ON public.account TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -3313,9 +3186,9 @@ CREATE POLICY tenant ON public.audit_actor TO scholiast_api, scholiast_worker US
 
 CREATE POLICY tenant ON public.audit_checkpoint TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((organization_id IS NULL) OR (((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+CREATE POLICY tenant ON public.audit_clear TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
-  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))))));
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.audit_count FOR SELECT TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (instance_id = ( SELECT public.app_instance() AS app_instance)) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3330,6 +3203,10 @@ CREATE POLICY tenant ON public.audit_log TO scholiast_api, scholiast_worker USIN
 CREATE POLICY tenant ON public.audit_signed TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.audit_signed_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
+CREATE POLICY tenant ON public.closed_pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.connector TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3377,10 +3254,6 @@ CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker US
 
 CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.finding_stale TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
-
-CREATE POLICY tenant ON public.idempotency TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
-
 CREATE POLICY tenant ON public.idempotent_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
 CASE
     WHEN (organization_id IS NULL) THEN (( SELECT COALESCE(cardinality(public.app_organizations()), 2) AS "coalesce") > 1)
@@ -3399,23 +3272,13 @@ CREATE POLICY tenant ON public.inventory_removal TO scholiast_api, scholiast_wor
 
 CREATE POLICY tenant ON public.learning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
-CREATE POLICY tenant ON public.learning_closing TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
-   FROM public.organization
-  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
-
 CREATE POLICY tenant ON public.learning_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning_event TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
-
 CREATE POLICY tenant ON public.learning_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.learning_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
-
-CREATE POLICY tenant ON public.learning_near_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
-   FROM public.organization
-  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.learning_origin TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3430,6 +3293,10 @@ CREATE POLICY tenant ON public.learning_task TO scholiast_api, scholiast_worker 
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
 CREATE POLICY tenant ON public.learning_tombstone TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
+   FROM public.organization
+  WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
+
+CREATE POLICY tenant ON public.learning_vector_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
@@ -3543,59 +3410,94 @@ CREATE POLICY tenant ON public.session TO scholiast_api, scholiast_worker USING 
 
 CREATE POLICY tenant ON public.sign_in_link TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.stale_finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY upkeep ON public.learning_count FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.counted_event_id FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY upkeep ON public.learning_head FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.idempotent_request FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY upkeep ON public.learning_near_index FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY upkeep ON public.learning_task FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.outbox FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY upkeep ON public.sarif_upload FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY upkeep ON public.sarif_upload_usage FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.role_job FOR DELETE TO scholiast_worker USING (true);
 
-CREATE POLICY work ON public.connector FOR SELECT TO scholiast_worker USING (true);
+CREATE POLICY worker_delete ON public.session FOR DELETE TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.api_key FOR SELECT TO scholiast_worker USING ((kind = 'ingest'::text));
+
+CREATE POLICY worker_select ON public.connector FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.counted_event_id FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.idempotent_request FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.learning_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.learning_head FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.learning_task FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.learning_vector_index FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.metrics_placement FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.outbox FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.received_event_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.role_job FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.root FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.root_tombstone FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.sarif_upload FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.sarif_upload_usage FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.session FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.stale_finding_count FOR SELECT TO scholiast_worker USING (true);
 
 GRANT ALL ON SCHEMA public TO scholiast_owner;
 
-REVOKE ALL ON FUNCTION public.audit_canonical_json(value jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION public.audit_chain(root uuid, after bigint, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_chain(root uuid, after bigint, max_rows integer) TO scholiast_api;
 
-REVOKE ALL ON FUNCTION public.audit_chain(root uuid, after bigint, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_chain(root uuid, after bigint, most integer) TO scholiast_api;
-
-REVOKE ALL ON FUNCTION public.audit_clear_sweep(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_clear_sweep(most integer) TO scholiast_worker;
-
-GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
-GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
-
-REVOKE ALL ON FUNCTION public.audit_content_digest(l public.audit_log) FROM PUBLIC;
+REVOKE ALL ON FUNCTION public.audit_clear_sweep(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_clear_sweep(max_rows integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.audit_log_count() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.audit_log_create_month(month date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_log_create_month(month date) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.audit_log_drop_before(first_kept date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_log_drop_before(first_kept date) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.audit_log_make_month(month date) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_log_make_month(month date) TO scholiast_worker;
-
 REVOKE ALL ON FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_mark_signed(roots uuid[], positions bigint[]) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_retire(first_kept date, after uuid, max_rows integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.audit_store_heads(heads json, key_id text, key_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_store_heads(heads json, key_id text, key_text text) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.audit_sweep_heads(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_sweep_heads(most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.audit_sweep_heads(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_sweep_heads(max_rows integer) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.audit_unsigned(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_unsigned(most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.audit_unsigned(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_unsigned(max_rows integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) TO scholiast_api;
@@ -3608,21 +3510,15 @@ REVOKE ALL ON PROCEDURE public.isolate_by_root(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_metrics(IN target regclass) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION public.learning_index_drop_near(of_model text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.learning_index_drop_near(of_model text) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.learning_index_create_vector_index(root uuid, organization uuid, of_model text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_index_create_vector_index(root uuid, organization uuid, of_model text) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.learning_index_make_near(root uuid, organization uuid, of_model text) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.learning_index_drop_vector_indexes(of_model text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_index_drop_vector_indexes(of_model text) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.learning_pending_count(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_api;
-GRANT ALL ON FUNCTION public.learning_pending_count(most integer) TO scholiast_worker;
-
-REVOKE ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.note_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
-
-REVOKE ALL ON FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.note_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) TO scholiast_api;
+REVOKE ALL ON FUNCTION public.learning_pending_count(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.learning_pending_count(max_rows integer) TO scholiast_api;
+GRANT ALL ON FUNCTION public.learning_pending_count(max_rows integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
@@ -3632,8 +3528,14 @@ REVOKE ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider tex
 GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
 GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, max_rows integer) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.restore_point_metrics(roots uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restore_point_metrics(roots uuid[]) TO scholiast_worker;
@@ -3641,14 +3543,14 @@ GRANT ALL ON FUNCTION public.restore_point_metrics(roots uuid[]) TO scholiast_wo
 REVOKE ALL ON FUNCTION public.restore_point_record(epoch bigint, positions json) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restore_point_record(epoch bigint, positions json) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.root_delete_audit(target text, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.root_delete_audit(target text, most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.root_delete_audit(target text, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.root_delete_audit(target text, max_rows integer) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.root_delete_near_indexes() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.root_delete_near_indexes() TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.root_delete_vector_indexes() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.root_delete_vector_indexes() TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, most integer) TO scholiast_worker;
+REVOKE ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.roots_with_keys_to_warn(at timestamp with time zone, after uuid, max_rows integer) TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.account TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
@@ -3656,40 +3558,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account TO scholiast_worker;
 GRANT SELECT,INSERT ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(id) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(kind) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(kind) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(organization_id) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(organization_id) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(instance_id) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(instance_id) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(organization_ids) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(organization_ids) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(owner_id) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(owner_id) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(permissions) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_door;
 GRANT SELECT(hash) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_door;
 GRANT UPDATE(expires_at) ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT(expires_at) ON TABLE public.api_key TO scholiast_auth;
 
-GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_door;
 GRANT UPDATE(revoked_at) ON TABLE public.api_key TO scholiast_api;
 GRANT SELECT(revoked_at) ON TABLE public.api_key TO scholiast_auth;
+
+GRANT SELECT(last_used_at) ON TABLE public.api_key TO scholiast_auth;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.applied_learning_event TO scholiast_worker;
 
@@ -3711,6 +3604,9 @@ GRANT SELECT ON TABLE public.audit_count TO scholiast_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audit_head TO scholiast_worker;
 
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_api;
+GRANT SELECT,INSERT ON TABLE public.audit_log TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.audit_public_key TO scholiast_api;
 
 GRANT SELECT ON TABLE public.audit_signed TO scholiast_worker;
@@ -3719,6 +3615,8 @@ GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_api;
 GRANT SELECT ON TABLE public.audit_signed_head TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.backfill TO scholiast_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.closed_pull_request TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.connector TO scholiast_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.connector TO scholiast_worker;
@@ -3774,26 +3672,16 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.counted_event_id TO scholiast_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.custom_role TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.custom_role TO scholiast_auth;
 
-GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_door;
 GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_auth;
 
-GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_auth;
 
-GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_door;
 GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;
-
-GRANT SELECT ON TABLE public.finding_stale TO scholiast_api;
-GRANT SELECT,INSERT,DELETE ON TABLE public.finding_stale TO scholiast_worker;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotency TO scholiast_api;
-GRANT SELECT,DELETE ON TABLE public.idempotency TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotent_request TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotent_request TO scholiast_worker;
@@ -3812,12 +3700,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning TO scholiast_worker;
 GRANT SELECT ON TABLE public.learning_calibration TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_calibration TO scholiast_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_closing TO scholiast_worker;
-
 GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_count TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_count TO scholiast_worker;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_event TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.learning_head TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_head TO scholiast_worker;
@@ -3827,13 +3711,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_index TO scholiast_wo
 
 GRANT SELECT ON TABLE public.learning_model TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_model TO scholiast_worker;
-
-GRANT SELECT ON TABLE public.learning_near_index TO scholiast_api;
-GRANT SELECT ON TABLE public.learning_near_index TO scholiast_worker;
-
-GRANT UPDATE(common_terms) ON TABLE public.learning_near_index TO scholiast_worker;
-
-GRANT UPDATE(sampled_at) ON TABLE public.learning_near_index TO scholiast_worker;
 
 GRANT SELECT,DELETE ON TABLE public.learning_origin TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_origin TO scholiast_worker;
@@ -3846,6 +3723,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.learning_task TO scholiast_wor
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.learning_tombstone TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.learning_tombstone TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.learning_vector_index TO scholiast_api;
+GRANT SELECT ON TABLE public.learning_vector_index TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.limit_window TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.limit_window TO scholiast_worker;
@@ -3861,20 +3741,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mcp_usage TO scholiast_worker;
 GRANT SELECT,DELETE ON TABLE public.membership TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.membership TO scholiast_auth;
 
-GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_door;
 GRANT SELECT(organization_id) ON TABLE public.membership TO scholiast_auth;
 
-GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_door;
 GRANT SELECT(person_id) ON TABLE public.membership TO scholiast_auth;
 
-GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_door;
 GRANT UPDATE(system_role) ON TABLE public.membership TO scholiast_api;
 GRANT SELECT(system_role) ON TABLE public.membership TO scholiast_auth;
 
-GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_door;
 GRANT UPDATE(custom_role_id) ON TABLE public.membership TO scholiast_api;
 GRANT SELECT(custom_role_id) ON TABLE public.membership TO scholiast_auth;
 
@@ -3894,16 +3769,15 @@ GRANT SELECT ON TABLE public.migration TO scholiast_worker;
 GRANT SELECT ON TABLE public.organization TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.organization TO scholiast_auth;
 
-GRANT SELECT(id) ON TABLE public.organization TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.organization TO scholiast_auth;
 
-GRANT SELECT(active) ON TABLE public.organization TO scholiast_door;
 GRANT SELECT(active) ON TABLE public.organization TO scholiast_auth;
 
 GRANT UPDATE(seat_assignment_mode) ON TABLE public.organization TO scholiast_api;
+
+GRANT UPDATE(currency) ON TABLE public.organization TO scholiast_api;
 
 GRANT INSERT ON TABLE public.outbox TO scholiast_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.outbox TO scholiast_worker;
@@ -3932,23 +3806,19 @@ GRANT UPDATE(last_used_at) ON TABLE public.passkey TO scholiast_api;
 GRANT SELECT,INSERT ON TABLE public.person TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.person TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.person TO scholiast_auth;
 
-GRANT SELECT(id) ON TABLE public.person TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.person TO scholiast_auth;
 
 GRANT UPDATE(email) ON TABLE public.person TO scholiast_api;
 
 GRANT UPDATE(name) ON TABLE public.person TO scholiast_api;
 
-GRANT SELECT(active) ON TABLE public.person TO scholiast_door;
-GRANT SELECT(active) ON TABLE public.person TO scholiast_auth;
 GRANT UPDATE(active) ON TABLE public.person TO scholiast_api;
+GRANT SELECT(active) ON TABLE public.person TO scholiast_auth;
 
-GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_door;
-GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_auth;
 GRANT UPDATE(workspace_admin) ON TABLE public.person TO scholiast_api;
+GRANT SELECT(workspace_admin) ON TABLE public.person TO scholiast_auth;
 
 GRANT SELECT ON TABLE public.pull_request TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pull_request TO scholiast_worker;
@@ -3968,7 +3838,6 @@ GRANT SELECT ON TABLE public.restore_point TO scholiast_api;
 GRANT SELECT,INSERT ON TABLE public.restore_point TO scholiast_worker;
 
 GRANT SELECT(epoch) ON TABLE public.restore_point TO scholiast_auth;
-GRANT SELECT(epoch) ON TABLE public.restore_point TO scholiast_door;
 
 GRANT SELECT ON TABLE public.restore_position TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.restore_position TO scholiast_worker;
@@ -3994,20 +3863,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role_job_user TO scholiast_wor
 GRANT SELECT ON TABLE public.root TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root TO scholiast_worker;
 
-GRANT SELECT(id) ON TABLE public.root TO scholiast_door;
 GRANT SELECT(id) ON TABLE public.root TO scholiast_auth;
 
-GRANT SELECT(kind) ON TABLE public.root TO scholiast_door;
 GRANT SELECT(kind) ON TABLE public.root TO scholiast_auth;
 
-GRANT SELECT(sso) ON TABLE public.root TO scholiast_door;
 GRANT SELECT(sso) ON TABLE public.root TO scholiast_auth;
 
 GRANT SELECT,INSERT ON TABLE public.root_tombstone TO scholiast_worker;
 
 GRANT UPDATE(finished_at) ON TABLE public.root_tombstone TO scholiast_worker;
 
-GRANT UPDATE(ended_credentials) ON TABLE public.root_tombstone TO scholiast_worker;
+GRANT UPDATE(revoked_credentials) ON TABLE public.root_tombstone TO scholiast_worker;
 
 GRANT INSERT ON TABLE public.sarif_upload TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.sarif_upload TO scholiast_worker;
@@ -4026,7 +3892,13 @@ GRANT SELECT(root_id) ON TABLE public.scim_credential TO scholiast_auth;
 GRANT SELECT(id) ON TABLE public.scim_credential TO scholiast_api;
 GRANT SELECT(id) ON TABLE public.scim_credential TO scholiast_auth;
 
+GRANT SELECT(name) ON TABLE public.scim_credential TO scholiast_api;
+
 GRANT SELECT(hash) ON TABLE public.scim_credential TO scholiast_auth;
+
+GRANT SELECT(prefix) ON TABLE public.scim_credential TO scholiast_api;
+
+GRANT SELECT(last_four) ON TABLE public.scim_credential TO scholiast_api;
 
 GRANT SELECT(expires_at) ON TABLE public.scim_credential TO scholiast_auth;
 
@@ -4117,16 +3989,16 @@ GRANT SELECT(expires_at) ON TABLE public.sign_in_link TO scholiast_auth;
 GRANT UPDATE(used_at) ON TABLE public.sign_in_link TO scholiast_api;
 GRANT SELECT(used_at) ON TABLE public.sign_in_link TO scholiast_auth;
 
+GRANT SELECT ON TABLE public.stale_finding_count TO scholiast_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.stale_finding_count TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;
 
-GRANT SELECT(root_id) ON TABLE public.subscription TO scholiast_door;
 GRANT SELECT(root_id) ON TABLE public.subscription TO scholiast_auth;
 
-GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_door;
 GRANT SELECT(plan) ON TABLE public.subscription TO scholiast_auth;
 
-GRANT SELECT(active) ON TABLE public.subscription TO scholiast_door;
 GRANT SELECT(active) ON TABLE public.subscription TO scholiast_auth;
 
 GRANT SELECT,INSERT ON TABLE public.used_nonce TO scholiast_api;

@@ -1,6 +1,6 @@
 import { get } from '../../proofs/tools/client.ts'
 import { type BulkAudit, growAuditLog } from '../../server/test/bulk/audit.ts'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { formatCount } from '../plot.ts'
 
@@ -36,7 +36,7 @@ const queries: Readonly<Record<string, (log: BulkAudit) => string>> = {
 export const queryNames = Object.keys(queries)
 
 export async function serveLog(rows: number): Promise<ServedLog> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   try {
     console.error(`writing ${formatCount(rows)} rows`)
     const step = Math.max(rows / 5, 500_000)

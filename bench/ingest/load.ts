@@ -28,9 +28,9 @@ const FIRST_NUMBER = 100_000_000
 const PAUSE_MS = 5
 
 /** `events` are values whose JSON names each pull request by `FIRST_NUMBER` plus its index. */
-export function makeBody(makeEvent: (number: number) => unknown, events: number): Body {
+export function createBody(createEvent: (number: number) => unknown, events: number): Body {
   const bytes = Buffer.from(
-    JSON.stringify(Array.from({ length: events }, (_, slot) => makeEvent(FIRST_NUMBER + slot))),
+    JSON.stringify(Array.from({ length: events }, (_, slot) => createEvent(FIRST_NUMBER + slot))),
   )
   const offsets = Array.from({ length: events }, (_, slot) =>
     findOccurrences(bytes, String(FIRST_NUMBER + slot)),

@@ -1,6 +1,6 @@
 import { postJson } from '../../proofs/tools/client.ts'
 import type { Measurement } from '../../proofs/tools/report.ts'
-import { makeSentences } from '../../server/test/bulk/learnings.ts'
+import { createSentences } from '../../server/test/bulk/learnings.ts'
 import { startEmbeddingServer } from '../../server/test/engines/embedding-server.ts'
 import { createHttpEmbedder, type Embedder } from '../../server/test/learning-search.ts'
 import { startApi } from '../../server/test/process.ts'
@@ -95,7 +95,7 @@ async function measureBatch(
 }
 
 function newTexts(name: string, round: number): string[] {
-  const sentences = makeSentences()
+  const sentences = createSentences()
   return Array.from(
     { length: ITEMS },
     (_, index) =>

@@ -1,13 +1,13 @@
-import { growBulk, makeSentences, NAMES } from '../../server/test/bulk/learnings.ts'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createSentences, growBulk, NAMES } from '../../server/test/bulk/learnings.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import {
   connect,
+  createLog,
   createVectorIndexes,
   type Embedder,
   localEmbedder,
-  makeLog,
 } from '../../server/test/learning-search.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 
 export interface BenchQuery {
   readonly text: string
@@ -15,14 +15,14 @@ export interface BenchQuery {
 }
 
 /** An organization that grows, and the queries sent to it. */
-export type LearningsBench = Awaited<ReturnType<typeof makeLearningsBench>>
+export type LearningsBench = Awaited<ReturnType<typeof createLearningsBench>>
 
 const QUERY_COUNT = 100
 
-export async function makeLearningsBench() {
+export async function createLearningsBench() {
   const embedder: Embedder = localEmbedder
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database, { repositories: 20 })
+  const database = await createDatabase()
+  const tenant = await createTenant(database, { repositories: 20 })
   const [organization] = tenant.alone.organizations
   const { value: key } = await tenant.createKey('organization', { of: 'alone' })
   const repositories = organization.repositories.map(({ repositoryId }) => repositoryId)
@@ -38,7 +38,7 @@ export async function makeLearningsBench() {
     `insert into learning_setting (root_id, organization_id, scope) values ($1, $2, 'global')`,
     [tenant.alone.root, organization.id],
   )
-  const queries = await makeQueries(embedder)
+  const queries = await createQueries(embedder)
   await superuser.query(
     `create table bench_question (place int primary key, vector halfvec(${embedder.dimensions}))`,
   )
@@ -63,7 +63,7 @@ export async function makeLearningsBench() {
       const target = { root: tenant.alone.root, organization: organization.id, repositories }
       await growBulk(database, target, embedder, { from: grown + 1, to })
       grown = to
-      await createVectorIndexes({ database: tenant.pool, log: makeLog('bench', 'silent') })
+      await createVectorIndexes({ database: tenant.pool, log: createLog('bench', 'silent') })
     },
     async end(): Promise<void> {
       await Promise.all([tenant.close(), superuser.end(), api.end(), localEmbedder.close()])
@@ -73,8 +73,8 @@ export async function makeLearningsBench() {
 }
 
 /** A query like a reviewer's: the subject of a Learning in other words, and a name. */
-async function makeQueries(embedder: Embedder): Promise<BenchQuery[]> {
-  const sentences = makeSentences()
+async function createQueries(embedder: Embedder): Promise<BenchQuery[]> {
+  const sentences = createSentences()
   const texts = Array.from({ length: QUERY_COUNT }, (_, n) => {
     const words = (sentences[(n * 37) % sentences.length] ?? '').replaceAll('.', '').split(' ')
     return `Should ${words.filter((_word, index) => index % 4 !== n % 4).join(' ')} as in module${(n * 7) % NAMES}`

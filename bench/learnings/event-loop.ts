@@ -1,6 +1,6 @@
 import { postJson } from '../../proofs/tools/client.ts'
 import type { Measurement } from '../../proofs/tools/report.ts'
-import { makeSentences } from '../../server/test/bulk/learnings.ts'
+import { createSentences } from '../../server/test/bulk/learnings.ts'
 import { freePort } from '../../server/test/free-port.ts'
 import { startApi } from '../../server/test/process.ts'
 import type { LearningsBench } from './bench-setup.ts'
@@ -24,7 +24,7 @@ export async function measureEventLoop(
     Promise.all(
       Array.from({ length: CALLERS }, async (_, caller) => {
         const repository_id = repositories[caller % repositories.length]
-        const body = JSON.stringify({ repository_id, diff: makeDiff(round * CALLERS + caller) })
+        const body = JSON.stringify({ repository_id, diff: createDiff(round * CALLERS + caller) })
         const start = performance.now()
         const { status, text } = await postJson(`${api.url}/v1/review-context`, key, body)
         if (status !== 200) throw new Error(`A review returned ${status}: ${text.slice(0, 400)}`)
@@ -66,8 +66,8 @@ function getMetric(metrics: string, name: string): number {
 }
 
 /** Code with comments; no two diffs are equal. */
-function makeDiff(number: number): string {
-  const sentences = makeSentences()
+function createDiff(number: number): string {
+  const sentences = createSentences()
   return Array.from({ length: FILES }, (_, file) => {
     const path = `src/module-${(number + file) % 97}/part-${file}.ts`
     const lines = Array.from({ length: LINES_PER_FILE }, (_line, line) => {

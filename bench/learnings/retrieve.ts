@@ -69,7 +69,7 @@ async function measureAlternating(
       record_use: false,
     }),
   )
-  const statements = ['\\set place random(0, 99)', await buildBareStatement(bench)]
+  const statements = ['\\set place random(0, 99)', await createBareStatement(bench)]
   // Starts the threads of the model and prepares the statements of the connections.
   await Promise.all(bodies.map((body) => postJson(url, key, body)))
   const taken: { service: number; embedding: number; engine: number; ratio: number }[] = []
@@ -110,9 +110,9 @@ async function measureEmbedding({ embedder, queries }: LearningsBench, seconds: 
 }
 
 /** The query without a service: no policies, directly on the partition, with the same index if there is one. */
-async function buildBareStatement({ superuser, embedder, organization }: LearningsBench): Promise<string> {
+async function createBareStatement({ superuser, embedder, organization }: LearningsBench): Promise<string> {
   const { rows } = await superuser.query<{ part: string; near: boolean }>(
-    `select tableoid::regclass::text as part, exists (select from learning_near_index) as near from learning_index limit 1`,
+    `select tableoid::regclass::text as part, exists (select from learning_vector_index) as near from learning_index limit 1`,
   )
   const [{ part, near } = { part: '', near: false }] = rows
   const vector = near ? `embedding::halfvec(${embedder.dimensions})` : 'embedding'
@@ -134,7 +134,7 @@ async function measureRecall({ superuser, api, root, organization, embedder, que
     const query = { organizations: [organization], vector, terms: [], limit: NEAREST, only: {} }
     const models = { active: embedder, filling: [] }
     const candidates = await readScoped(api, scope, (tx) => findCandidates(scope, tx, models, query))
-    // Of two that are equally near, either is correct.
+    // If two are equally near, either is correct.
     found += candidates.filter(({ similarity }) => (similarity ?? -1) >= minSimilarity - 1e-6).length
   }
   return found / (queries.length * NEAREST)

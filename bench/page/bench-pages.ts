@@ -1,11 +1,11 @@
 import { get } from '../../proofs/tools/client.ts'
 import { type Measurement, report } from '../../proofs/tools/report.ts'
 import { type BulkStore, growPullRequests } from '../../server/test/bulk/pull-requests.ts'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
-  buildPageStatement,
   connectMetricsStores,
+  createPageStatement,
   type MetricsSource,
   type MetricsStores,
   type PageRequest,
@@ -50,7 +50,7 @@ interface PageWindow {
 /** Pages per second through the request pipeline, compared with pgbench with the same statement and scope. */
 export async function benchPages({ title, path, source, goal }: PageBench): Promise<void> {
   ensureTools()
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'bench', 1)
   const pool = stores.pool('shared')
   try {
@@ -111,7 +111,7 @@ async function checkBytes(page: PageWindow): Promise<number> {
   const { pool, store, url } = page
   const { status, text } = await get(url, store.key)
   if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
-  const { statement, values } = buildPageStatement(toPageRequest(page))
+  const { statement, values } = createPageStatement(toPageRequest(page))
   const client = await pool.connect()
   await client.query('begin')
   await client.query(setScope.text, [store.root, '', ''])
@@ -129,7 +129,7 @@ async function checkBytes(page: PageWindow): Promise<number> {
 /** Both sides alternate in one run, so that other load affects both. */
 async function measureThroughput(page: PageWindow) {
   const { database, pool, store, window, url } = page
-  const { statement, values } = buildPageStatement(toPageRequest(page))
+  const { statement, values } = createPageStatement(toPageRequest(page))
   const { script, variables } = bindScript(statement.text, values)
   const options = await sessionOptions(pool)
   // One round trip and one implicit transaction, like the service.

@@ -1,9 +1,10 @@
 // What every command gets: options, settings of the profile, output, and a client.
+import type { Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { type Client, type ClientOptions, createClient } from '@scholiast/sdk'
 import type { Command } from 'commander'
 import { CliError, exitCodes } from './exit.ts'
-import { formatSeconds, Output } from './output.ts'
+import { formatSeconds, Output, toTerminal } from './output.ts'
 import { type Profile, readProfile } from './profiles.ts'
 
 export interface GlobalOptions {
@@ -21,7 +22,8 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly stdin: ReadStream
-  readonly stdout: WriteStream
+  /** For what is written as it is in a file or a pipe. */
+  readonly stdout: Writable
   readonly stderr: WriteStream
   /** Whether somebody can answer a question. */
   readonly isInteractive: boolean
@@ -92,7 +94,7 @@ export function createContext(options: GlobalOptions, loadCommandTree: () => Pro
     env,
     cwd: process.cwd(),
     stdin,
-    stdout,
+    stdout: stdout.isTTY ? toTerminal(stdout) : stdout,
     stderr,
     isInteractive: stdin.isTTY && stderr.isTTY,
     profileName,

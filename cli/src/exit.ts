@@ -1,5 +1,5 @@
 // Exit codes and error messages. The codes are stable: scripts depend on them.
-import { stripControls } from './output.ts'
+import { toLine } from './output.ts'
 
 export const exitCodes = {
   ok: 0,
@@ -77,21 +77,31 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
   ['ENTERPRISE_REQUIRED', 'This needs the Enterprise plan.'],
   ['RATE_LIMIT_EXCEEDED', 'Wait a minute, then run the command again.'],
   ['RESPONSE_TOO_LARGE', 'Narrow the dates or filters, or set a smaller --limit.'],
-  ['ROLE_IN_USE', 'Give the users of the role another one first, with: scholiast users set-role.'],
-  ['NETWORK_ERROR', 'Check the address (--url, SCHOLIAST_URL or the profile) and that the service runs.'],
+  [
+    'CONNECTOR_EXISTS',
+    'To replace it, find its ID with "scholiast connectors list" and run "scholiast connectors remove ID".',
+  ],
+  [
+    'ROLE_IN_USE',
+    'First give its users another role with "scholiast users set-role" or "scholiast roles assign".',
+  ],
+  [
+    'NETWORK_ERROR',
+    'Check the address (--url, SCHOLIAST_URL or the profile) and that the service is running.',
+  ],
   ['TIMEOUT', 'Try again; if it stays slow, narrow the request.'],
 ])
 
 export function reportError(error: unknown, { json }: { readonly json?: boolean }): ExitCode {
   const { exitCode, ...problem } = describeProblem(error)
   if (json === true) {
-    process.stderr.write(`${JSON.stringify({ error: { ...problem, exit_code: exitCode } })}\n`)
+    process.stderr.write(`${toLine(JSON.stringify({ error: { ...problem, exit_code: exitCode } }))}\n`)
     return exitCode
   }
   const lines = [`error: ${problem.message}`]
   if (problem.next !== undefined) lines.push(`next:  ${problem.next}`)
   if (problem.request_id !== undefined) lines.push(`request id: ${problem.request_id}`)
-  process.stderr.write(`${lines.map(stripControls).join('\n')}\n`)
+  process.stderr.write(`${lines.map(toLine).join('\n')}\n`)
   return exitCode
 }
 

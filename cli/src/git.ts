@@ -25,7 +25,10 @@ export async function findRepositoryId(context: CliContext): Promise<string> {
   const name = /([^/:]+?)(?:\.git)?\/?$/.exec(remote.trim())?.[1]
   const next = 'Add --repo ID; "scholiast repositories list" shows the IDs.'
   if (name === undefined)
-    throw new CliError('The remote "origin" has no name.', { next, exitCode: exitCodes.usage })
+    throw new CliError('The name of the repository cannot be read from the remote "origin".', {
+      next,
+      exitCode: exitCodes.usage,
+    })
   const found = (await readRepositories(context)).filter(
     (repository) => repository.name.split('/').at(-1) === name,
   )

@@ -26,8 +26,9 @@ export async function readRepositories(context: CliContext): Promise<Repository[
       ].includes(selected),
   )
   if (organizations.length === 0) {
-    throw new CliError(`The key can see no organization ${selected ?? ''}`.trimEnd().concat('.'), {
-      next: 'Run "scholiast organizations list".',
+    const what = selected === undefined ? 'any organization' : `the organization ${selected}`
+    throw new CliError(`The key cannot see ${what}.`, {
+      next: 'Run "scholiast organizations list" for the IDs.',
       exitCode: exitCodes.notFound,
     })
   }

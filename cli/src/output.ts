@@ -1,5 +1,6 @@
 // What commands print: results to stdout, notes and progress to stderr.
-import type { Writable } from 'node:stream'
+import { Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { styleText } from 'node:util'
 
 export interface Column<Row> {
@@ -39,11 +40,14 @@ export class Output {
 
   json(value: unknown): void {
     const { stdout } = this.#options
-    stdout.write(`${JSON.stringify(value, null, stdout.isTTY === true ? 2 : undefined)}\n`)
+    const text =
+      stdout.isTTY === true ? escapeControls(JSON.stringify(value, null, 2)) : JSON.stringify(value)
+    stdout.write(`${text}\n`)
   }
 
+  /** Values of the service may be part of the text: it stays one line, whatever they contain. */
   line(text: string): void {
-    this.#options.stdout.write(`${text}\n`)
+    this.#print(toLine(text))
   }
 
   /** Rows as JSON with --json, else as a table; `empty` is the note where there is none. */
@@ -66,7 +70,7 @@ export class Output {
         )
         .join('  ')
         .trimEnd()
-    this.line(this.style('bold', render(columns.map(({ heading }) => heading))))
+    this.#print(this.#style('bold', render(columns.map(({ heading }) => heading))))
     for (const row of cells) this.line(render(row))
   }
 
@@ -74,15 +78,19 @@ export class Output {
   fields(fields: readonly (readonly [name: string, value: string | number | boolean | null])[]): void {
     const width = Math.max(...fields.map(([name]) => measureWidth(name)))
     for (const [name, value] of fields) {
-      this.line(`${this.style('bold', pad(name, width, false))}  ${renderCell(value)}`)
+      this.#print(`${this.#style('bold', pad(toLine(name), width, false))}  ${renderCell(value)}`)
     }
   }
 
   note(text: string): void {
-    if (!this.#options.quiet) this.#options.stderr.write(`${stripControls(text)}\n`)
+    if (!this.#options.quiet) this.#options.stderr.write(`${toLine(text)}\n`)
   }
 
-  style(style: Style, text: string): string {
+  #print(line: string): void {
+    this.#options.stdout.write(`${line}\n`)
+  }
+
+  #style(style: Style, text: string): string {
     return this.#options.color ? styleText(style, text, { validateStream: false }) : text
   }
 
@@ -116,9 +124,29 @@ export class Output {
   }
 }
 
-/** Texts of the service must not move the cursor or change colours of a terminal. */
-export function stripControls(text: string): string {
-  return text.replaceAll(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')
+/**
+ * Texts of the service must not move the cursor, change colours or reorder text of a terminal. What would is shown as in JSON,
+ * such as \u202e, so that JSON stays equal.
+ */
+function escapeControls(text: string): string {
+  return text.replaceAll(
+    /(?![\t\n]|\r\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+export function toLine(text: string): string {
+  return escapeControls(text.replaceAll(/[\t\n\r]+/g, ' '))
+}
+
+/** What is written to a file or a pipe as it is, for a terminal. */
+export function toTerminal(terminal: Writable): Writable {
+  const decoder = new StringDecoder('utf8')
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      terminal.write(escapeControls(decoder.write(chunk)), done)
+    },
+  })
 }
 
 /** @public */
@@ -126,11 +154,16 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** "1 user" or "1,204 users". */
+export function formatCounted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
 function renderCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return formatCount(value)
-  return stripControls(value).replaceAll(/\s+/g, ' ')
+  return toLine(value.replaceAll(/\s+/g, ' '))
 }
 
 function renderProgress(label: string, done: number, total: number | undefined, seconds: number): string {

@@ -22,8 +22,8 @@ interface StoredConfiguration {
   profiles: Record<string, StoredProfile>
 }
 
-function getConfigurationFile(env: NodeJS.ProcessEnv): string {
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'scholiast', 'config.json')
+export function getConfigurationFile(env: NodeJS.ProcessEnv, name = 'config.json'): string {
+  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'scholiast', name)
 }
 
 /** The profile of this name; an empty one if there is none, unless it must exist. */
@@ -55,17 +55,20 @@ export function storeProfile(env: NodeJS.ProcessEnv, name: string, profile: Prof
     ingest_key: profile.ingestKey,
     org: profile.org,
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Rename, so that no reader sees half a file; the mode is set before the secrets are visible under the name.
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(temporary, 0o600)
-  renameSync(temporary, file)
+  writePrivateFile(file, `${JSON.stringify(configuration, null, 2)}\n`)
   return file
 }
 
-/** Reads a secret from a file that nobody else can read. */
-/** A secret of several lines, such as a private key. */
+export function writePrivateFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // Rename, so that no reader sees half a file; the mode is set before the secrets are visible under the name.
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, text, { mode: 0o600 })
+  chmodSync(temporary, 0o600)
+  renameSync(temporary, file)
+}
+
+/** Reads a secret, also one of several lines, from a file that nobody else can read. */
 export function readSecretFile(file: string): string {
   const text = readPrivateFile(file)
   if (text === null) throw new CliError(`There is no file ${file}.`, { exitCode: exitCodes.usage })
@@ -94,7 +97,8 @@ function readConfiguration(file: string): StoredConfiguration {
   })
 }
 
-function readPrivateFile(file: string): string | null {
+/** Null if there is no such file. Refuses one that others can read. */
+export function readPrivateFile(file: string): string | null {
   let text: string
   try {
     // Windows has no such mode bits.

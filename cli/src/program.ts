@@ -51,7 +51,7 @@ const groups: readonly CommandGroup[] = [
   },
   {
     name: 'settings',
-    summary: 'Show and change settings of Learnings',
+    summary: 'Show and change settings: Learnings, reviewer prices and their currency',
     load: async () => (await import('./commands/settings.ts')).addSettingsCommands,
   },
   {
@@ -81,7 +81,7 @@ const groups: readonly CommandGroup[] = [
   },
   {
     name: 'events',
-    summary: 'Send events, and see what became of them',
+    summary: 'Send events and see their status',
     load: async () => (await import('./commands/events.ts')).addEventsCommands,
   },
   {

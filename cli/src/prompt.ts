@@ -2,11 +2,12 @@
 import { createInterface } from 'node:readline/promises'
 import type { CliContext } from './context.ts'
 import { CliError, exitCodes } from './exit.ts'
+import { toLine } from './output.ts'
 
 export async function promptLine({ stdin, stderr }: CliContext, question: string): Promise<string> {
   const reader = createInterface({ input: stdin, output: stderr })
   try {
-    return (await reader.question(question)).trim()
+    return (await reader.question(toLine(question))).trim()
   } finally {
     reader.close()
   }
@@ -40,15 +41,15 @@ export async function promptHidden({ stdin, stderr }: CliContext, question: stri
   }
 }
 
-/** Goes on after --yes or a "yes" on the terminal; otherwise throws. */
+/** Continues after --yes or a "yes" on the terminal; otherwise throws. */
 export async function confirm(context: CliContext, what: string, isConfirmed: boolean): Promise<void> {
   if (isConfirmed) return
   if (!context.isInteractive) {
-    throw new CliError(`${what} Nobody can confirm this here.`, {
-      next: 'Add --yes to go on, or --dry-run to see what would happen.',
+    throw new CliError(`${what} There is no terminal to confirm this on.`, {
+      next: 'Add --yes to continue, or --dry-run to see what would happen.',
       exitCode: exitCodes.usage,
     })
   }
-  const answer = await promptLine(context, `${what} Type "yes" to go on: `)
+  const answer = await promptLine(context, `${what} Type "yes" to continue: `)
   if (answer !== 'yes') throw new CliError('Nothing was changed.', { exitCode: exitCodes.usage })
 }

@@ -34,7 +34,8 @@ export function verifyReceiptInLog(receipt: Receipt, links: AuditLog['links']): 
   for (const { position, digest, hash } of receipt.rows) {
     const link = chain.get(position)
     if (link === undefined) return fail(`The audit log has no row ${position}.`)
-    if (link.digest !== digest || link.hash !== hash) fail(`Row ${position} of the audit log is another one.`)
+    if (link.digest !== digest || link.hash !== hash)
+      fail(`Row ${position} of the audit log is not the row of the receipt.`)
   }
 }
 
@@ -47,8 +48,8 @@ export function parseReceipt(text: string, file: string): Receipt {
   } catch {
     // Reported below.
   }
-  throw new CliError(`${file} is not a receipt of an offboarding.`, {
-    next: 'Pass a file that "scholiast users offboard" has written.',
+  throw new CliError(`${file} is not an offboarding receipt.`, {
+    next: 'Use a file that "scholiast users offboard" wrote.',
   })
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+// Says which Node.js is needed, so old versions must be able to load this file: it has no static imports and no top-level await.
 
-// A cache of our own, because anybody may write to the default one below /tmp. It only helps modules that are loaded after this call.
-enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'scholiast', 'compiled'))
-
-const { run } = await import('./program.ts')
-process.exitCode = await run(process.argv.slice(2))
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major > 22 || (major === 22 && minor >= 18)) {
+  void import('./start.ts')
+} else {
+  process.stderr.write(`scholiast needs Node.js 22.18 or later. This is ${process.version}.\n`)
+  process.exitCode = 1
+}

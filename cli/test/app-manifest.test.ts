@@ -36,7 +36,7 @@ async function readForm(writeBack: boolean) {
 test('without --write-back the App asks for read permissions only', async () => {
   const { page, default_permissions } = await readForm(false)
   assert.deepEqual([...new Set(Object.values(default_permissions))], ['read'])
-  assert.match(page, /It can write nothing\./)
+  assert.match(page, /It cannot write anything\./)
 })
 
 test('with --write-back the App asks to write checks and pull requests, and nothing else', async () => {

@@ -14,7 +14,7 @@ import type { Rule } from '../src/conformance/rule.ts'
 import { rules } from '../src/conformance/rules.ts'
 import { type RuleResult, runRules } from '../src/conformance/run.ts'
 import { openService, type Service } from '../src/conformance/service.ts'
-import { buildEnvironment, cliFile, demo } from './run-cli.ts'
+import { cliFile, createEnvironment, demo } from './run-cli.ts'
 
 interface Sent {
   method: string
@@ -440,7 +440,7 @@ test('the command reports every rule, writes nothing, and exits with 1 when one 
 
 /** Not spawnSync: the proxy answers in this process. */
 function runConformance(words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = buildEnvironment()
+  const env = createEnvironment()
   return new Promise((resolve) => {
     execFile(
       process.execPath,

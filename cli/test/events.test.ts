@@ -10,7 +10,7 @@ const [organization] = demo.organizations
 const [repository] = organization?.repositories ?? []
 const org = organization?.org_id ?? ''
 
-function buildEvent(id: string): object {
+function createEvent(id: string): object {
   return {
     id: `${id}-${process.pid}`,
     type: 'pull_request.finalized',
@@ -30,11 +30,11 @@ function buildEvent(id: string): object {
 
 test('events are sent from an array, from lines and from a pipe; rejected ones are listed', () => {
   const file = join(folder, 'events.json')
-  writeFileSync(file, JSON.stringify([buildEvent('one'), buildEvent('two')]))
+  writeFileSync(file, JSON.stringify([createEvent('one'), createEvent('two')]))
   const array = runCli(['events', 'send', file], { env })
   assert.equal(array.code, 0, array.stderr)
   assert.equal(array.stdout, '2 accepted, 0 rejected.\n')
-  const input = `${JSON.stringify(buildEvent('three'))}\n${JSON.stringify({ id: 'wrong', type: 'nonsense' })}\n`
+  const input = `${JSON.stringify(createEvent('three'))}\n${JSON.stringify({ id: 'wrong', type: 'nonsense' })}\n`
   const lines = runCli(['events', 'send'], { env, input })
   assert.equal(lines.code, 8)
   assert.match(

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildEnvironment, cliFile, demo, folder, runCli, runJson } from './run-cli.ts'
+import { cliFile, createEnvironment, demo, folder, runCli, runJson } from './run-cli.ts'
 
 const home = (name: string) => ({ XDG_CONFIG_HOME: join(folder, name) })
 const configuration = (name: string) => join(folder, name, 'scholiast', 'config.json')
@@ -68,7 +68,7 @@ test('a key of a profile is not sent to another address', () => {
 test('login on a terminal reads the key without showing it', async () => {
   // script(1) gives the command a terminal; what the terminal shows is its output.
   const terminal = spawn('script', ['-qec', `${process.execPath} ${cliFile} login`, '/dev/null'], {
-    env: buildEnvironment({ key: null, env: home('typed') }),
+    env: createEnvironment({ key: null, env: home('typed') }),
   })
   let shown = ''
   const answers = [

@@ -6,14 +6,18 @@ import { after, before, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import pg from 'pg'
 import { openFileSink } from '../src/metrics/byte-sink.ts'
+import type { Copy } from '../src/metrics/copy.ts'
+import { openFileCopy } from '../src/metrics/file-copy.ts'
 import { copyLines, readLines } from '../src/metrics/lines.ts'
 import { mergeChanges } from '../src/metrics/merge.ts'
+import { openPostgresCopy } from '../src/metrics/postgres-copy.ts'
 import { demo, folder, runCli, runJson } from './run-cli.ts'
 
 // No other suite writes to this tenant: a copy is compared with the feed.
 const key = 'instance'
 const path = (name: string) => join(folder, name)
-const sync = (...words: string[]) => runJson<{ changes: number }>(['metrics', 'sync', ...words], { key })
+const sync = (...words: string[]) =>
+  runJson<{ changes: number; pull_requests: number | null }>(['metrics', 'sync', ...words], { key })
 
 interface PullRequest {
   readonly pull_request_key: string
@@ -47,11 +51,34 @@ async function readFeed(): Promise<Map<string, PullRequest>> {
   return copy
 }
 
-const readCopy = (name: string) =>
+interface Review {
+  readonly pr_url: string
+  readonly organization_id: string
+  readonly status: string
+  readonly counted_on: string
+  readonly coderabbit_comments: { readonly total: { readonly posted: number } }
+}
+
+/** All pull requests, merged or closed, with and without findings. */
+async function readReviews(): Promise<Review[]> {
+  const window = 'start_date=2000-01-01&end_date=2100-01-01&status=all'
+  const response = await fetch(`${demo.base_url}/v1/metrics/reviews?${window}`, {
+    headers: { 'x-service-api-key': demo.keys[key] ?? '' },
+  })
+  const { data, next_cursor } = (await response.json()) as { data: Review[]; next_cursor: string | null }
+  assert.equal(next_cursor, null, 'one page')
+  return data
+}
+
+const readRecords = <Value>(name: string) =>
   readFileSync(path(name), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as PullRequest)
+    .map((line) => JSON.parse(line) as Value)
+
+const readCopy = (name: string) => readRecords<PullRequest>(name)
+
+const sortTexts = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).toSorted()
 
 const byKey = (records: Iterable<PullRequest>) =>
   [...records].toSorted((a, b) => a.pull_request_key.localeCompare(b.pull_request_key))
@@ -62,7 +89,19 @@ test('a copy in a folder is the state of the feed, and the next run continues it
   const feed = await readFeed()
   assert.deepEqual(byKey(readCopy('copy/review-comments.jsonl')), byKey(feed.values()))
   assert.equal(sync('--to', path('copy')).changes, 0)
-  assert.deepEqual(readdirSync(path('copy')), ['.scholiast', 'review-comments.jsonl'])
+  assert.deepEqual(readdirSync(path('copy')), ['.scholiast', 'review-comments.jsonl', 'reviews.jsonl'])
+})
+
+test('a copy has all pull requests, also those without findings and those that were not merged', async () => {
+  const { pull_requests: count } = sync('--to', path('reviews'))
+  const reviews = await readReviews()
+  assert.equal(count, reviews.length)
+  assert.ok(reviews.some(({ coderabbit_comments }) => coderabbit_comments.total.posted === 0))
+  assert.ok(reviews.some(({ status }) => status === 'closed'))
+  assert.deepEqual(sortTexts(readRecords('reviews/reviews.jsonl')), sortTexts(reviews))
+  const copied = readFileSync(path('reviews/reviews.jsonl'))
+  assert.equal(sync('--to', path('reviews'), '--no-reviews').pull_requests, null)
+  assert.deepEqual(readFileSync(path('reviews/reviews.jsonl')), copied)
 })
 
 test('Parquet and CSV have a row per finding, as DuckDB reads them', async () => {
@@ -88,6 +127,19 @@ test('Parquet and CSV have a row per finding, as DuckDB reads them', async () =>
       assert.deepEqual(rows, [], name)
     }
   }
+  const urls = (file: string) =>
+    `select pr_url, counted_on::varchar, total_coderabbit_comments_posted from ${file}`
+  const parquet = urls(`read_parquet('${path('parquet/reviews.parquet')}')`)
+  const csv = urls(`read_csv('${path('csv/reviews.csv')}', sample_size = -1)`)
+  const reviews = (await connection.runAndReadAll(parquet)).getRowsJson()
+  const expected = (await readReviews()).map(({ pr_url, counted_on, coderabbit_comments }) => [
+    pr_url,
+    counted_on,
+    String(coderabbit_comments.total.posted),
+  ])
+  assert.deepEqual(sortTexts(reviews), sortTexts(expected))
+  const other = `(${parquet} except all ${csv}) union all (${csv} except all ${parquet})`
+  assert.deepEqual((await connection.runAndReadAll(other)).getRowsJson(), [])
   connection.closeSync()
 })
 
@@ -101,7 +153,7 @@ test('what a killed run left is removed, and a deleted file is written again', (
   rmSync(path('killed/review-comments.jsonl'))
   assert.equal(sync('--to', path('killed')).changes, 0)
   assert.deepEqual(readFileSync(path('killed/review-comments.jsonl')), whole)
-  assert.equal(readdirSync(path('killed/.scholiast')).length, 2)
+  assert.equal(readdirSync(path('killed/.scholiast')).length, 3)
 })
 
 test('a second run at the same time is refused', () => {
@@ -160,14 +212,48 @@ test('a copy in PostgreSQL is the state of the feed, and the next run continues 
       .toSorted((a, b) => (a.finding_id < b.finding_id ? -1 : 1))
       .map(({ finding_id, accepted }) => [finding_id, accepted]),
   }))
-  const text = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).toSorted()
-  assert.deepEqual(text(rows), text(feed))
+  assert.deepEqual(sortTexts(rows), sortTexts(feed))
+  const columns =
+    'organization_id, pr_url, status, counted_on::text, total_coderabbit_comments_posted::int as posted'
+  const copied = await runSql(warehouse, `select ${columns} from scholiast.review`)
+  const reviews = (await readReviews()).map(
+    ({ organization_id, pr_url, status, counted_on, coderabbit_comments: { total } }) => ({
+      organization_id,
+      pr_url,
+      status,
+      counted_on,
+      posted: total.posted,
+    }),
+  )
+  assert.deepEqual(sortTexts(copied), sortTexts(reviews))
   const other = runCli(['metrics', 'sync', '--to', warehouse, '--counted-from', '2026-01-01'], { key })
   assert.equal(other.code, 2)
   const away = runCli(['metrics', 'sync', '--to', 'postgres://nobody:secret@127.0.0.1:1/none'], { key })
   assert.equal(away.code, 1)
   assert.match(away.stderr, /PostgreSQL cannot be reached/)
   assert.ok(!away.stderr.includes('secret'))
+})
+
+test('a pull request on two pages is copied once, as it was last, and pages that fail change nothing', async () => {
+  const [review] = await readReviews()
+  assert.ok(review)
+  const source = { url: demo.base_url, org_id: null, counted_from: null }
+  const toPages = async function* (texts: readonly string[], failure?: Error) {
+    for (const text of texts) yield [{ ...review, pr_url: `${text[0]}`, author_id: text }]
+    if (failure !== undefined) throw failure
+  }
+  const replace = async (copy: Copy) => {
+    await copy.replaceReviews(toPages(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']))
+    await copy.replaceReviews(toPages(['b3', 'd1', 'a4', 'b4']))
+    await assert.rejects(copy.replaceReviews(toPages(['e1'], new Error('cut off'))), /cut off/)
+    await copy.close()
+  }
+  await replace(await openFileCopy({ folder: path('twice'), source, format: 'jsonl', restart: false }))
+  const texts = readRecords<{ author_id: string }>('twice/reviews.jsonl').map(({ author_id }) => author_id)
+  assert.deepEqual(texts, ['d1', 'a4', 'b4'])
+  await replace(await openPostgresCopy({ url: warehouse, source, restart: true }))
+  const rows = await runSql(warehouse, 'select author_id from scholiast.review order by 1')
+  assert.deepEqual(rows, [{ author_id: 'a4' }, { author_id: 'b4' }, { author_id: 'd1' }])
 })
 
 test('the lines of a response are found wherever its pieces end', async () => {

@@ -141,7 +141,7 @@ test('wrong options are named', () => {
     [['summary', 'mcp', '--status', 'all'], /reviews/],
     [['summary', 'learnings'], /findings, reviews, mcp/],
     [['sync'], /--to/],
-    [['sync', '--to', 'postgres://x', '--format', 'csv'], /--format is for a folder/],
+    [['sync', '--to', 'postgres://x', '--format', 'csv'], /--format is for files/],
     [['sync', '--to', folder, '--page-size', '0'], /from 1 to 100000/],
   ]
   for (const [words, message] of attempts) {
@@ -166,6 +166,13 @@ test('the summary is a table with a bar per group, and names repositories', () =
   const empty = runCli(['metrics', 'summary', '--from', '1999-01-01', '--to', '1999-01-02'], { key })
   assert.equal(empty.code, 0)
   assert.match(empty.stderr, /^No findings/)
+})
+
+test('without --from and --to a summary is of the last 90 days, today included', () => {
+  const { stdout } = runCli(['metrics', 'summary'], { key })
+  const [, from = '', to = ''] = /\n(\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d): /.exec(stdout) ?? []
+  assert.equal((Date.parse(to) - Date.parse(from)) / 86_400_000, 89)
+  assert.ok(Date.now() - Date.parse(to) < 2 * 86_400_000)
 })
 
 test('the summaries of reviews and of MCP usage are tables, with names of repositories', () => {
@@ -195,13 +202,14 @@ test('the summaries of reviews and of MCP usage are tables, with names of reposi
 test('reviewers are compared, findings are listed, and a person overrules an outcome', () => {
   const reviewers = runCli(['metrics', 'reviewers'], { key })
   assert.equal(reviewers.code, 0, reviewers.stderr)
-  assert.match(reviewers.stdout, /^REVIEWER +PULL REQUESTS +FINDINGS/m)
+  assert.match(reviewers.stdout, /^REVIEWER +PULL REQUESTS +FINDINGS .+ {2}FOUND ALONE {2}COST$/m)
   assert.match(reviewers.stdout, /^scholiast +\d/m)
   assert.match(reviewers.stdout, /^A +B +PULL REQUESTS/m)
-  const compared = runJson<{ reviewers: { reviewer: string }[]; overlap: { both: number }[] }>(
+  const compared = runJson<{ currency: string | null; overlap: { both: number }[] }>(
     ['metrics', 'reviewers'],
     { key },
   )
+  assert.equal(compared.currency, null, 'there is none for several organizations')
   assert.ok(compared.overlap.some(({ both }) => both > 0))
   const words = [
     'metrics',

@@ -52,6 +52,23 @@ function isMember(): boolean {
   return runJson<Users>(['users', 'list'], admin).users.some(({ user_id }) => user_id === account)
 }
 
+test('all sessions of a person end, named by e-mail, account or id, after a confirmation', () => {
+  const preview = runCli(['users', 'end-sessions', email, '--dry-run'], admin)
+  assert.match(preview.stdout, /^This would end all sessions of Lena Fischer\.$/m)
+  assert.match(preview.stderr, /nothing was changed/)
+  const unconfirmed = runCli(['users', 'end-sessions', account], admin)
+  assert.notEqual(unconfirmed.code, 0)
+  assert.match(unconfirmed.stderr, /--yes/)
+  assert.match(
+    runCli(['users', 'end-sessions', account, '--yes'], admin).stdout,
+    /^Ended 0 sessions of Lena Fischer\.$/m,
+  )
+  const { cr_user_id } = runJson<{ cr_user_id: string }>(['users', 'end-sessions', email, '--dry-run'], admin)
+  assert.deepEqual(runJson(['users', 'end-sessions', cr_user_id, '--yes'], admin), { ended: 0 })
+  const unknown = runCli(['users', 'end-sessions', randomUUID(), '--yes'], admin)
+  assert.notEqual(unknown.code, 0)
+})
+
 test('a person is offboarded after a preview and a confirmation, and the receipt verifies off-line', () => {
   assert.equal(runCli(['seats', 'assign', account], admin).code, 0)
   const preview = runCli(['users', 'offboard', email, '--dry-run'], admin)
@@ -79,7 +96,7 @@ test('a person is offboarded after a preview and a confirmation, and the receipt
   assert.equal(runCli(['audit', 'export', '--out', log], admin).code, 0)
   const valid = runCli(['audit', 'verify', log, '--receipt', receiptFile], offline)
   assert.equal(valid.code, 0, valid.stderr)
-  assert.match(valid.stderr, /The receipt is valid: its 4 rows are in the log/)
+  assert.match(valid.stderr, /The receipt is valid: the log has its 4 rows/)
   const [row] = saved.receipt?.rows ?? []
   assert.ok(row)
   for (const change of [{ digest: '0'.repeat(64) }, { position: row.position + 1 }]) {
@@ -91,7 +108,7 @@ test('a person is offboarded after a preview and a confirmation, and the receipt
     assert.match(refused.stderr, /^error: The receipt is not valid\. Row /)
   }
   const other = runCli(['audit', 'verify', log, '--receipt', log], offline)
-  assert.match(other.stderr, /is not a receipt of an offboarding/)
+  assert.match(other.stderr, /is not an offboarding receipt/)
 })
 
 test('who cannot be offboarded is named with the reason', () => {

@@ -120,7 +120,7 @@ async function addNewcomer(): Promise<string> {
   return id
 }
 
-test('the status of events is shown of the workspace and of an organization', () => {
+test('the event status is shown for the workspace and for an organization', () => {
   const whole = runCli(['ingest', 'status'], { key: 'workspace' })
   assert.equal(whole.code, 0, whole.stderr)
   assert.match(whole.stdout, /^Last event +\d{4}-/m)
@@ -138,9 +138,9 @@ test('the seat assignment mode is shown, and set on self-hosted instances only',
   assert.equal(runCli(['seats', 'mode', 'sometimes']).code, 2)
 })
 
-test('roles of users are set and rehearsed', () => {
+test('user roles are set, also as a dry run', () => {
   const rehearsal = runCli(['users', 'set-role', 'admin', member, '--dry-run'])
-  assert.match(rehearsal.stderr, /Dry run: nothing was changed\. 1 of 1 users would become cr_admin\./)
+  assert.match(rehearsal.stderr, /Dry run: nothing was changed\. 1 of 1 user would become cr_admin\./)
   const result = runJson<{ succeeded: string[] }>(['users', 'set-role', 'admin', admin])
   assert.deepEqual(result.succeeded, [admin])
   assert.equal(runCli(['users', 'set-role', 'member', '000']).code, 8)
@@ -182,34 +182,67 @@ test('settings are shown, set and removed, for a repository too', () => {
     ['settings', 'set', '--repository', id, '--approval-delay', '5'],
     { key },
   )
-  assert.deepEqual(set.inherited, ['knowledge_base.learnings.scope', 'metrics.enabled', 'reviewers'])
+  assert.deepEqual(set.inherited, [
+    'knowledge_base.learnings.scope',
+    'metrics.enabled',
+    'currency',
+    'reviewers',
+  ])
   assert.match(
     runCli(['settings', 'get', '--repository', id], { key }).stdout,
     /^knowledge_base\.learnings\.approval_delay +5 +no$/m,
   )
   const unset = ['settings', 'set', '--repository', id, '--approval-delay', 'unset']
-  assert.equal(runJson<{ inherited: string[] }>(unset, { key }).inherited.length, 4)
+  assert.equal(runJson<{ inherited: string[] }>(unset, { key }).inherited.length, 5)
   assert.equal(runCli(['settings', 'set'], { key }).code, 2)
   assert.equal(runCli(['settings', 'set', '--approval-delay', 'soon'], { key }).code, 2)
 })
 
-test('prices of reviewers are set, shown and removed', () => {
+test('reviewer prices and their currency are set, shown, used and removed', () => {
   const key = 'other_tenant'
-  const set = ['settings', 'set', '--reviewer-price', 'coderabbit=480', 'copilot=19.50']
+  const since = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
+  const unknown = 'a=b@2026-01-01'
+  const set = ['settings', 'set', '--currency', 'eur', '--reviewer-price', `scholiast=480@${since}`]
+  assert.equal(runCli(set, { key }).stderr, '', 'the reviewer has findings')
+  const changed = runCli(['settings', 'set', '--reviewer-price', `${unknown}=19.50`], { key })
+  assert.match(changed.stderr, new RegExp(`^${unknown} has no findings yet\\. .+\n$`))
   assert.match(
-    runCli(set, { key }).stdout,
-    /^reviewers\.coderabbit\.price_per_month +480 +no\nreviewers\.copilot\.price_per_month +19\.5 +no$/m,
+    runCli(['settings', 'get'], { key }).stdout,
+    new RegExp(
+      '^currency +EUR +no\n' +
+        `reviewers\\.${unknown}\\.price_per_month +19\\.5 +no\n` +
+        'reviewers\\.scholiast\\.price_per_month +480 +no\n' +
+        `reviewers\\.scholiast\\.since +${since} +no$`,
+      'm',
+    ),
   )
-  const unset = [
-    'settings',
-    'set',
-    '--reviewer-price',
-    'coderabbit=unset',
-    '--reviewer-price',
-    'copilot=unset',
+  const { stdout } = runCli(['metrics', 'reviewers'], { key })
+  assert.match(stdout, /^REVIEWER .+ {2}COST \(EUR\)$/m)
+  assert.match(stdout, /^scholiast .+ [\d,]+\.\d\d$/m)
+  assert.equal(runJson<{ currency: string }>(['metrics', 'reviewers'], { key }).currency, 'EUR')
+  const again = runJson<{ warnings: { reviewer: string }[] }>([...set, `${unknown}=20`], { key })
+  assert.deepEqual(
+    again.warnings.map(({ reviewer }) => reviewer),
+    [unknown],
+  )
+  const unset = ['--currency', 'unset', '--reviewer-price', 'scholiast=unset']
+  const removed = runCli(['settings', 'set', ...unset, '--reviewer-price', `${unknown}=unset`], { key })
+  assert.equal(removed.stderr, '')
+  assert.doesNotMatch(removed.stdout, /^(?:currency|reviewers)/m)
+})
+
+test('a wrong price or currency is refused with an example that works', () => {
+  const wrong = [
+    ['--reviewer-price', 'coderabbit=much'],
+    ['--reviewer-price', 'coderabbit=480@soon'],
+    ['--reviewer-price', 'coderabbit=unset@2026-03-01'],
+    ['--currency', 'euro'],
   ]
-  assert.doesNotMatch(runCli(unset, { key }).stdout, /^reviewers/m)
-  assert.equal(runCli(['settings', 'set', '--reviewer-price', 'coderabbit=much'], { key }).code, 2)
+  for (const words of wrong) {
+    const { code, stderr } = runCli(['settings', 'set', ...words], { key: 'other_tenant' })
+    assert.equal(code, 2, words.join(' '))
+    assert.match(stderr, /\nnext: {2}Use, for example, (?:coderabbit=480|--currency EUR),/)
+  }
 })
 
 function isSeated(id: string): boolean {

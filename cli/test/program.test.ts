@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { runCli } from './run-cli.ts'
+import { fileURLToPath } from 'node:url'
+import { cliFile, runCli } from './run-cli.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  engines: { node: string }
+}
 
 test('help lists the commands, and every command has examples', () => {
   const { code, stdout } = runCli(['--help'], { key: null })
@@ -14,10 +22,20 @@ test('help lists the commands, and every command has examples', () => {
 })
 
 test('the version is that of the package', () => {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
   assert.equal(runCli(['--version'], { key: null }).stdout, `${manifest.version}\n`)
+})
+
+test('an old Node.js is told which one is needed', () => {
+  const runtimes = new URL('../../sdk/test/runtimes/node_modules/', import.meta.url)
+  const node = join(fileURLToPath(runtimes), 'node-20/bin/node')
+  const { status, stdout, stderr } = spawnSync(node, [cliFile, 'status'], { encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.equal(stdout, '')
+  const needed = manifest.engines.node.replace('>=', '')
+  assert.match(
+    stderr,
+    new RegExp(`^scholiast needs Node\\.js ${needed} or later\\. This is v20\\.[\\d.]+\\.\\n$`),
+  )
 })
 
 test('wrong usage exits with 2 and points to the help', () => {
@@ -61,6 +79,6 @@ test('a pipe gets no colour, and --quiet no notes', () => {
   const { stdout, stderr } = runCli(['users', 'list'])
   // The escape character starts every colour.
   assert.equal(stdout.includes('\u001b'), false)
-  assert.match(stderr, /users\. Seats: /)
+  assert.match(stderr, /users?\. Seats: /)
   assert.equal(runCli(['users', 'list', '--quiet']).stderr, '')
 })

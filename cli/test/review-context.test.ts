@@ -41,7 +41,7 @@ test('review-context finds Learnings for the current diff', async () => {
 
 test('the repository is found by the name of the remote', () => {
   const words = ['review-context', '--text', 'Adds a retry around a call']
-  assert.match(runCli(words, { cwd: checkout }).stderr, /The remote "origin" has no name\./)
+  assert.match(runCli(words, { cwd: checkout }).stderr, /cannot be read from the remote "origin"\./)
   git('remote', 'add', 'origin', `git@github.com:example/${repository?.name ?? ''}.git`)
   assert.equal(runCli(words, { cwd: checkout }).code, 0)
   git('remote', 'set-url', 'origin', 'https://github.com/example/nonsense')

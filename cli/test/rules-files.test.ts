@@ -125,7 +125,7 @@ test('a file with CR LF and a byte order mark reads the same', () => {
   )
 })
 
-test('a rule of Cursor or Copilot gives its globs to the Learning', () => {
+test('a Cursor or Copilot rule gives its globs to the Learning', () => {
   const fileOf = (path: string, front: string) =>
     readRulesFile(path, `---\n${front}\n---\n- Amounts are integers everywhere\n`).statements.map(
       ({ file, line }) => [file, line],

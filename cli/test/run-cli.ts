@@ -38,7 +38,7 @@ export const folder = mkdtempSync(join(tmpdir(), 'scholiast-cli-'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** The environment of a run: nothing of the caller's but PATH. */
-export function buildEnvironment({ key = 'user', env = {} }: RunOptions = {}): Record<string, string> {
+export function createEnvironment({ key = 'user', env = {} }: RunOptions = {}): Record<string, string> {
   const value = key === null ? undefined : demo.keys[key]
   if (key !== null && value === undefined) throw new Error(`The demo has no key "${key}".`)
   return {
@@ -55,7 +55,7 @@ export function buildEnvironment({ key = 'user', env = {} }: RunOptions = {}): R
 export function runCli(words: readonly string[], options: RunOptions = {}): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cliFile, ...words], {
     encoding: 'utf8',
-    env: buildEnvironment(options),
+    env: createEnvironment(options),
     cwd: options.cwd ?? folder,
     input: options.input ?? '',
     maxBuffer: 64 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { before, describe, test } from 'node:test'
 import { openDashboard, type Visit } from './open.ts'
 import { failReads, isScreenRead, refused, screens } from './screens.ts'
-import { makeEmptyTenant, type TestTenant } from './tenants.ts'
+import { createEmptyTenant, type TestTenant } from './tenants.ts'
 
 // Every screen in both themes, with data, without data and refused: accessibility, and that nothing is blocked or loaded from elsewhere.
 
@@ -24,7 +24,7 @@ interface AxeWindow {
 
 let empty: TestTenant
 before(async () => {
-  empty = await makeEmptyTenant()
+  empty = await createEmptyTenant()
 })
 
 const themes = ['light', 'dark'] as const

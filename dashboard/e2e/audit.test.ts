@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { pressUntil } from './hands.ts'
 import { openDashboard, url } from './open.ts'
-import { makeEmptyTenant } from './tenants.ts'
+import { createEmptyTenant } from './tenants.ts'
 
 interface ChainPage {
   readonly data: { position: number; digest: string; hash: string }[]
@@ -30,7 +30,7 @@ test('verifies the whole chain, by mouse', async () => {
   await page.getByText('No row is missing, and each hash follows from the row before it.').waitFor()
   // What was verified is not said of other rows.
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByText('The rows below are others than those that were verified.').waitFor()
+  await page.getByText('The rows below have changed since the verification.').waitFor()
   assert.equal(await page.getByRole('heading', { name: /^The log is intact/ }).count(), 0)
   assert.deepEqual(problems, [])
   await visit.close()
@@ -100,7 +100,7 @@ test('filters survive a reload', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL(/search=operator/)
   await page.reload()
-  await page.getByText(/rows shown, that is all/).waitFor()
+  await page.getByText(/rows shown; that is all/).waitFor()
   assert.equal(await page.getByLabel('Actor').inputValue(), 'operator')
   const texts = await page.locator('tbody td:last-child').allInnerTexts()
   assert.ok(texts.length > 0)
@@ -136,7 +136,7 @@ test('saves the rows that are shown as CSV', async () => {
 })
 
 test('a workspace without events says how to send the first', async () => {
-  const { admin, root } = await makeEmptyTenant()
+  const { admin, root } = await createEmptyTenant()
   const visit = await openDashboard({ person: admin, root, organization: 'all', screen: 'audit' })
   const { page } = visit
   await page.getByText('No event arrived in 30 days').waitFor()

@@ -14,11 +14,11 @@ const failures: readonly (Failure & { readonly says: RegExp })[] = [
     status: 503,
     code: 'OVERLOADED',
     message: 'The server is overloaded.',
-    says: /busy or a part of it is unavailable/,
+    says: /busy, or part of it is unavailable/,
   },
   { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error.', says: /The service failed/ },
   // Last, because it offers no retry.
-  { ...refused, says: /You may not see/ },
+  { ...refused, says: /You do not have access to/ },
 ]
 
 for (const screen of screens)
@@ -67,7 +67,7 @@ test('a failure that passes by itself is retried without a click', async () => {
     prepare: (page) => failReads(page, (path) => (isFailing && isScreenRead(path) ? failure : null)),
   })
   await visit.page
-    .getByText(/Retries by itself/)
+    .getByText(/Retrying automatically/)
     .first()
     .waitFor()
   isFailing = false

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Get } from '@scholiast/sdk'
-import { lastWeeks } from '../src/ui/period.ts'
+import { DEFAULT_DAYS, lastDays } from '../src/ui/period.ts'
 import { press, ways } from './hands.ts'
 import { findOrganization, openDashboard, url, type Visit } from './open.ts'
 
@@ -9,7 +9,7 @@ const ORGANIZATION = 'Meridian Platform'
 
 for (const way of ways)
   describe(`by ${way}`, () => {
-    test('from Overview to Findings to a comment on the forge', async () => {
+    test('from Overview to Findings to a comment on the Git provider', async () => {
       const visit = await openDashboard({ organization: ORGANIZATION, screen: 'overview' })
       const { page } = visit
       const forge = await interceptForge(visit)
@@ -18,7 +18,9 @@ for (const way of ways)
       const comments = page.getByRole('region', { name: 'Findings', exact: true })
       const comment = comments.getByRole('link', { name: /^Comment on/ }).first()
       await comment.waitFor()
-      const [expected] = await readComments(visit)
+      const [expected] = (await readMerged(visit)).flatMap(({ coderabbit_comments }) =>
+        coderabbit_comments.map((one) => one.url),
+      )
       assert.equal(await comment.getAttribute('href'), expected)
       const [tab] = await Promise.all([visit.context.waitForEvent('page'), press(way, comment)])
       await tab.waitForURL(expected ?? '')
@@ -47,7 +49,7 @@ for (const way of ways)
         .waitFor()
       await dialog.getByRole('heading', { name: 'MCP calls' }).waitFor()
       const pullRequest = await dialog
-        .getByRole('link', { name: 'Open it on the forge' })
+        .getByRole('link', { name: 'Open on the Git provider' })
         .getAttribute('href')
       assert.equal(new URL(page.url()).searchParams.get('pr'), pullRequest)
       // The address shows it again.
@@ -92,7 +94,7 @@ test('every finding of the window can be reached', async () => {
   const more = page.getByRole('button', { name: 'Show more' })
   const rows = page.getByRole('region', { name: 'Findings', exact: true }).locator('tbody tr')
   for (let presses = 0; (await more.count()) > 0 && presses < 50; presses++) {
-    const before = await page.getByText(/findings? shown, in the order/).innerText()
+    const before = await page.getByText(/findings? shown, newest first/).innerText()
     await more.click()
     await page.waitForFunction((text) => !document.body.innerText.includes(text), before)
     await page.waitForLoadState('networkidle')
@@ -110,12 +112,61 @@ for (const screen of ['findings', 'pull-requests'])
       search: '?from=2024-01-01&to=2024-01-31',
     })
     const { page } = visit
-    await page.getByText('The nearest days that have some').waitFor()
+    await page.getByText('The nearest period that has some').waitFor()
     await page.locator('main').getByRole('link').first().click()
     await page.getByRole('heading', { level: 2, name: /^The (findings|pull requests)$/ }).waitFor()
     assert.notEqual(new URL(page.url()).searchParams.get('from'), '2024-01-01')
     await visit.close()
   })
+
+test('findings come newest first', async () => {
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'findings' })
+  const days = await visit.page
+    .getByRole('region', { name: 'Findings', exact: true })
+    .locator('tbody td:nth-child(2)')
+    .allInnerTexts()
+  const merged = await readMerged(visit)
+  assert.deepEqual(
+    days.map(toDay),
+    merged
+      .flatMap(({ merged_at, coderabbit_comments }) => coderabbit_comments.map(() => merged_at?.slice(0, 10)))
+      .slice(0, days.length),
+  )
+  const findings = merged.reduce((sum, { coderabbit_comments }) => sum + coderabbit_comments.length, 0)
+  await visit.page.getByText(`50 of ${findings.toLocaleString('en')} findings shown, newest first.`).waitFor()
+  await visit.close()
+})
+
+test('pull requests come newest first, and a search finds the oldest of them', async () => {
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'pull-requests' })
+  const { page } = visit
+  const { data } = await read<Get<'/v1/metrics/reviews'>>(visit, 'reviews', 'limit=1000')
+  const reviews = data.sort((a, b) => (b.merged_at ?? '').localeCompare(a.merged_at ?? ''))
+  const rows = page.getByRole('region', { name: 'Pull requests', exact: true }).locator('tbody tr')
+  const days = await rows.locator('td:nth-child(3)').allInnerTexts()
+  assert.deepEqual(
+    days.map(toDay),
+    reviews.slice(0, 50).map(({ counted_on }) => counted_on),
+  )
+  const oldest = reviews.at(-1)?.pr_url ?? ''
+  const name = `${oldest.split('/').at(-3)} #${oldest.split('/').at(-1)}`
+  const matching = reviews.filter(({ pr_url }) => pr_url.startsWith(oldest)).length
+  await page.getByRole('searchbox', { name: 'Search pull requests' }).fill(name)
+  await page.keyboard.press('Enter')
+  await page.getByText(new RegExp(`^${matching} pull requests? match(es)? “${name}”\\.`)).waitFor()
+  assert.equal(await rows.count(), matching)
+  await rows.getByRole('link').last().click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(
+    await dialog.getByRole('link', { name: 'Open on the Git provider' }).getAttribute('href'),
+    oldest,
+  )
+  // It is still searched for when the dialog closes.
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(new URL(page.url()).searchParams.get('search'), name)
+  await visit.close()
+})
 
 test('pull requests: the status and the weeks', async () => {
   const visit = await openDashboard({ organization: ORGANIZATION, screen: 'pull-requests' })
@@ -129,14 +180,19 @@ test('pull requests: the status and the weeks', async () => {
   await visit.close()
 })
 
-interface ForgeRequest {
+/** `7 Sept 2026` → `2026-09-07`. */
+function toDay(text: string): string {
+  return new Date(`${text} UTC`).toISOString().slice(0, 10)
+}
+
+interface ProviderRequest {
   readonly address: string
   readonly referrer: string | undefined
 }
 
 /** Answers in place of the forge: nothing is loaded from elsewhere. */
-async function interceptForge({ context }: Visit): Promise<readonly ForgeRequest[]> {
-  const requests: ForgeRequest[] = []
+async function interceptForge({ context }: Visit): Promise<readonly ProviderRequest[]> {
+  const requests: ProviderRequest[] = []
   await context.route(
     (address) => address.origin !== url,
     async (route) => {
@@ -148,9 +204,15 @@ async function interceptForge({ context }: Visit): Promise<readonly ForgeRequest
   return requests
 }
 
-async function readComments(visit: Visit): Promise<readonly string[]> {
-  const { data } = await read<Get<'/v1/metrics/review-comments'>>(visit, 'review-comments', 'limit=1')
-  return data.flatMap(({ coderabbit_comments }) => coderabbit_comments.map((comment) => comment.url))
+/** Merged pull requests with their findings, the last one first. */
+async function readMerged(visit: Visit) {
+  const { data, next_cursor } = await read<Get<'/v1/metrics/review-comments'>>(
+    visit,
+    'review-comments',
+    'limit=1000',
+  )
+  assert.equal(next_cursor, null)
+  return data.sort((a, b) => (b.merged_at ?? '').localeCompare(a.merged_at ?? ''))
 }
 
 async function readSeverities(visit: Visit): Promise<ReadonlyMap<string | null | undefined, number>> {
@@ -160,7 +222,7 @@ async function readSeverities(visit: Visit): Promise<ReadonlyMap<string | null |
 
 /** The API in the same session, for the days that the screens show by themselves. */
 async function read<Body>({ context }: Visit, name: string, query: string): Promise<Body> {
-  const { start_date, end_date } = lastWeeks(13)
+  const { start_date, end_date } = lastDays(DEFAULT_DAYS)
   const address = `${url}/v1/metrics/${name}?start_date=${start_date}&end_date=${end_date}&${query}`
   const headers = { 'x-scholiast-organization': findOrganization(ORGANIZATION) }
   const response = await context.request.get(address, { headers })

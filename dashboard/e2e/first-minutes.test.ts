@@ -4,17 +4,17 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDashboard, waitUntilLoaded } from './open.ts'
-import { makeEmptyTenant } from './tenants.ts'
+import { createEmptyTenant } from './tenants.ts'
 
 const run = promisify(execFile)
 const MAX_RELOADS = 60
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 test('in an empty organization, the command of Overview sends a finding that then appears', async () => {
-  const { admin, root, organizationIds } = await makeEmptyTenant()
+  const { admin, root, organizationIds } = await createEmptyTenant()
   const visit = await openDashboard({ person: admin, root, organization: organizationIds[0] ?? '' })
   const { page } = visit
-  await page.getByRole('heading', { name: 'No findings in these days' }).waitFor()
+  await page.getByRole('heading', { name: 'No findings in this period' }).waitFor()
   await page.getByText('npm run admin').waitFor()
   const [command = '', create = ''] = await page.locator('pre').allInnerTexts()
   const created = await run('sh', ['-c', create], { cwd: repository })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Get } from '@scholiast/sdk'
 import type { Page, Request } from 'playwright-core'
+import { lastWeeks } from '../src/ui/period.ts'
 import { findOrganization, openDashboard, url, type Visit } from './open.ts'
 
 // Figures on Overview and Findings are those of the API, digit for digit, whatever the filters are. The API is read in the same
@@ -81,10 +82,25 @@ test(`figures on ${filterCount} random filters equal those of the API`, async (t
   for (const { problems } of visits.values()) assert.deepEqual(problems, [])
 })
 
+test('a year that begins in another one shows both, and an earlier year with few outcomes is called small', async () => {
+  const { start_date: from, end_date: to } = lastWeeks(52)
+  const filter = { organization: 'Meridian Platform', from, to, repositories: [] }
+  const page = await open(filter, 'overview')
+  const label = await page.getByRole('button', { name: /▾/ }).first().innerText()
+  assert.match(label, new RegExp(`${from.slice(0, 4)} – .* ${to.slice(0, 4)} ▾$`))
+  const years = await page.locator('main svg[role=img] tspan').allTextContents()
+  assert.deepEqual(years, [from.slice(0, 4), to.slice(0, 4)])
+  const [now, earlier] = await Promise.all([readTotal(filter), readTotal(toDaysBefore(filter))])
+  assert.ok(earlier.rate !== null && 10 * (earlier.posted - earlier.unknown) < now.posted - now.unknown)
+  const { text } = await collect(page)
+  includes(text, 'Small sample')
+  checkTrend(text, now, earlier)
+})
+
 async function checkOverview(filter: Filter, total: Rate): Promise<void> {
   const page = await open(filter, 'overview')
   if (total.posted === 0) {
-    await page.getByRole('heading', { name: 'No findings in these days' }).waitFor()
+    await page.getByRole('heading', { name: 'No findings in this period' }).waitFor()
     return
   }
   const [byWeek, bySeverity, byReviewer, [pullRequests], earlier] = await Promise.all([
@@ -142,7 +158,7 @@ async function checkFindings(filter: Filter, total: Rate): Promise<void> {
     includes(text, `of ${count(worst.posted)} were acted on.`)
     const known = plural(worst.posted - worst.unknown, 'such finding')
     includes(text, `${percent(worst.rate, 1)} of the ${known} with a known outcome, against`)
-    includes(text, `against ${percent(total.rate, 1)} of all.`)
+    includes(text, `against ${percent(total.rate, 1)} of all ${count(total.posted - total.unknown)}.`)
   }
   const ofGroups = (groups: readonly Rate[]) => groups.map(toGridText).sort()
   assert.deepEqual(
@@ -223,7 +239,19 @@ function checkBounds(text: string, total: Rate): void {
 function checkTrend(text: string, now: Rate, earlier: Rate): void {
   if (now.rate === null || earlier.rate === null) return
   const points = 100 * (now.rate - earlier.rate)
-  includes(text, `${points >= 0 ? 'Up' : 'Down'} ${Math.abs(points).toFixed(1)} points on the`)
+  const change = `${points >= 0 ? 'Up' : 'Down'} ${Math.abs(points).toFixed(1)} points`
+  const [known, knownBefore] = [now.posted - now.unknown, earlier.posted - earlier.unknown]
+  if (knownBefore < Math.max(SMALL_SAMPLE, known / 10))
+    assert.match(
+      text,
+      new RegExp(
+        `Small sample: ${count(knownBefore)} outcomes? (is|are) known for the [\\d,]+ days? before, against ${count(known)} now. ${change}`,
+      ),
+    )
+  else {
+    includes(text, `${change} on the`)
+    includes(text, `: ${count(known)} known outcomes now, ${count(knownBefore)} then.`)
+  }
   const overlap =
     (now.interval_low ?? 0) <= (earlier.interval_high ?? 1) &&
     (earlier.interval_low ?? 0) <= (now.interval_high ?? 1)

@@ -106,6 +106,13 @@ export function findOrganization(name: string): string {
   return demo.organizations.find((organization) => organization.name === name)?.id ?? name
 }
 
+/** The ID of an organization of the demo at its Git provider. */
+export function findOrgId(name: string): string {
+  const organization = demo.organizations.find((one) => one.name === name)
+  if (organization === undefined) throw new Error(`The demo has no organization ${name}.`)
+  return organization.org_id
+}
+
 /**
  * Signs in by a link of the operator, as `npm run admin -- person sign-in-link` prints it. A new link replaces that of another
  * test for the same person, so several may be needed.

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { press, ways, write } from './hands.ts'
 import { openDashboard, runAdmin, url } from './open.ts'
-import { addPerson, makeEmptyTenant, type TestTenant } from './tenants.ts'
+import { addPerson, createEmptyTenant, type TestTenant } from './tenants.ts'
 
 function openPeople({ admin, root, organizationIds }: TestTenant, organization = organizationIds[0] ?? '') {
   return openDashboard({ person: admin, root, organization, screen: 'people' })
@@ -22,7 +22,7 @@ function createKey({ rootId, organizationIds }: TestTenant, owner: string, name:
 
 /** Somebody to offboard, with a key that is in use and another one. The service stores the use of a key up to a minute late. */
 async function addKeyOwner() {
-  const tenant = await makeEmptyTenant(['Harbour', 'Depot'])
+  const tenant = await createEmptyTenant(['Harbour', 'Depot'])
   const email = await addPerson(tenant.rootId, tenant.organizationIds)
   const used = await createKey(tenant, email, 'nightly job')
   await createKey(tenant, email, 'laptop')
@@ -55,7 +55,7 @@ const keyOwners = ways.map((way) => [way, addKeyOwner()] as const)
 describe('the last seat', { concurrency: true }, () => {
   for (const way of ways)
     test(`is given once, and the conflict is shown for each person, by ${way}`, async () => {
-      const tenant = await makeEmptyTenant(['Quay'], 1)
+      const tenant = await createEmptyTenant(['Quay'], 1)
       const [first, second] = [
         nameOf(await addPerson(tenant.rootId, tenant.organizationIds)),
         nameOf(await addPerson(tenant.rootId, tenant.organizationIds)),
@@ -109,7 +109,7 @@ describe('offboarding', { concurrency: true }, () => {
       assert.equal(await offboard.getAttribute('aria-disabled'), 'true')
       assert.equal(await readStatus(), 200)
 
-      await press(way, dialog.getByRole('checkbox', { name: 'Revoke nightly job although it is in use' }))
+      await press(way, dialog.getByRole('checkbox', { name: 'Revoke nightly job even though it is in use' }))
       await press(way, offboard)
       await dialog.getByText(`${name} was offboarded`).waitFor()
       assert.equal(await readStatus(), 401)
@@ -138,7 +138,7 @@ describe('offboarding', { concurrency: true }, () => {
     })
 
   test('says that the last admin cannot be offboarded, and changes nothing', async () => {
-    const tenant = await makeEmptyTenant(['Pier'])
+    const tenant = await createEmptyTenant(['Pier'])
     const name = nameOf(tenant.admin)
     const visit = await openPeople(tenant)
     const { page } = visit
@@ -151,7 +151,7 @@ describe('offboarding', { concurrency: true }, () => {
 })
 
 test('a dialog of one organization does not stay open in another', async () => {
-  const tenant = await makeEmptyTenant(['Mole', 'Basin'])
+  const tenant = await createEmptyTenant(['Mole', 'Basin'])
   const visit = await openPeople(tenant)
   const { page } = visit
   await page.getByRole('combobox', { name: 'Organization' }).selectOption({ label: 'Basin' })

@@ -2,18 +2,21 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Get } from '@scholiast/sdk'
-import { DEFAULT_WEEKS, lastWeeks } from '../src/ui/period.ts'
+import { DEFAULT_DAYS, lastDays } from '../src/ui/period.ts'
 import { press, ways } from './hands.ts'
 import { findOrganization, openDashboard, url, type Visit } from './open.ts'
+import { withPrices } from './prices.ts'
 
 const ORGANIZATION = 'Meridian Platform'
+/** Its prices are set here only. */
+const PRICED = 'Meridian Terminals'
 
 type Reviewers = Get<'/v1/metrics/reviewers'>
 type Findings = Get<'/v1/metrics/findings'>
 
 test('the figures of each reviewer are those of the API', async () => {
   const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
-  const query = new URLSearchParams(Object.entries(lastWeeks(DEFAULT_WEEKS)))
+  const query = new URLSearchParams(Object.entries(lastDays(DEFAULT_DAYS)))
   const { data } = await read<Reviewers>(visit, `/v1/metrics/reviewers?${query}`)
   assert.ok(data.length > 1, 'the demo has several reviewers')
   const rows = visit.page.getByRole('region', { name: 'Each reviewer', exact: true }).locator('tbody tr')
@@ -38,6 +41,52 @@ test('the figures of each reviewer are those of the API', async () => {
   await visit.close()
 })
 
+test('reviewers are compared without the findings whose reviewer is unknown', async () => {
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
+  const query = new URLSearchParams(Object.entries(lastDays(DEFAULT_DAYS)))
+  const { data } = await read<Reviewers>(visit, `/v1/metrics/reviewers?${query}`)
+  const named = data.filter(({ reviewer }) => reviewer !== null)
+  const pairs = named.flatMap((better) =>
+    named
+      .filter((worse) => (better.interval_low ?? 0) > (worse.interval_high ?? 1))
+      .map((worse) => ({ better, worse })),
+  )
+  assert.ok(named.length < data.length && pairs.length > 0, 'the demo has unknown reviewers and a difference')
+  const text = (await visit.page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+  const [, better, worse] = /Findings of (\S+) are acted on more often than those of (\S+):/.exec(text) ?? []
+  assert.ok(
+    pairs.some((pair) => pair.better.reviewer === better && pair.worse.reviewer === worse),
+    `${better} against ${worse}`,
+  )
+  const sum = (rows: Reviewers['data']) => rows.reduce((total, { findings }) => total + findings, 0)
+  const compared = `Compared: ${named.length} reviewers with ${sum(named).toLocaleString('en')} findings.`
+  const left = sum(data) - sum(named)
+  assert.ok(text.includes(compared), text)
+  assert.ok(text.includes(`Left out: ${left} findings whose reviewer is unknown.`), text)
+  await visit.close()
+})
+
+test('findings with evidence come newest first, and all of them can be shown', async () => {
+  const search = '?outcome=unknown'
+  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers', search })
+  const { page } = visit
+  const all = await listFindings(visit, { outcome: 'unknown' })
+  const more = page.getByRole('button', { name: 'Show more' })
+  const rows = page.getByRole('region', { name: 'Findings with evidence' }).locator('tbody tr')
+  for (let shown = 50; shown < all.length; shown += 50) {
+    await page.getByText(`${shown} of ${all.length} findings shown, newest first.`).waitFor()
+    await more.click()
+  }
+  await page.getByText(`${all.length} of ${all.length} findings shown, newest first.`).waitFor()
+  assert.equal(await more.count(), 0)
+  const days = await rows.locator('td:nth-child(2)').allInnerTexts()
+  assert.deepEqual(
+    days.map((day) => Date.parse(`${day} UTC`)),
+    all.map(({ counted_on }) => Date.parse(counted_on)).sort((a, b) => b - a),
+  )
+  await visit.close()
+})
+
 test('the file of findings has all of them, not only those shown', async () => {
   const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
   const { page } = visit
@@ -51,6 +100,39 @@ test('the file of findings has all of them, not only those shown', async () => {
   const lines = text.trimEnd().split('\r\n').slice(1)
   assert.equal(lines.length, all.length)
   assert.deepEqual(new Set(lines.map((line) => line.split(',')[0])), new Set(all.map(({ id }) => id)))
+  await visit.close()
+})
+
+for (const [currency, sign] of [
+  ['EUR', '€'],
+  [null, ''],
+] as const)
+  test(`costs ${currency === null ? 'without a currency' : `in ${currency}`}`, () =>
+    withPrices({ organization: PRICED, currency, prices: { scholiast: 480 } }, async () => {
+      const visit = await openDashboard({ organization: PRICED, screen: 'reviewers' })
+      const query = new URLSearchParams(Object.entries(lastDays(DEFAULT_DAYS)))
+      const { data } = await read<Reviewers>(visit, `/v1/metrics/reviewers?${query}`, PRICED)
+      const rows = visit.page.getByRole('region', { name: 'Each reviewer', exact: true }).locator('tbody tr')
+      const costs = await rows.locator('td:last-child').allInnerTexts()
+      assert.deepEqual(
+        costs,
+        data.map(({ cost_per_accepted: cost }) => (cost === null ? '–' : `${sign}${cost.toFixed(2)}`)),
+      )
+      assert.equal(costs.filter((cost) => cost !== '–').length, 1)
+      await visit.page.getByText('for the 90 days of this period').waitFor()
+      assert.equal(await visit.page.getByText('No currency is set').count(), currency === null ? 1 : 0)
+      await visit.close()
+    }))
+
+test('without prices, a note names the command, and says where a price does not apply', async () => {
+  const visit = await openDashboard({ organization: PRICED, screen: 'reviewers' })
+  const { page } = visit
+  await page
+    .getByText('scholiast settings set --currency EUR --reviewer-price coderabbit=480', { exact: true })
+    .waitFor()
+  await page.getByRole('button', { name: 'All repositories' }).click()
+  await page.getByRole('dialog').getByRole('checkbox').first().check()
+  await page.getByText('Costs are not shown here').waitFor()
   await visit.close()
 })
 
@@ -69,10 +151,11 @@ for (const way of ways)
           way,
           page.getByRole('button', { name: way === 'mouse' ? 'It was not acted on' : 'It was acted on' }),
         ),
+        // The row, and the message in it, leave a list of one outcome as soon as the change is read back.
+        page.getByText('Your decision was recorded.').waitFor(),
       ])
       assert.equal(response.status(), 202)
       const [, overruled] = /\/v1\/metrics\/findings\/([^/]+)\/outcome$/.exec(response.url()) ?? []
-      await page.getByText('Your verdict is recorded.').waitFor()
       // A changed outcome is a new write, so the finding is at the end of the list.
       const list = (outcome: string) => listFindings(visit, { outcome })
       let found: Findings['data'][number] | undefined
@@ -84,7 +167,7 @@ for (const way of ways)
     })
   })
 
-/** Of the days that the screen shows by default. */
+/** Findings in the days that the screen shows by default. */
 async function listFindings(
   visit: Visit,
   filters: Readonly<Record<string, string>> = {},
@@ -92,7 +175,7 @@ async function listFindings(
   const found: Findings['data'] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = new URLSearchParams({
-      ...lastWeeks(DEFAULT_WEEKS),
+      ...lastDays(DEFAULT_DAYS),
       limit: '1000',
       ...filters,
       ...(cursor && { cursor }),
@@ -104,9 +187,9 @@ async function listFindings(
   return found
 }
 
-async function read<Page>({ context }: Visit, path: string): Promise<Page> {
+async function read<Page>({ context }: Visit, path: string, organization = ORGANIZATION): Promise<Page> {
   const response = await context.request.get(`${url}${path}`, {
-    headers: { 'x-scholiast-organization': findOrganization(ORGANIZATION) },
+    headers: { 'x-scholiast-organization': findOrganization(organization) },
   })
   assert.equal(response.status(), 200, await response.text())
   return (await response.json()) as Page

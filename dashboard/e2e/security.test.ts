@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { pressUntil } from './hands.ts'
 import { demo, openDashboard, runAdmin, url } from './open.ts'
-import { makeEmptyTenant } from './tenants.ts'
+import { createEmptyTenant } from './tenants.ts'
 
 const run = promisify(execFile)
 
@@ -48,8 +48,8 @@ test('two filters changed at once both count, and survive a reload', async () =>
     })
   await page.waitForURL(/state=fixed&repository=\d+/)
   await page.reload()
-  await page.getByRole('heading', { name: 'Findings that are fixed' }).waitFor()
-  await page.getByText(/findings? shown, that is all/).waitFor()
+  await page.getByRole('heading', { name: 'Fixed findings' }).waitFor()
+  await page.getByText(/findings? shown; that is all/).waitFor()
   assert.equal(await page.getByLabel('State').inputValue(), 'fixed')
   const places = await page.locator('tbody tr td:nth-child(3)').allInnerTexts()
   assert.ok(places.length > 0)
@@ -83,7 +83,7 @@ for (const format of ['csv', 'sarif'] as const)
   })
 
 test('without a scan, shows an upload command that works', async () => {
-  const { admin, root, organizationIds } = await makeEmptyTenant()
+  const { admin, root, organizationIds } = await createEmptyTenant()
   const visit = await openDashboard({
     person: admin,
     root,

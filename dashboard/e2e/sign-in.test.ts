@@ -12,7 +12,7 @@ import {
   url,
   waitUntilLoaded,
 } from './open.ts'
-import { addPerson, makeEmptyTenant, type TestTenant } from './tenants.ts'
+import { addPerson, createEmptyTenant, type TestTenant } from './tenants.ts'
 
 // How people get in, stay in, and are refused: each flow by mouse and by keyboard alone.
 
@@ -22,8 +22,8 @@ let tenant: TestTenant
 
 before(async () => {
   ;[bound, tenant] = await Promise.all([
-    makeEmptyTenant(['Bound Yard']),
-    makeEmptyTenant(['North Yard', 'South Yard']),
+    createEmptyTenant(['Bound Yard']),
+    createEmptyTenant(['North Yard', 'South Yard']),
   ])
   provider = await startIdentityProvider('client-of-yard', { redirect_uris: [`${url}/auth/callback/yard`] })
   writeFileSync(
@@ -90,7 +90,7 @@ for (const way of ways)
       const link = await createSignInLink(tenant.admin, tenant.rootId)
       await page.goto(link)
       await press(way, page.getByRole('button', { name: 'Continue' }).first())
-      await page.getByRole('heading', { name: 'No findings in these days' }).waitFor()
+      await page.getByRole('heading', { name: 'No findings in this period' }).waitFor()
       // It works once.
       const second = await openBrowser()
       await second.page.goto(link)

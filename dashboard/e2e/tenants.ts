@@ -10,7 +10,7 @@ export interface TestTenant {
 }
 
 /** A workspace without any data, with an admin. */
-export async function makeEmptyTenant(
+export async function createEmptyTenant(
   organizations: readonly string[] = ['Empty Yard'],
   seats = 5,
 ): Promise<TestTenant> {

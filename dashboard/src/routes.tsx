@@ -41,7 +41,7 @@ function Missing() {
     <div className={styles['centre']}>
       <title>No such page · Scholiast</title>
       <h1>This page does not exist</h1>
-      <p>The address may be of another version. The list on the left has every screen.</p>
+      <p>The address may belong to another version. The list on the left has every screen.</p>
     </div>
   )
 }

@@ -20,7 +20,7 @@ const reviewMinutes = [5, 11, 24, 48, 85]
 export function historyOf(data: Data, tenant: Tenant, period: Period, prefix: string): History {
   const pullRequests = tenant.organizations
     .flatMap((organization) => pullRequestsOf(tenant, organization, period))
-    .sort((one, other) => one.finalizedAt - other.finalizedAt)
+    .sort((a, b) => a.finalizedAt - b.finalizedAt)
   const events = pullRequests.flatMap((pullRequest, index) => {
     const { repository, number } = pullRequest
     const id = `${prefix}-${repository.repository_id}-${number}`
@@ -29,7 +29,7 @@ export function historyOf(data: Data, tenant: Tenant, period: Period, prefix: st
       ...usageEvents(data, pullRequest, index / pullRequests.length, id),
     ]
   })
-  events.sort((one, other) => (one.occurred_at < other.occurred_at ? -1 : 1))
+  events.sort((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))
   return { pullRequests: pullRequests.length, events }
 }
 

@@ -53,7 +53,7 @@ export function pullRequestsOf(tenant: Tenant, organization: Organization, perio
       opened.push(generate(random, organization, first, day, fraction))
     }
   }
-  opened.sort((one, other) => one.createdAt - other.createdAt)
+  opened.sort((a, b) => a.createdAt - b.createdAt)
   return withNumbers(random, opened)
 }
 

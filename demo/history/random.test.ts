@@ -28,7 +28,7 @@ test('draws have the documented distributions', () => {
   const chosen = draws(20_000, () => random.weighted({ rare: 1, common: 3, never: 0 }))
   assert.ok(Math.abs(chosen.filter((choice) => choice === 'rare').length / 5000 - 1) < 0.1)
   assert.ok(!chosen.includes('never'))
-  const around = draws(20_001, () => random.around(8, 0.5)).sort((one, other) => one - other)
+  const around = draws(20_001, () => random.around(8, 0.5)).sort((a, b) => a - b)
   assert.ok(Math.abs((around[10_000] ?? 0) - 8) < 0.2)
   assert.ok((around[0] ?? 0) > 0)
 })

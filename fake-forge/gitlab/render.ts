@@ -154,7 +154,9 @@ export function renderMergeRequest(web: string, pullRequest: PullRequest): Json 
     closed_at: isMerged ? null : toTimeOrNull(pullRequest.closedAt),
     target_branch: pullRequest.baseRef,
     source_branch: pullRequest.headRef,
-    user_notes_count: listNotes(pullRequest).filter(({ isSystem }) => !isSystem).length,
+    user_notes_count:
+      listNotes(pullRequest).filter(({ isSystem }) => !isSystem).length +
+      pullRequest.threads.flatMap(({ comments }) => comments).length,
     upvotes: 0,
     downvotes: 0,
     author,

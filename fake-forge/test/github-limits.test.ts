@@ -41,7 +41,7 @@ test('points a minute are a secondary limit with Retry-After', async (t) => {
   assert.equal(github.limiter.secondaryLimitHits, 2)
 })
 
-test('the time of the responses of a minute is a secondary limit', async (t) => {
+test('the response time in a minute is a secondary limit', async (t) => {
   const { query, github, clock } = await startFixture(t, {
     async waitForResponse() {
       clock.advance(35_000)

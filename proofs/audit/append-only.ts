@@ -4,21 +4,29 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setAppendOnly } from '../../server/test/append-only.ts'
 import {
-  AuditChainFault,
+  AuditChainError,
   listHeadsFiles,
   loadAppendHeads,
   readSignedHeads,
   type SignedHead,
 } from '../../server/test/proofs/audit.ts'
-import { copyWithout } from '../tools/copy.ts'
+import { copyWithout, type SourceEdit } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
-import { makeChainFile, signer } from './chain-file.ts'
+import { createChainFile, signer } from './chain-file.ts'
 
 /** How the service wrote heads before: append-only storage refuses to truncate. */
-const truncateFirst = {
+const truncateFirst: SourceEdit = {
   file: 'access/audit/heads-file.ts',
-  find: 'await handle.appendFile(',
-  replace: 'await handle.truncate((await handle.stat()).size)\n    await handle.appendFile(',
+  name: 'appendHeads',
+  wrap: `async (append, file, heads) => {
+    const handle = await open(file, 'a')
+    try {
+      await handle.truncate((await handle.stat()).size)
+    } finally {
+      await handle.close()
+    }
+    await append(file, heads)
+  }`,
 }
 
 const HEADS_PER_APPEND = 3
@@ -35,7 +43,7 @@ interface Append {
  * limit on the size of files. Every head of an append that succeeded must be read again.
  */
 export async function proveAppendOnly(appends: number, withCure: boolean): Promise<Measurement[]> {
-  const chain = await makeChainFile(appends * HEADS_PER_APPEND, 1)
+  const chain = await createChainFile(appends * HEADS_PER_APPEND, 1)
   const copy = withCure ? null : await copyWithout([truncateFirst])
   const folder = mkdtempSync(`${tmpdir()}/scholiast-heads-`)
   const file = `${folder}/heads`
@@ -107,7 +115,7 @@ async function countMissing(
     const { byPosition } = await readSignedHeads(files, [signer.publicKey], root)
     return acknowledged.filter(({ position }) => !byPosition.has(position)).length
   } catch (error) {
-    if (error instanceof AuditChainFault) return acknowledged.length
+    if (error instanceof AuditChainError) return acknowledged.length
     throw error
   }
 }

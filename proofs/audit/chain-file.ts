@@ -28,7 +28,7 @@ export interface ChainFile {
 const actions = ['role_created', 'api_key_revoked', 'learning_updated', 'request_refused'] as const
 
 /** Appends rows as the service chains them, and signs the head at intervals. */
-export async function makeChainFile(rows: number, signedEvery: number): Promise<ChainFile> {
+export async function createChainFile(rows: number, signedEvery: number): Promise<ChainFile> {
   const folder = mkdtempSync(`${tmpdir()}/scholiast-audit-`)
   const file = `${folder}/export`
   const root = randomUUID()
@@ -49,7 +49,7 @@ function* writeRows(root: string, rows: number, signedEvery: number, heads: Sign
   let previous: Buffer = genesis
   let lines = ''
   for (let position = 1; position <= rows; position++) {
-    const { content, clear } = makeContent(position)
+    const { content, clear } = createContent(position)
     previous = chainHash(previous, position, contentDigest(content))
     const hash = previous.toString('hex')
     // Every second row has its clear values; those of the others were erased.
@@ -68,7 +68,7 @@ function signHead(head: AuditChainHead): SignedHead {
   return signer.sign(head, new Date())
 }
 
-function makeContent(position: number) {
+function createContent(position: number) {
   const { sealed, clear } = sealPersonalValues({ name: `Person ${position}`, ip_address: '192.0.2.7' })
   const content = {
     action: actions[position % actions.length],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { connect, createRole, exportRoot, runChange } from '../../server/test/proofs/audit.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import type { Measurement } from '../tools/report.ts'
 import { findChainFault } from './tampering.ts'
 
@@ -11,9 +11,9 @@ const PAUSE_MS = 40
 
 /** Connections are killed during changes: each change has its row, each row its change, and the chain is valid. */
 export async function proveKills(kills: number): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
-  const tenant = await makeTenant(database, { repositories: 0 })
+  const tenant = await createTenant(database, { repositories: 0 })
   try {
     const { root } = tenant.alone
     const confirmed = await changeWhileKilling(database, tenant, kills)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { applyAuditedChange, connect, loadAppendAudit } from '../../server/test/proofs/audit.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
-import { makePoller, type Poller } from './poller.ts'
+import { createPoller, type Poller } from './poller.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 
 const WRITERS = 16
@@ -27,16 +27,16 @@ interface Follower {
 
 /** Pollers of every kind follow the log over HTTP under many writers, some of which fail or are slow. */
 export async function provePaging(rows: number, withLock: boolean): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
-  const tenant = await makeTenant(database, { repositories: 0 })
+  const tenant = await createTenant(database, { repositories: 0 })
   const pool = connect({ url: database.urls.api, name: 'proof', connections: WRITERS })
   const api = await startApi(database, { LIMIT_AUDIT: 'off' })
   try {
     if (copy !== null) await prepareSequence(superuser)
     const appendAudit = await loadAppendAudit(copy?.apiEntry ?? null)
-    const followers = await makeFollowers(tenant, api.url)
+    const followers = await createFollowers(tenant, api.url)
     const written: WrittenRow[] = []
     let writing = true
     const write = (load: Parameters<typeof applyAuditedChange>[2]) =>
@@ -56,7 +56,7 @@ export async function provePaging(rows: number, withLock: boolean): Promise<Meas
   }
 }
 
-async function makeFollowers(tenant: Tenant, url: string): Promise<Follower[]> {
+async function createFollowers(tenant: Tenant, url: string): Promise<Follower[]> {
   const { workspace, instance } = tenant
   const kinds = ['workspace', 'organization', 'instance'] as const
   const keys = await Promise.all(kinds.map((kind) => tenant.createKey(kind)))
@@ -64,18 +64,18 @@ async function makeFollowers(tenant: Tenant, url: string): Promise<Follower[]> {
   const [first] = workspace.organizations
   const inWorkspace = ({ root }: WrittenRow) => root === workspace.root
   return [
-    { poller: makePoller('workspace key', url, token, ''), sees: inWorkspace },
+    { poller: createPoller('workspace key', url, token, ''), sees: inWorkspace },
     {
-      poller: makePoller('organization key', url, bound, ''),
+      poller: createPoller('organization key', url, bound, ''),
       sees: ({ organization }) => organization === first.id,
     },
-    { poller: makePoller('instance key', url, ofInstance, ''), sees: ({ root }) => root === instance.root },
+    { poller: createPoller('instance key', url, ofInstance, ''), sees: ({ root }) => root === instance.root },
     {
-      poller: makePoller('workspace key, one action', url, token, 'actions=role_deleted'),
+      poller: createPoller('workspace key, one action', url, token, 'actions=role_deleted'),
       sees: (row) => inWorkspace(row) && row.action === 'role_deleted',
     },
     {
-      poller: makePoller('organization key, one action', url, bound, 'actions=role_created'),
+      poller: createPoller('organization key, one action', url, bound, 'actions=role_created'),
       sees: (row) => row.organization === first.id && row.action === 'role_created',
     },
   ]

@@ -16,7 +16,7 @@ interface Page {
   readonly has_more: boolean
 }
 
-export function makePoller(name: string, baseUrl: string, key: string, filters: string): Poller {
+export function createPoller(name: string, baseUrl: string, key: string, filters: string): Poller {
   let cursor = 'start'
   const poller: Poller = {
     name,

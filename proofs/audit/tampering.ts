@@ -1,11 +1,11 @@
 import {
-  AuditChainFault,
+  AuditChainError,
   readSignedHeads,
   type SignedHeads,
   verifyExport,
 } from '../../server/test/proofs/audit.ts'
 import type { Measurement } from '../tools/report.ts'
-import { type ChainFile, makeChainFile, signer } from './chain-file.ts'
+import { type ChainFile, createChainFile, signer } from './chain-file.ts'
 import { tamperings } from './tamper.ts'
 
 const MIN_ROWS_PER_SECOND = 50_000
@@ -42,7 +42,7 @@ export async function proveTampering(options: TamperingOptions): Promise<Measure
     clockSeconds: 0,
   }
   for (let done = 0; done < trials; done += trialsOfChain) {
-    const chain = await makeChainFile(rows, Math.ceil(rows / 4))
+    const chain = await createChainFile(rows, Math.ceil(rows / 4))
     const heads = withHeads
       ? await readSignedHeads(
           [{ name: 'heads', pieces: renderHeadLines(chain) }],
@@ -130,12 +130,12 @@ async function* renderHeadLines({ heads }: ChainFile): AsyncGenerator<string, vo
 export async function findChainFault(
   pieces: AsyncIterable<string>,
   heads: SignedHeads | null,
-): Promise<AuditChainFault | null> {
+): Promise<AuditChainError | null> {
   try {
     await verifyExport(pieces, () => Promise.resolve(heads))
     return null
   } catch (error) {
-    if (error instanceof AuditChainFault) return error
+    if (error instanceof AuditChainError) return error
     throw error
   }
 }

@@ -3,16 +3,11 @@ import type { TestDatabase } from '../../server/test/database.ts'
 /** The usual mistake: positions in the order of reservation, chained to the last visible row. */
 export const positionsFromSequence = {
   file: 'access/audit/sql.ts',
-  find: `insert into audit_head as h (root_id, position, previous_hash, hash)
-     values ($1, 1, $15::bytea, sha256($15::bytea || int8send(1) || $2::bytea))
-     on conflict (root_id) do update
-       set position = h.position + 1, previous_hash = h.hash,
-         hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
-     returning position, previous_hash, hash`,
-  replace: `select next.position, coalesce(seen.hash, $15::bytea) as previous_hash,
+  name: 'advanceHead',
+  by: `const advanceHead = \`select next.position, coalesce(seen.hash, $15::bytea) as previous_hash,
        sha256(coalesce(seen.hash, $15::bytea) || int8send(next.position) || $2::bytea) as hash
      from (select nextval('audit_position') + 1000000 as position) next left join lateral (
-       select hash from audit_log where root_id = $1 order by position desc limit 1) seen on true`,
+       select hash from audit_log where root_id = $1 order by position desc limit 1) seen on true\``,
 }
 
 /** Counting is removed too: counters of a root are updated one after the other, which would act as a lock. */

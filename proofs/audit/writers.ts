@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { applyAuditedChange, connect, exportRoot, loadAppendAudit } from '../../server/test/proofs/audit.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import { findChainFault } from './tampering.ts'
@@ -11,10 +11,10 @@ const WRITERS = 50
 
 /** Fifty concurrent writers on one root: the chain does not fork and has a row for every committed change. */
 export async function proveWriters(changes: number, withLock: boolean): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
-  const tenant = await makeTenant(database, { repositories: 0 })
+  const tenant = await createTenant(database, { repositories: 0 })
   try {
     if (copy !== null) await prepareSequence(superuser)
     const { root } = tenant.workspace

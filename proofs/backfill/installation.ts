@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '../../fake-forge/github/limits.ts'
 import { FakeGithub } from '../../fake-forge/github/server.ts'
-import { makeBus } from '../../server/test/bus.ts'
+import { createBus } from '../../server/test/bus.ts'
 import { startService } from '../../server/test/call.ts'
 import { SharedClock } from '../../server/test/connectors/clock-file.ts'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { ingestSettings } from '../../server/test/ingest.ts'
 import { limitsOff } from '../../server/test/limits-off.ts'
 import { startWorker } from '../../server/test/process.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 import {
   createOrganization,
   DAYS_OF_PAST,
@@ -39,7 +39,7 @@ export interface Installation {
   readonly github: FakeGithub
   readonly organization: TestOrganization
   readonly superuser: ReturnType<TestDatabase['superuser']>
-  /** Of a worker that serves connectors. */
+  /** Settings of a worker that serves connectors. */
   readonly workerSettings: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
@@ -85,7 +85,7 @@ async function start(options: InstallationOptions, cleanup: AsyncDisposableStack
     sendHook,
   })
   cleanup.defer(() => github.close())
-  const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  const [database, bus] = await Promise.all([createDatabase(), createBus()])
   cleanup.defer(async () => {
     await Promise.all([database.drop(), bus.drop()])
   })
@@ -102,7 +102,7 @@ async function start(options: InstallationOptions, cleanup: AsyncDisposableStack
   cleanup.defer(() => service.stop())
   const worker = await startWorker(database, settings)
   cleanup.defer(() => worker.stop())
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   cleanup.defer(() => tenant.close())
   const { value: key } = await tenant.createKey('user', { of: 'alone', role: 'cr_admin' })
   const superuser = database.superuser()

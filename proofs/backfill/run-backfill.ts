@@ -12,7 +12,7 @@ export const LATENCY_MS = 300
 const LOOK_MS = 100
 /** Without new rows for so long, what is missing counts as lost. */
 const MAX_IDLE_MS = 20_000
-/** Of the way: when memory is measured. */
+/** Shares of the backfill after which memory is measured. */
 const MEMORY_MARKS = [0.1, 0.5, 1]
 
 export interface BackfillPlan {
@@ -129,6 +129,11 @@ async function runWorkers(
     const { rows } = await superuser.query<{ found: boolean }>(selectLease, [owner])
     return rows[0]?.found ?? false
   }
+  // Leases follow the clock of the database, which is not the simulated one.
+  const endLeases = async (owner: string) => {
+    for (const table of leasedTables)
+      await superuser.query(`update ${table} set lease_until = now() where lease_owner = $1`, [owner])
+  }
   let kills = 0
   let killsAmidWork = 0
   let reported = 0
@@ -151,7 +156,7 @@ async function runWorkers(
       // Spread over the whole backfill.
       if (victim !== undefined && kills < plan.kills && done > (kills + Math.random()) / (plan.kills + 1)) {
         live.noteKill()
-        if (await victim.killAndRestart(hasLeases)) killsAmidWork += 1
+        if (await victim.killAndRestart(hasLeases, endLeases)) killsAmidWork += 1
         kills += 1
       }
       await sleep(LOOK_MS * Math.random())
@@ -162,12 +167,12 @@ async function runWorkers(
 }
 
 const selectNextWork = `select min(at) as at from (
-    select unnest(array[retry_at, backfill_retry_at, inventory_due_at, lease_until]) as at from connector
+    select unnest(array[retry_at, backfill_retry_at, inventory_due_at]) as at from connector
     union all
-    select unnest(array[sweep_due_at, readers_due_at, lease_until]) from connector_repository
+    select unnest(array[sweep_due_at, readers_due_at, case when lease_owner is null then lease_until end])
+    from connector_repository
     union all
-    select unnest(array[due_at, lease_until]) from connector_pull_request
-    where dirty_since is not null or lease_until is not null
+    select due_at from connector_pull_request where dirty_since is not null
   ) due where at > $1`
 
 /** The next time at which a worker that found nothing to do can find something. */
@@ -176,9 +181,8 @@ async function findNextWork({ superuser, clock }: Installation): Promise<number>
   return rows[0]?.at?.getTime() ?? Number.POSITIVE_INFINITY
 }
 
-const selectLease = `select exists (select from connector where lease_owner = $1)
-  or exists (select from connector_repository where lease_owner = $1)
-  or exists (select from connector_pull_request where lease_owner = $1) as found`
+const leasedTables = ['connector', 'connector_repository', 'connector_pull_request']
+const selectLease = `select ${leasedTables.map((table) => `exists (select from ${table} where lease_owner = $1)`).join(' or ')} as found`
 
 const selectProgress = `select coalesce(sum(backfill_done), 0)::float8 as done, count(*)::int as repositories,
     count(*) filter (where backfill_finished_at is null)::int as unfinished,

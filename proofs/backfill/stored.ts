@@ -10,7 +10,7 @@ export interface Comparison {
   readonly lost: number
   readonly duplicated: number
   readonly different: number
-  /** Of everything that is stored about the pull requests, without the times and ids of events. */
+  /** Digest of everything stored about the pull requests, without event times and event ids. */
   readonly digest: string
 }
 

@@ -89,7 +89,10 @@ export class WorkerProcess {
   }
 
   /** Kills it with SIGKILL and starts it again. Returns whether it was in the middle of something, by what `hasLeases` finds. */
-  async killAndRestart(hasLeases: (owner: string) => Promise<boolean>): Promise<boolean> {
+  async killAndRestart(
+    hasLeases: (owner: string) => Promise<boolean>,
+    endLeases: (owner: string) => Promise<void>,
+  ): Promise<boolean> {
     const child = this.#child
     if (child === null) throw new Error('The worker does not run.')
     // It stands still while its leases are read.
@@ -98,6 +101,7 @@ export class WorkerProcess {
     this.#child = null
     child.kill('SIGKILL')
     if (child.signalCode === null) await once(child, 'exit')
+    await endLeases(this.#owner)
     this.#giveUpSleep()
     await this.start()
     return wasAmidWork

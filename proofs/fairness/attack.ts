@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { makePullRequestEvent } from './pull-request.ts'
+import { createPullRequestEvent } from './pull-request.ts'
 
 export const attacks = {
   unresolvable: 'small events of an unknown organization, ten times the rate of one credential',
@@ -48,9 +48,9 @@ let sentEvents = 0
 let refused = 0
 
 const run: Readonly<Record<AttackName, (options: AttackOptions) => Promise<void>>> = {
-  unresolvable: (options) => postRepeatedly(options, 8, () => [makeUnresolvableEvent(1, 0)]),
+  unresolvable: (options) => postRepeatedly(options, 8, () => [createUnresolvableEvent(1, 0)]),
   'large-events': (options) =>
-    postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => makeUnresolvableEvent(250, 1_900))),
+    postRepeatedly(options, 2, () => Array.from({ length: 7 }, () => createUnresolvableEvent(250, 1_900))),
   'slow-bodies': (options) => drip(options, '/v1/users/seats', options.keys),
   'slow-events': (options) => drip(options, '/ingest/v1/events', options.credentials),
   sarif: (options) => uploadRepeatedly(options),
@@ -73,18 +73,18 @@ async function repeat(
 async function postRepeatedly(
   options: AttackOptions,
   lanesPerCredential: number,
-  makeBody: () => unknown[],
+  createBody: () => unknown[],
 ): Promise<void> {
   const { credentials, url } = options
   await repeat(options, lanesPerCredential * credentials.length, async (lane) => {
     const credential = credentials[lane % credentials.length] ?? ''
-    await post(`${url}/ingest/v1/events`, credential, JSON.stringify(makeBody()))
+    await post(`${url}/ingest/v1/events`, credential, JSON.stringify(createBody()))
   })
 }
 
 async function uploadRepeatedly(options: AttackOptions): Promise<void> {
   const { credentials, url, orgId } = options
-  const file = makeSarif(8_000)
+  const file = createSarif(8_000)
   await repeat(options, 20, async (lane) => {
     const query = `provider=github&org_id=${orgId}&repo_id=1`
     await post(`${url}/ingest/v1/sarif?${query}`, credentials[lane % credentials.length] ?? '', file)
@@ -144,12 +144,12 @@ async function requestWithoutReading(options: AttackOptions): Promise<void> {
 }
 
 /** Nobody knows the organization, so the event waits for it. */
-function makeUnresolvableEvent(findings: number, padding: number): unknown {
+function createUnresolvableEvent(findings: number, padding: number): unknown {
   sentEvents += 1
-  return makePullRequestEvent({ orgId: 'nobody', number: sentEvents, findings, padding })
+  return createPullRequestEvent({ orgId: 'nobody', number: sentEvents, findings, padding })
 }
 
-export function makeSarif(results: number): string {
+export function createSarif(results: number): string {
   const result = (index: number) => ({
     ruleId: 'rule',
     level: 'error',

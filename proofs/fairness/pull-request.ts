@@ -8,7 +8,7 @@ export interface PullRequestOptions {
 }
 
 /** An event of a merged pull request. */
-export function makePullRequestEvent({ orgId, number, findings, padding = 0 }: PullRequestOptions) {
+export function createPullRequestEvent({ orgId, number, findings, padding = 0 }: PullRequestOptions) {
   const at = new Date().toISOString()
   const url = `https://git.example.com/${orgId}/pull/${number}`
   return {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkRoot } from '../../server/test/bulk/tenants.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
 import { get, sendJson } from '../tools/client.ts'
-import { makeSarif } from './attack.ts'
-import { makePullRequestEvent } from './pull-request.ts'
+import { createSarif } from './attack.ts'
+import { createPullRequestEvent } from './pull-request.ts'
 
 export interface QuietTenant extends BulkRoot {
   readonly credential: string
@@ -73,7 +73,7 @@ export async function observeTenants(
 
   async function sendEvent({ orgId, credential }: QuietTenant): Promise<void> {
     const number = nextNumber++
-    const body = JSON.stringify([makePullRequestEvent({ orgId, number, findings: 1 })])
+    const body = JSON.stringify([createPullRequestEvent({ orgId, number, findings: 1 })])
     const { status } = await sendJson('POST', `${url}/ingest/v1/events`, credential, body).catch(() => ({
       status: 0,
     }))
@@ -87,7 +87,7 @@ export async function observeTenants(
       'POST',
       `${url}/ingest/v1/sarif?${query}`,
       credential,
-      makeSarif(3),
+      createSarif(3),
     ).catch(() => ({ status: 0 }))
     note('upload', status)
   }

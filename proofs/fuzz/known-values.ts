@@ -28,6 +28,9 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   'setFindingOutcome.id': ['listFindings.id'],
   scan_id: ['scan_id'],
   finding_id: ['finding_id', 'Security.id'],
+  scim_user_id: ['SCIM Users.id'],
+  'members.value': ['SCIM Users.id'],
+  scim_group_id: ['SCIM Groups.id'],
   files: ['file', 'file_path'],
   file: ['file', 'file_path'],
 }

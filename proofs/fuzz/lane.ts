@@ -1,14 +1,14 @@
-import type { makeDatabase } from '../../server/test/database.ts'
-import { makeFuzzedTenant } from '../../server/test/proofs/fuzz.ts'
+import type { createDatabase } from '../../server/test/database.ts'
+import { createFuzzedTenant, makeScimCredential } from '../../server/test/proofs/fuzz.ts'
 import { createRandom, type Random } from '../tools/random.ts'
 import type { Operation } from './document.ts'
 import { KnownValues } from './known-values.ts'
-import { type FuzzRequest, makeChangedRequest, makeValidRequest } from './request.ts'
+import { createChangedRequest, createValidRequest, type FuzzRequest } from './request.ts'
 import { type FuzzResponse, sendFuzzRequest } from './send.ts'
 import { parse, type Verify } from './verify.ts'
 
-type Database = Awaited<ReturnType<typeof makeDatabase>>
-type Tenant = Awaited<ReturnType<typeof makeFuzzedTenant>>
+type Database = Awaited<ReturnType<typeof createDatabase>>
+type Tenant = Awaited<ReturnType<typeof createFuzzedTenant>>
 type KeyKind = Parameters<Tenant['createKey']>[0]
 
 export interface Counts {
@@ -30,7 +30,7 @@ export interface FuzzResult {
   readonly defects: Map<string, Defect>
 }
 
-/** Of 40 keys, how many are none, unknown or of any kind; the others are accepted by the operation. */
+/** How many of 40 keys are missing, unknown or of any kind; the operation accepts the others. */
 const OTHER_KEYS = 8
 
 /**
@@ -48,7 +48,7 @@ export async function runLane(
 ): Promise<void> {
   const random = createRandom(seed)
   const known = new KnownValues()
-  const tenant = await makeFuzzedTenant(database, `fuzz${random.lower(8)}`)
+  const tenant = await createFuzzedTenant(database, `fuzz${random.lower(8)}`)
   const callers = createCallers(tenant, random, known)
   try {
     learnTenant(known, tenant)
@@ -57,7 +57,7 @@ export async function runLane(
       for (const operation of operations) {
         const source = { random, known, operation }
         const valid = random.below(2) === 0
-        const request = valid ? makeValidRequest(source) : makeChangedRequest(source)
+        const request = valid ? createValidRequest(source) : createChangedRequest(source)
         const caller = await callers.pick(operation)
         const response = await sendFuzzRequest(url, request, caller.key).catch((error: Error) => error)
         count(result, operation, valid, response)
@@ -131,11 +131,14 @@ const allKinds: readonly KeyKind[] = [
 /** Keys of every kind. Requests revoke keys and demote their owners: such a key is replaced by a new one. */
 function createCallers(tenant: Tenant, random: Random, known: KnownValues) {
   const callers = new Map<string, Caller>()
-  const obtain = async (kind: KeyKind): Promise<Caller> => {
+  const obtain = async (kind: KeyKind | 'scim'): Promise<Caller> => {
     const found = callers.get(kind)
     if (found !== undefined) return found
     const owned = kind !== 'instance' && kind !== 'ingest'
-    const key = await tenant.createKey(kind, owned ? { role: 'cr_admin' } : {})
+    const key =
+      kind === 'scim'
+        ? await makeScimCredential(tenant, tenant.workspace)
+        : await tenant.createKey(kind, owned ? { role: 'cr_admin' } : {})
     const caller = { kind, key: key.value }
     callers.set(kind, caller)
     return caller
@@ -152,7 +155,7 @@ function createCallers(tenant: Tenant, random: Random, known: KnownValues) {
           return Promise.resolve({ kind: 'created', key: created })
         return obtain(random.pick(allKinds))
       }
-      return obtain(kinds === null ? 'ingest' : (random.pick(kinds) as KeyKind))
+      return obtain(kinds === null ? 'ingest' : (random.pick(kinds) as KeyKind | 'scim'))
     },
     drop({ kind, key }: Caller, { status, text }: FuzzResponse): void {
       const lost = status === 401 || (status === 403 && /NOT_ADMIN|PERMISSION_DENIED/.test(text))

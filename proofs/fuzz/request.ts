@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { Random } from '../tools/random.ts'
 import type { Operation, Parameter, Schema } from './document.ts'
 import {
+  createValue,
   fillExample,
-  makeValue,
   pickOddText,
   pickOddValue,
   unstorableTexts,
@@ -37,16 +37,19 @@ const NDJSON = 'application/x-ndjson'
 const otherMethods = ['PUT', 'OPTIONS', 'GET', 'POST', 'PATCH', 'DELETE', 'HEAD']
 
 /** A request that matches the schemas of the operation. */
-export function makeValidRequest(source: ValueSource): FuzzRequest {
-  return render(source.operation, makeParts(source), [])
+export function createValidRequest(source: ValueSource): FuzzRequest {
+  return render(source.operation, createParts(source), [])
 }
 
 /** A request that matches the schemas, with one to three changes. */
-export function makeChangedRequest(source: ValueSource): FuzzRequest {
-  const parts = makeParts(source)
+export function createChangedRequest(source: ValueSource): FuzzRequest {
+  const parts = createParts(source)
   const names: string[] = []
   for (let count = source.random.pick([1, 1, 1, 2, 3]); count > 0; count--) {
-    const possible = Object.entries(changes).filter(([, { applies }]) => applies?.(parts, source) ?? true)
+    const possible = Object.entries(changes).flatMap((entry) => {
+      const { weight = 1, applies } = entry[1]
+      return (applies?.(parts, source) ?? true) ? Array.from({ length: weight }, () => entry) : []
+    })
     const [name, change] = source.random.pick(possible)
     change.apply(parts, source)
     names.push(name)
@@ -54,7 +57,7 @@ export function makeChangedRequest(source: ValueSource): FuzzRequest {
   return render(source.operation, parts, names)
 }
 
-function makeParts(source: ValueSource): Parts {
+function createParts(source: ValueSource): Parts {
   const { operation, random } = source
   const parts: Parts = {
     method: operation.method,
@@ -68,8 +71,10 @@ function makeParts(source: ValueSource): Parts {
   const make: MakeValue =
     random.below(4) === 0
       ? ({ schema, example }, name) =>
-          example === undefined ? makeValue(source, schema, '', name) : fillExample(source, example, '', name)
-      : ({ schema }, name) => makeValue(source, schema, '', name)
+          example === undefined
+            ? createValue(source, schema, '', name)
+            : fillExample(source, example, '', name)
+      : ({ schema }, name) => createValue(source, schema, '', name)
   for (const parameter of operation.parameters) {
     const { name, in: location, required } = parameter
     if (!required && random.below(10) >= getShare(name)) continue
@@ -98,7 +103,7 @@ function addBody(parts: Parts, { operation, random }: ValueSource, make: MakeVal
   parts.body = make(operation.bodies[described ?? ''] ?? { schema: {} }, '')
 }
 
-/** Of ten requests, how many have an optional parameter. */
+/** How many of ten requests have an optional parameter. */
 function getShare(name: string): number {
   if (name === 'org_id') return 6
   return name === 'organization_ids' || name === 'Idempotency-Key' ? 1 : 3
@@ -111,6 +116,8 @@ function orderDates(query: Parts['query']): void {
 }
 
 interface Change {
+  /** How often it is chosen, compared to others. */
+  readonly weight?: number
   readonly applies?: (parts: Parts, source: ValueSource) => boolean
   apply(parts: Parts, source: ValueSource): void
 }
@@ -122,6 +129,11 @@ const isStoredText = ({ in: location, name, schema }: Parameter) =>
   name !== 'cursor' &&
   (schema.items ?? schema).type === 'string' &&
   (schema.items ?? schema).enum === undefined
+const isScim = ({ kinds }: Operation) => kinds?.includes('scim') ?? false
+const isPatch = (body: unknown): body is { Operations: unknown[] } =>
+  body !== null && typeof body === 'object' && 'Operations' in body && Array.isArray(body.Operations)
+const renderOddText = (random: Random) =>
+  JSON.stringify(random.below(2) === 0 ? random.pick(unstorableTexts) : pickOddText(random, ''))
 const hasQuery = ({ query }: Parts) => query.length > 0
 
 const changes: Readonly<Record<string, Change>> = {
@@ -136,7 +148,7 @@ const changes: Readonly<Record<string, Change>> = {
       else query.push([name, value])
     },
   },
-  // Of its own, because few parameters reach the database as they are sent.
+  // A separate case, because few parameters reach the database as they are sent.
   'parameter that PostgreSQL cannot store': {
     applies: (_, { operation }) => operation.parameters.some(isStoredText),
     apply({ query }, { operation, random }) {
@@ -145,6 +157,28 @@ const changes: Readonly<Record<string, Change>> = {
       const found = query.find(([other]) => other === name)
       if (found) found[1] = value
       else query.push([name, value])
+    },
+  },
+  // SCIM's filters and paths are expressions, in which a text is written as JSON.
+  'odd text in a filter': {
+    weight: 4,
+    applies: (_, { operation }) => operation.parameters.some(({ name }) => name === 'filter'),
+    apply({ query }, { operation, random }) {
+      const filter = operation.parameters.find(({ name }) => name === 'filter')
+      const valid = String(random.pick(filter?.schema.enum ?? []))
+      const value = valid.replace(/"x"$/, () => renderOddText(random))
+      const found = query.find(([name]) => name === 'filter')
+      if (found) found[1] = value
+      else query.push(['filter', value])
+    },
+  },
+  'odd text in a path': {
+    weight: 4,
+    applies: ({ method, body }, { operation }) => method === 'PATCH' && isPatch(body) && isScim(operation),
+    apply({ body }, { random }) {
+      const attribute = random.pick(['emails[type', 'emails[display', 'members[value'])
+      const path = `${attribute} eq ${renderOddText(random)}].value`
+      if (isPatch(body)) body.Operations = [{ op: 'add', path, value: `${random.lower(8)}@example.com` }]
     },
   },
   'repeated parameter': {

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import type { Operation } from './document.ts'
 import type { FuzzRequest } from './request.ts'
 
 export interface FuzzResponse {
@@ -11,10 +12,14 @@ export interface FuzzResponse {
 const TIMEOUT_MS = 60_000
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
+function renderCredential({ kinds }: Operation, key: string): readonly string[] {
+  return kinds?.includes('scim') ? ['authorization', `Bearer ${key}`] : ['x-service-api-key', key]
+}
+
 /** Sends a request with exactly its headers and bytes. Rejects if there is no response. */
 export function sendFuzzRequest(
   url: string,
-  { method, path, headers, body }: FuzzRequest,
+  { operation, method, path, headers, body }: FuzzRequest,
   key: string | null,
 ): Promise<FuzzResponse> {
   const { hostname, port } = new URL(url)
@@ -22,7 +27,7 @@ export function sendFuzzRequest(
     'host',
     `${hostname}:${port}`,
     ...headers.flat(),
-    ...(key === null ? [] : ['x-service-api-key', key]),
+    ...(key === null ? [] : renderCredential(operation, key)),
     ...(body === null ? [] : ['content-length', String(body.length)]),
   ]
   return new Promise((resolve, reject) => {

@@ -157,39 +157,39 @@ function nest(depth: number): unknown {
 }
 
 /** A value that matches the schema; ids are mostly those that the service has returned. */
-export function makeValue(source: ValueSource, schema: Schema, owner: string, name: string): unknown {
+export function createValue(source: ValueSource, schema: Schema, owner: string, name: string): unknown {
   const { random } = source
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices !== undefined) return makeValue(source, random.pick(choices), owner, name)
+  if (choices !== undefined) return createValue(source, random.pick(choices), owner, name)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return random.pick(schema.enum)
   const type = typeof schema.type === 'object' ? random.pick(schema.type) : schema.type
   switch (type) {
     case 'object':
-      return makeObject(source, schema, name)
+      return createObject(source, schema, name)
     case 'array':
-      return makeArray(source, schema, owner, name)
+      return createArray(source, schema, owner, name)
     case 'integer':
     case 'number':
-      return makeNumber(random, schema, type === 'integer')
+      return createNumber(random, schema, type === 'integer')
     case 'boolean':
       return random.below(2) === 0
     case 'null':
       return null
     case undefined:
     default:
-      return makeKnownText(source, owner, name) ?? makeText(random, schema)
+      return createKnownText(source, owner, name) ?? createText(random, schema)
   }
 }
 
-function makeKnownText({ random, known, operation }: ValueSource, owner: string, name: string) {
+function createKnownText({ random, known, operation }: ValueSource, owner: string, name: string) {
   if (name === 'cursor') return known.pickCursor(random, operation) ?? 'start'
   return random.below(10) < 8 ? known.pick(random, owner || operation.operationId, name) : undefined
 }
 
 /** An example with the ids that the service has returned. */
 export function fillExample(source: ValueSource, example: unknown, owner: string, name: string): unknown {
-  if (typeof example === 'string') return makeKnownText(source, owner, name) ?? example
+  if (typeof example === 'string') return createKnownText(source, owner, name) ?? example
   if (Array.isArray(example)) return example.map((item) => fillExample(source, item, owner, name))
   if (example === null || typeof example !== 'object') return example
   return Object.fromEntries(
@@ -199,52 +199,54 @@ export function fillExample(source: ValueSource, example: unknown, owner: string
   )
 }
 
-function makeObject(source: ValueSource, schema: Schema, name: string): Record<string, unknown> {
+function createObject(source: ValueSource, schema: Schema, name: string): Record<string, unknown> {
   const { properties = {}, required = [] } = schema
   const chosen = Object.entries(properties).filter(
     ([field]) => required.includes(field) || source.random.below(5) < 2,
   )
   return Object.fromEntries(
-    chosen.map(([field, value]) => [field, makeValue(source, value, name, field)] as const),
+    chosen.map(([field, value]) => [field, createValue(source, value, name, field)] as const),
   )
 }
 
-function makeArray(source: ValueSource, schema: Schema, owner: string, name: string): unknown[] {
+function createArray(source: ValueSource, schema: Schema, owner: string, name: string): unknown[] {
   const { minItems = 0, maxItems = 3, items = {} } = schema
   const { random } = source
   const length = random.below(50) === 0 && maxItems <= 500 ? maxItems : random.between(minItems, minItems + 2)
   return Array.from({ length: Math.min(length, Math.max(maxItems, minItems)) }, () =>
-    makeValue(source, items, owner, name),
+    createValue(source, items, owner, name),
   )
 }
 
-function makeNumber(random: Random, schema: Schema, integer: boolean): number {
+function createNumber(random: Random, schema: Schema, integer: boolean): number {
   const { minimum = 0, maximum = 1_000_000 } = schema
   const value = random.pick([minimum, maximum, minimum + 1, minimum + random.below(20), minimum + 0.5])
   return Math.min(integer ? Math.trunc(value) : value, maximum)
 }
 
-function makeText(random: Random, schema: Schema): string {
+function createText(random: Random, schema: Schema): string {
   switch (schema.format) {
     case 'uuid':
       return random.uuid()
+    case 'email':
+      return `${random.lower(8)}@example.com`
     case 'date':
       return random.pick(random.below(5) === 0 ? extremeDates : dates)
     case 'date-time':
       return random.pick(random.below(5) === 0 ? extremeTimes : times)
     case undefined:
     default:
-      return schema.pattern === undefined ? makeFreeText(random, schema) : makePatternText(random, schema)
+      return schema.pattern === undefined ? createFreeText(random, schema) : createPatternText(random, schema)
   }
 }
 
-function makeFreeText(random: Random, schema: Schema): string {
+function createFreeText(random: Random, schema: Schema): string {
   const { maxLength = 10_000 } = schema
   const text = random.pick(selectFitting(random, schema, texts))
   return text.length + 7 <= maxLength && random.below(2) === 0 ? `${text} ${random.base62(6)}` : text
 }
 
-function makePatternText(random: Random, schema: Schema): string {
+function createPatternText(random: Random, schema: Schema): string {
   const pattern = new RegExp(schema.pattern ?? '', 'u')
   return random.pick(selectFitting(random, schema, patternTexts).filter((text) => pattern.test(text)))
 }

@@ -21,7 +21,6 @@ export function createVerifier(operations: readonly Operation[]): Verify {
     return known(value)
   }
   const methodsByPath = Map.groupBy(operations, ({ path }) => path)
-  const errorSchema = operations[0]?.responses['400']?.content?.['application/json']?.schema ?? {}
 
   function verifyBody(operation: Operation, status: number, type: string, text: string): string | null {
     const documented = operation.responses[status]
@@ -65,13 +64,14 @@ export function createVerifier(operations: readonly Operation[]): Verify {
     if (reached === null) {
       if (status !== 404 && status !== 405 && status !== 400)
         return `status ${status} of a path or method that is not documented`
-      return hasErrorBody(parse(text)) ? null : `the ${status} has no error body`
+      return hasErrorBody(operation, parse(text)) ? null : `the ${status} has no error body`
     }
     return verifyBody(reached, status, type, text)
   }
 
-  function hasErrorBody(value: unknown): boolean {
-    return validate(errorSchema, value) === null || getErrorCode(value) !== null
+  function hasErrorBody({ responses }: Operation, value: unknown): boolean {
+    const [media] = Object.values(responses['400']?.content ?? {})
+    return getErrorCode(value) !== null || (media !== undefined && validate(media.schema, value) === null)
   }
 }
 

@@ -62,8 +62,8 @@ async function matchByLineOnly(): Promise<{ match: Match; remove: () => Promise<
   const copy = await copyWithout([
     {
       file: 'resources/security-scans/identity/match.ts',
-      find: 'const stages = everyStage',
-      replace: 'const stages = byLine',
+      name: 'stages',
+      by: 'const stages = byLine',
     },
   ])
   const module = new URL('resources/security-scans/identity/match.ts', pathToFileURL(copy.apiEntry)).href

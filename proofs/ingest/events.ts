@@ -12,7 +12,7 @@ export interface NumberedEvents {
   outcome(number: number): ReturnType<ReturnType<typeof createEventGenerator>['outcome']> | null
 }
 
-export function makeNumberedEvents(targets: readonly ReviewTarget[]): NumberedEvents {
+export function createNumberedEvents(targets: readonly ReviewTarget[]): NumberedEvents {
   function generate(number: number) {
     const generator = createEventGenerator({ seed: number, end: END, days: 180, findings: 2 })
     const place = targets[number % targets.length]

@@ -206,7 +206,7 @@ async function fillShare(
   let accepted = 0
   let refused = 202
   while (refused === 202 && accepted < MAX_LARGE_EVENTS) {
-    refused = await send(installation, credential, [makeLargeEvent(events)])
+    refused = await send(installation, credential, [createLargeEvent(events)])
     if (refused === 202) accepted += 1
   }
   const other = await send(installation, installation.credential, [events.finalized(FIRST_TIMED_NUMBER - 1)])
@@ -215,7 +215,7 @@ async function fillShare(
 }
 
 /** A pull request of an organization that does not exist, with as many findings as are allowed. */
-function makeLargeEvent(events: NumberedEvents) {
+function createLargeEvent(events: NumberedEvents) {
   const { payload, ...event } = events.finalized(1)
   const [finding] = payload.findings
   if (finding === undefined) throw new Error('The first pull request has no finding.')

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabaseOn, type TestDatabase } from '../../server/test/database.ts'
-import { ingestSettings, makeCredential } from '../../server/test/ingest.ts'
+import { createDatabaseOn, type TestDatabase } from '../../server/test/database.ts'
+import { createCredential, ingestSettings } from '../../server/test/ingest.ts'
 import { startApi, startWorker } from '../../server/test/process.ts'
-import { makeOwnEngines } from '../../server/test/proofs/own-engines.ts'
-import { makeTenant, type TestRoot } from '../../server/test/tenant.ts'
+import { createOwnEngines } from '../../server/test/proofs/own-engines.ts'
+import { createTenant, type TestRoot } from '../../server/test/tenant.ts'
 
 export const victims = ['worker', 'api', 'nats', 'postgres'] as const
 export type Victim = (typeof victims)[number]
@@ -68,9 +68,9 @@ export async function startInstallation({
   api,
   settings = {},
 }: InstallationOptions = {}): Promise<Installation> {
-  const engines = await makeOwnEngines()
-  const database = await makeDatabaseOn(engines.postgres.url)
-  const tenant = await makeTenant(database)
+  const engines = await createOwnEngines()
+  const database = await createDatabaseOn(engines.postgres.url)
+  const tenant = await createTenant(database)
   const { value: key } = await tenant.createKey('workspace')
   await tenant.close()
   const all = {
@@ -98,16 +98,16 @@ export async function startInstallation({
   }
   const kills = { worker: 0, api: 0, nats: 0, postgres: 0 }
   const pairs = { count: 0 }
-  const makeSender = ({ root }: TestRoot): Sender => ({
+  const createSender = ({ root }: TestRoot): Sender => ({
     root,
-    credential: makeCredential(tenant.ring, root).value,
+    credential: createCredential(tenant.ring, root).value,
   })
   return {
     database,
     root: tenant.workspace,
     key,
-    credential: makeCredential(tenant.ring, tenant.workspace.root).value,
-    hostile: { flooding: makeSender(tenant.instance), large: makeSender(tenant.alone) },
+    credential: createCredential(tenant.ring, tenant.workspace.root).value,
+    hostile: { flooding: createSender(tenant.instance), large: createSender(tenant.alone) },
     natsUrl: engines.nats.url,
     busPrefix: BUS_PREFIX,
     kills,

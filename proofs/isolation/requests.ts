@@ -41,12 +41,12 @@ export function listOperations(): Operation[] {
 
 function toOperation(endpoint: Endpoint): Operation {
   const { method, path, operationId } = endpoint
-  const buildParts = getBuilder(operationId)
+  const createParts = getBuilder(operationId)
   return {
     name: `${method} ${path}`,
     writes: method !== 'GET' && endpoint.readOnly !== true,
     build(caller, canaries, cursors) {
-      const { query = [], body, ids = {} } = buildParts(caller, canaries, pickTarget(caller, canaries))
+      const { query = [], body, ids = {} } = createParts(caller, canaries, pickTarget(caller, canaries))
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID())
       const search = [...query, ...randomPaging(endpoint, cursors)].join('&')
       return { method, path: `${filled}?${search}`, ...(body && { body }) }
@@ -55,12 +55,12 @@ function toOperation(endpoint: Endpoint): Operation {
 }
 
 function toToolOperation({ name, endpoint }: Tool): Operation {
-  const buildParts = getBuilder(endpoint.operationId)
+  const createParts = getBuilder(endpoint.operationId)
   return {
     name: `POST /mcp ${name}`,
     writes: endpoint.readOnly !== true,
     build(caller, canaries) {
-      const args = buildParts(caller, canaries, pickTarget(caller, canaries)).body
+      const args = createParts(caller, canaries, pickTarget(caller, canaries)).body
       const params = { name, arguments: args }
       return { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } }
     },
@@ -147,6 +147,7 @@ const builders: Readonly<Record<string, BuildParts>> = {
   manageSeats: (caller, canaries) => ({ body: randomSeats(caller, canaries) }),
   setSeatAssignmentMode: () => ({ body: { mode: pick(['automatic', 'manual']) } }),
   offboardPerson: (_, canaries) => ({ body: randomOffboarding(canaries) }),
+  endSessionsOfPerson: (_, __, { people }) => ({ ids: { cr_user_id: pick(people) } }),
   changeUserRoles: (_, canaries) => ({ body: randomRoles(canaries) }),
   assignRole: (_, canaries, { roles }) => {
     const { role: _role, ...body } = randomRoles(canaries)
@@ -163,7 +164,7 @@ const builders: Readonly<Record<string, BuildParts>> = {
     body: {
       provider: 'github',
       mode: 'polling',
-      account: 'fuzzed',
+      account: `fuzzed-${randomUUID().slice(0, 8)}`,
       credential: { app_id: '1', installation_id: '1', private_key: 'PEM' },
       ...orgIdField(canaries),
     },

@@ -30,7 +30,7 @@ export interface ResponseCounts {
 }
 
 /** Sends new pull requests, and an outcome for every third. Requests that return 503 are repeated. */
-export function makeSender({ url, credential, root }: TwoStoreInstallation): Sender {
+export function createSender({ url, credential, root }: TwoStoreInstallation): Sender {
   const generator = createEventGenerator({ findings: 5 })
   const targets = root.organizations.map((organization) => toReviewTarget(organization))
   const acknowledged: AcknowledgedEvents = { pullRequests: [], outcomes: [] }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { makeBus } from '../../server/test/bus.ts'
-import { makeDatabase } from '../../server/test/database.ts'
-import { ingestSettings, makeCredential } from '../../server/test/ingest.ts'
+import { createBus } from '../../server/test/bus.ts'
+import { createDatabase } from '../../server/test/database.ts'
+import { createCredential, ingestSettings } from '../../server/test/ingest.ts'
 import { startApi, startWorker } from '../../server/test/process.ts'
-import { makeStores } from '../../server/test/stores.ts'
-import { makeTenant, type TestRoot } from '../../server/test/tenant.ts'
+import { createStores } from '../../server/test/stores.ts'
+import { createTenant, type TestRoot } from '../../server/test/tenant.ts'
 
 export type Store = 'shared' | 'isolated'
 
@@ -47,8 +47,12 @@ const selectRowCounts = `select
 
 /** `workerEntry` may be that of a copy of the source without a cure. */
 export async function startTwoStoreInstallation(workerEntry?: string): Promise<TwoStoreInstallation> {
-  const database = await makeDatabase()
-  const [stores, bus, tenant] = await Promise.all([makeStores(database), makeBus(), makeTenant(database)])
+  const database = await createDatabase()
+  const [stores, bus, tenant] = await Promise.all([
+    createStores(database),
+    createBus(),
+    createTenant(database),
+  ])
   const settings = { ...ingestSettings(bus), METRICS_STORES: stores.setting, LIMIT_METRICS: 'off' }
   const { root } = tenant.workspace
   const { value: key } = await tenant.createKey('workspace')
@@ -64,7 +68,7 @@ export async function startTwoStoreInstallation(workerEntry?: string): Promise<T
     url: api.url,
     root: tenant.workspace,
     key,
-    credential: makeCredential(tenant.ring, root).value,
+    credential: createCredential(tenant.ring, root).value,
     requestMove: (store) =>
       runAdmin(['metrics', 'move', root, store], {
         WORKER_DATABASE_URL: database.urls.worker,
@@ -80,7 +84,7 @@ export async function startTwoStoreInstallation(workerEntry?: string): Promise<T
       await waitUntil(async () => {
         const head = await queryStore<{ stage: string; rows: number; state: string }>(to, selectArrival)
         isCopying = head?.stage === 'copying' && head.rows > 0
-        return isCopying || head?.state === 'here'
+        return isCopying || head?.state === 'active'
       }, 1)
       await worker.stop('SIGKILL')
       worker = await startWorker(database, settings, workerEntry)

@@ -29,10 +29,11 @@ export interface Receipt {
 }
 
 interface Offboarding {
+  readonly person: { readonly active: boolean }
   readonly sessions: number
   readonly keys: readonly { readonly id: string; readonly ends: boolean }[]
   readonly seats: number
-  readonly roles: readonly { readonly organization_id: string | null }[]
+  readonly roles: readonly { readonly organization: { readonly id: string } | null }[]
   readonly pending_learnings: number
   readonly executed: boolean
   readonly receipt: Receipt | null
@@ -204,7 +205,8 @@ async function offboard(trial: Trial): Promise<void> {
   if (!isEqual(await fixture.readState(person), before)) tally.rowsDiffer += 1
   const done = parse(await send(trial, { dry_run: false, confirm_keys: inUse }), tally)
   if (done === null || done.receipt === null) return
-  if (!isEqual({ ...done, executed: false, receipt: null }, preview)) tally.previewDiffers += 1
+  const expected = { ...preview, person: { ...preview.person, active: organization !== null } }
+  if (!isEqual({ ...done, executed: false, receipt: null }, expected)) tally.previewDiffers += 1
   const after = await fixture.readState(person)
   if (!isEqual(after, toExpected(trial, before, preview))) tally.rowsDiffer += 1
   await checkKeys(trial, ends)
@@ -217,7 +219,7 @@ async function offboard(trial: Trial): Promise<void> {
 /** The rows after a change that is what the preview says; what the preview does not name stays. */
 function toExpected({ organization }: Trial, before: PersonState, preview: Offboarding): PersonState {
   const ended = new Set(preview.keys.filter(({ ends }) => ends).map(({ id }) => id))
-  const left = new Set(preview.roles.map(({ organization_id }) => organization_id))
+  const left = new Set(preview.roles.map(({ organization: one }) => one?.id ?? null))
   const memberships = before.memberships.filter((id) => !left.has(id))
   const rootWide = organization === null
   return {

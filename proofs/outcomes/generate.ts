@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type {
-  ForgeComment,
-  ForgeUser,
   ParsedFinding,
+  ProviderComment,
+  ProviderUser,
   ReviewThread,
 } from '../../server/test/connectors/outcomes.ts'
 import { type CodeSample, loadSamples } from '../identity/samples.ts'
@@ -287,9 +287,9 @@ function merge(git: Git, ours: string, theirs: string, parents: readonly string[
   return git.run('commit-tree', tree, '-m', 'Merge', ...parents.flatMap((parent) => ['-p', parent]))
 }
 
-const bot: ForgeUser = { id: '101', login: 'review-bot[bot]', isBot: true }
-const otherBot: ForgeUser = { id: '102', login: 'other-bot[bot]', isBot: true }
-const alice: ForgeUser = { id: '7', login: 'alice', isBot: false }
+const bot: ProviderUser = { id: '101', login: 'review-bot[bot]', isBot: true }
+const otherBot: ProviderUser = { id: '102', login: 'other-bot[bot]', isBot: true }
+const alice: ProviderUser = { id: '7', login: 'alice', isBot: false }
 const time = (hour: number) => `2026-11-02T${String(hour).padStart(2, '0')}:00:00Z`
 const MERGED_AT = time(18)
 
@@ -337,7 +337,7 @@ function toSituation(draft: Draft, history: History): Situation {
   }
 }
 
-function toThread(story: Story, target: Target, comment: ForgeComment, commit: string): ReviewThread {
+function toThread(story: Story, target: Target, comment: ProviderComment, commit: string): ReviewThread {
   const margin = story.margin ?? 0
   const lines = [
     Math.max(target.start + 1 - margin, 1),
@@ -365,9 +365,9 @@ function toThread(story: Story, target: Target, comment: ForgeComment, commit: s
 }
 
 function toFinding(
-  { suggestion, botVerdict }: Story,
+  { suggestion, botOutcome }: Story,
   target: Target,
-  comment: ForgeComment,
+  comment: ProviderComment,
   commit: string,
   postedAt: string,
 ): ParsedFinding {
@@ -388,17 +388,17 @@ function toFinding(
     commit,
     threadId: 't1',
     sketch: [],
-    clues: { suggestion: suggestion ?? null, botVerdict: botVerdict ?? null, botCommits: [] },
+    clues: { suggestion: suggestion ?? null, botOutcome: botOutcome ?? null, botCommits: [] },
   }
 }
 
 function toComment(
   number: number,
-  user: ForgeUser,
+  user: ProviderUser,
   body: string,
   createdAt: string,
   { thumbsDown, thumbsUp }: Pick<Story, 'thumbsDown' | 'thumbsUp'> = {},
-): ForgeComment {
+): ProviderComment {
   const toReaction = (by: 'bot' | 'person' | undefined, content: 'thumbs_down' | 'thumbs_up') =>
     by === undefined ? [] : [{ user: by === 'bot' ? otherBot : alice, content }]
   return {

@@ -26,7 +26,7 @@ export interface Step {
   readonly lines: readonly string[] | null
   readonly path?: string
   readonly message?: string
-  /** Of a second file. */
+  /** Content of a second file. */
   readonly other?: string
 }
 
@@ -41,7 +41,7 @@ export interface Story {
   /** What GitHub shows when the line of a comment is no longer in the diff. */
   readonly isOutdated?: boolean
   readonly suggestion?: readonly string[]
-  readonly botVerdict?: 'addressed' | 'dismissed'
+  readonly botOutcome?: 'addressed' | 'dismissed'
   readonly thumbsDown?: 'bot' | 'person'
   readonly thumbsUp?: 'bot' | 'person'
   readonly reply?: string
@@ -67,7 +67,7 @@ export interface Story {
 
 interface Kind {
   readonly name: string
-  /** Of how many findings one has it. */
+  /** One in this many findings has it. */
   readonly every: number
   readonly create: (target: Target, random: Random) => Story
 }
@@ -266,7 +266,7 @@ export const kinds: readonly Kind[] = [
     every: 2,
     create: (t) => ({
       label: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: replace(t, t.fixed) }],
       isResolved: true,
       isOutdated: true,
@@ -278,7 +278,7 @@ export const kinds: readonly Kind[] = [
     create: (t) => ({
       label: true,
       margin: 1,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       suggestion: withMargin(t, [`${indentOf(t.lines[t.start])}${t.comment} one more check`, t.fixed]),
       steps: [{ lines: replace(t, t.fixed) }],
       isResolved: true,
@@ -290,7 +290,7 @@ export const kinds: readonly Kind[] = [
     every: 4,
     create: (t) => ({
       label: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: t.lines.toSpliced(t.start, 0, `${indentOf(t.lines[t.start])}assertSafe(input)`) }],
       isResolved: true,
     }),
@@ -300,7 +300,7 @@ export const kinds: readonly Kind[] = [
     every: 4,
     create: (t) => ({
       label: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: atTop(t, replace(t, t.fixed)) }],
       isResolved: true,
       isOutdated: true,
@@ -361,7 +361,7 @@ export const kinds: readonly Kind[] = [
     every: 9,
     create: () => ({
       label: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: null }],
       isResolved: true,
       isOutdated: true,
@@ -372,7 +372,7 @@ export const kinds: readonly Kind[] = [
     every: 10,
     create: (t) => ({
       label: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: replace(t, ...t.lines.slice(t.start, t.end + 1).map((line) => `  ${line}`)) }],
       isResolved: true,
       isOutdated: true,
@@ -451,7 +451,7 @@ export const kinds: readonly Kind[] = [
     every: 6,
     create: (t) => ({
       label: false,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: moveToEnd(t, ...t.lines.slice(t.start, t.end + 1)) }],
       isResolved: true,
       isOutdated: true,
@@ -668,7 +668,7 @@ export const kinds: readonly Kind[] = [
         { lines: t.lines, message: 'Revert "Apply suggestion"' },
       ],
       isResolved: true,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
     }),
   },
   {
@@ -722,7 +722,7 @@ export const kinds: readonly Kind[] = [
     every: 5,
     create: (t) => ({
       label: false,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: atEnd(t, t.lines) }],
       isResolved: true,
     }),
@@ -732,7 +732,7 @@ export const kinds: readonly Kind[] = [
     every: 14,
     create: (t) => ({
       label: false,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: replace(t, t.edited) }],
       isResolved: true,
       isOutdated: true,
@@ -776,7 +776,7 @@ export const kinds: readonly Kind[] = [
     create: (t) => ({
       label: true,
       thumbsDown: 'bot',
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: replace(t, t.fixed) }],
       isResolved: true,
       isOutdated: true,
@@ -808,7 +808,7 @@ export const kinds: readonly Kind[] = [
     create: (t) => ({
       label: false,
       verdict: false,
-      botVerdict: 'addressed',
+      botOutcome: 'addressed',
       steps: [{ lines: replace(t, t.edited) }],
       isResolved: true,
       isOutdated: true,

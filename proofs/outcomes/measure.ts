@@ -13,13 +13,13 @@ export interface Share {
   readonly all: number
 }
 
-/** Of the findings that were called accepted (or not accepted) and have a label, those that were. */
+/** The share of labelled findings called accepted (or not accepted) that really were. */
 export function measurePrecision(judged: readonly Judged[], accepted: boolean): Share {
   const called = judged.filter(({ label, outcome }) => label !== null && outcome.accepted === accepted)
   return { right: called.filter(({ label }) => label === accepted).length, all: called.length }
 }
 
-/** Of the findings with a label, those left unknown. */
+/** The share of labelled findings left unknown. */
 export function measureUnknown(judged: readonly Judged[]): Share {
   const labelled = judged.filter(({ label }) => label !== null)
   return { right: labelled.filter(({ outcome }) => outcome.accepted === null).length, all: labelled.length }

@@ -121,7 +121,7 @@ function createPullRequest(
       commit,
       threadId: id,
       sketch: [],
-      clues: { suggestion: [`fixed ${index % FILES} ${line - 1}`], botVerdict: null, botCommits: [] },
+      clues: { suggestion: [`fixed ${index % FILES} ${line - 1}`], botOutcome: null, botCommits: [] },
     })
   }
   const at = '2026-11-02T18:00:00Z'

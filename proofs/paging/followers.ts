@@ -26,7 +26,7 @@ interface CommittedRow {
 }
 
 /** Readers of an organization, a workspace and an instance, with filters, and of the changes feed. */
-export async function makeFollowers(
+export async function createFollowers(
   tenant: Tenant,
   connection: Pick<ReaderOptions, 'baseUrl' | 'call'>,
 ): Promise<Follower[]> {

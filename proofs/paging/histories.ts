@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { loadStoreEvents } from '../../server/test/proofs/metrics-writer.ts'
 import { createTestWriter, storeEvents, toReviewTarget } from '../../server/test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
-import { copyWithout } from '../tools/copy.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
+import { copyWithout, type SourceEdit } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import {
   type CursorTally,
@@ -14,39 +14,42 @@ import {
   type View,
   visibleEntry,
 } from './cursor-readers.ts'
-import { type Entry, type Model, makeModel, type ReviewEvent } from './model.ts'
-import { makeRandomHistory } from './random-history.ts'
+import { createModel, type Entry, type Model, type ReviewEvent } from './model.ts'
+import { createRandomHistory } from './random-history.ts'
 
 const HISTORIES_PER_BATCH = 250
 
 // A rewritten row stays at its position, so that a reader that has passed it does not see the change.
-const rewrittenInPlace = {
-  file: 'resources/metrics/ingest/decide.ts',
-  find: 'rows.push({ ...row, position: nextPosition() })',
-  replace: 'rows.push({ ...row, position: stored?.position ?? nextPosition() })',
+const rewrittenInPlace: SourceEdit = {
+  file: 'resources/metrics/write/decide.ts',
+  name: 'rewritePullRequest',
+  wrap: `(rewrite, plan, event, stored, row) => {
+    rewrite(plan, event, stored, row)
+    if (stored !== undefined) plan.changed.push({ ...plan.changed.pop(), position: stored.position })
+  }`,
 }
 
 /** Reopened, merged again, backfilled, repeated, moved: readers with a stored cursor see what a model predicts. */
 export async function proveHistories(histories: number, withCure: boolean): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const copy = withCure ? null : await copyWithout([rewrittenInPlace])
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   const writer = createTestWriter(database)
   const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {
     const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
     const { root, organizations } = tenant.workspace
     const targets = organizations.map((organization) => toReviewTarget(organization))
-    const model = makeModel()
+    const model = createModel()
     const tally: CursorTally = { again: 0, notOnce: 0, differences: 0 }
-    const views = await makeViews(tenant)
+    const views = await createViews(tenant)
     const readers = views.map((view) => createCursorReader(api.url, view, model, tally))
     const followers = wholeViews(views).map((view) => ({ view, ...followChanges(api.url, view) }))
     let events = 0
     for (let first = 0; first < histories; first += HISTORIES_PER_BATCH) {
       const count = Math.min(HISTORIES_PER_BATCH, histories - first)
       const items = Array.from({ length: count }, (_, index) =>
-        makeRandomHistory(Math.random, targets, first + index + 1),
+        createRandomHistory(Math.random, targets, first + index + 1),
       )
       for (const batch of interleave(items)) {
         events += batch.length
@@ -79,7 +82,7 @@ function* interleave(histories: readonly ReviewEvent[][]): Generator<ReviewEvent
   }
 }
 
-async function makeViews(tenant: Tenant): Promise<View[]> {
+async function createViews(tenant: Tenant): Promise<View[]> {
   const { organizations } = tenant.workspace
   const ids = organizations.map(({ orgId }) => orgId)
   const [workspace, organization] = await Promise.all([

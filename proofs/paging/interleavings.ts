@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
   gateWriter,
@@ -13,7 +13,7 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../server/test/pull-requests.ts'
-import { makeTenant, type TestOrganization } from '../../server/test/tenant.ts'
+import { createTenant, type TestOrganization } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import { type Reader, readChanges } from './readers.ts'
@@ -59,10 +59,10 @@ export async function proveInterleavings(
   connections: readonly number[],
   withLock: boolean,
 ): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   const writer = createTestWriter(database, { connections: 4 })
   const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {

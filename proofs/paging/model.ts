@@ -41,7 +41,7 @@ function toPullRequestName({ payload }: ReviewEvent): string {
   return `${payload.repository.id} ${payload.number}`
 }
 
-export function makeModel(): Model {
+export function createModel(): Model {
   const states = new Map<string, PullRequestState>()
 
   function applyOne(event: ReviewEvent): boolean {

@@ -11,7 +11,7 @@ const steps = ['write', 'write', 'write', 'outcome', 'outcome', 'backfill', 'rep
 export type RandomSource = () => number
 
 /** Events of one pull request in the order of arrival: merged, closed, reopened, moved, late, repeated. */
-export function makeRandomHistory(
+export function createRandomHistory(
   random: RandomSource,
   targets: readonly ReviewTarget[],
   number: number,

@@ -18,7 +18,7 @@ export interface Reader {
 }
 
 /** A cursor beyond a restore point; the message has the one to continue with. */
-export class CursorBeyondRestore extends Error {
+export class CursorBeyondRestoreError extends Error {
   readonly cursor: string
 
   constructor(cursor: string) {
@@ -138,7 +138,7 @@ async function fetchPage(
   const after = cursor === null ? '' : `&cursor=${cursor}`
   const { status, text } = await call(`${url}&limit=${limit}${after}`, key)
   const again = /restored to its state .* cursor=([\w-]+);/.exec(text)?.[1]
-  if (status === 400 && again !== undefined) throw new CursorBeyondRestore(again)
+  if (status === 400 && again !== undefined) throw new CursorBeyondRestoreError(again)
   if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   return JSON.parse(text) as Page
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { makeDatabase, makeEmptyDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import {
   createEventGenerator,
@@ -8,11 +8,11 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../server/test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import { get } from '../tools/client.ts'
 import type { Measurement } from '../tools/report.ts'
-import { checkFollower, makeFollowers } from './followers.ts'
-import { CursorBeyondRestore } from './readers.ts'
+import { checkFollower, createFollowers } from './followers.ts'
+import { CursorBeyondRestoreError } from './readers.ts'
 
 const enginesScript = fileURLToPath(new URL('../../scripts/engines', import.meta.url))
 const BATCH_SIZE = 50
@@ -20,14 +20,14 @@ const MAX_DUMP_BYTES = 1024 ** 3
 
 /** Cursors from before a dump continue after a restore elsewhere, including rows that are written there. */
 export async function proveRestore(rows: number): Promise<Measurement[]> {
-  const database = await makeDatabase()
-  const restored = await makeEmptyDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const restored = await createEmptyDatabase()
+  const tenant = await createTenant(database)
   const generator = createEventGenerator({ findings: 3 })
   const service = { url: '' }
   try {
     const call: typeof get = (path, key) => get(service.url + path, key)
-    const followers = await makeFollowers(tenant, { baseUrl: '', call })
+    const followers = await createFollowers(tenant, { baseUrl: '', call })
     await withApi(database, service, async () => {
       await writeEvents(database, tenant, generator, rows)
       for (const { reader } of followers) await reader.poll()
@@ -70,14 +70,14 @@ export async function proveRestore(rows: number): Promise<Measurement[]> {
  * from the message.
  */
 export async function proveRestorePoint(rows: number, withCure: boolean): Promise<Measurement[]> {
-  const database = await makeDatabase()
-  const restored = await makeEmptyDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const restored = await createEmptyDatabase()
+  const tenant = await createTenant(database)
   const generator = createEventGenerator({ findings: 3 })
   const service = { url: '' }
   try {
     const call: typeof get = (path, key) => get(service.url + path, key)
-    const followers = await makeFollowers(tenant, { baseUrl: '', call })
+    const followers = await createFollowers(tenant, { baseUrl: '', call })
     // The second time, a reader gets a cursor for all but the last entry of its last page.
     const pollAll = async () => {
       for (const { reader } of [...followers, ...followers]) while (await reader.poll()) continue
@@ -98,7 +98,7 @@ export async function proveRestorePoint(rows: number, withCure: boolean): Promis
       await writeEvents(restored, tenant, generator, rows)
       for (const { reader } of followers) {
         await reader.finish().catch(async (error: unknown) => {
-          if (!(error instanceof CursorBeyondRestore)) throw error
+          if (!(error instanceof CursorBeyondRestoreError)) throw error
           refused += 1
           reader.restart(error.cursor, (url) => keptUrls.has(url))
           await reader.finish()

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import { loadStoreEvents } from '../../server/test/proofs/metrics-writer.ts'
 import { createTestWriter, storeEvents } from '../../server/test/pull-requests.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
-import { checkFollower, type FollowerResult, makeFollowers } from './followers.ts'
+import { checkFollower, createFollowers, type FollowerResult } from './followers.ts'
 import type { Reader } from './readers.ts'
 import { positionsFromSequence, prepareSequence } from './without-lock.ts'
 import { type LoadTally, WRITERS, type WriterLoad, writeRows } from './writers.ts'
@@ -49,16 +49,16 @@ async function readUnderWriters(
   rows: number,
   withLock: boolean,
 ): Promise<{ tally: LoadTally; stored: number; sights: FollowerResult[] }> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
   const copy = withLock ? null : await copyWithout([positionsFromSequence])
-  const tenant = await makeTenant(database, { organizations: 3 })
+  const tenant = await createTenant(database, { organizations: 3 })
   const writer = createTestWriter(database, { connections: WRITERS })
   const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
   try {
     if (copy !== null) await prepareSequence(superuser, [tenant.workspace.root, tenant.instance.root])
     const storeBatch = copy === null ? storeEvents : await loadStoreEvents(copy.apiEntry)
-    const followers = await makeFollowers(tenant, { baseUrl: api.url })
+    const followers = await createFollowers(tenant, { baseUrl: api.url })
     let writing = true
     const readers = followers.map(({ reader }) => reader)
     const store: WriterLoad['store'] = (root, events) => storeBatch(writer, root, events)

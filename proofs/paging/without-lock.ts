@@ -3,11 +3,10 @@ import type { TestDatabase } from '../../server/test/database.ts'
 /** The usual mistake: positions in the order of reservation, which is not that of the commits. */
 export const positionsFromSequence = {
   file: 'metrics-store/write/head-sql.ts',
-  find: `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
-   on conflict (root_id) do update set position = h.position + $2::bigint
-   returning position, state, \${largestColumns.join(', ')}`,
-  replace: `select nextval('write_position') * 10000 + $2::bigint as position, state, \${largestColumns.join(', ')}
-   from metrics_head where root_id = $1`,
+  name: 'advanceHead',
+  by: `const advanceHead = statement('metrics.positions-from-sequence',
+    \`select nextval('write_position') * 10000 + $2::bigint as position, state, \${largestColumns.join(', ')}
+     from metrics_head where root_id = $1\`)`,
 }
 
 /** The heads exist from the start with a sufficient largest entry, so that nothing locks them afterwards. */

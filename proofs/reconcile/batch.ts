@@ -20,11 +20,11 @@ import {
 export interface BatchPlan {
   readonly seed: number
   readonly organizations: number
-  /** Of each organization; each has a history. */
+  /** Repositories per organization; each has a history. */
   readonly repositories: number
   /** Repositories of one more organization on each forge, in which outcomes are detected. */
   readonly cloned: number
-  /** Of each history. */
+  /** Steps per history. */
   readonly steps: number
   /** Processes that are killed meanwhile, in this order. */
   readonly victims: readonly Victim[]
@@ -172,11 +172,24 @@ const countDue = `select
   + (select count(*) from connector_pull_request p join connector_repository r using (root_id, connector_id, repository_id)
       where p.root_id = any ($1) and p.dirty_since is not null and r.active) as due`
 
+const leasedTables = ['connector', 'connector_repository', 'connector_pull_request']
+
+/** Leases follow the clock of the database, which does not move: they end earlier instead. */
+async function skipTime({ superuser, clock }: ProvedService, ms: number): Promise<void> {
+  clock.skip(ms)
+  for (const table of leasedTables)
+    await superuser.query(
+      `update ${table} set lease_until = lease_until - $1 * interval '1 millisecond' where lease_owner is not null`,
+      [ms],
+    )
+}
+
 /** Until the worker has nothing to read, and everything that it sent is stored. */
 async function waitUntilIdle(
-  { installation, superuser, clock }: ProvedService,
+  service: ProvedService,
   organizations: readonly ConnectedOrganization[],
 ): Promise<void> {
+  const { installation, superuser, clock } = service
   const roots = organizations.map(({ root }) => root)
   const probe = await connectQueueProbe(installation.natsUrl, installation.busPrefix)
   const countQueued = async () => {
@@ -194,7 +207,7 @@ async function waitUntilIdle(
           `The connectors are not idle: ${due} tasks are due. The worker logged last:\n${installation.workerLog().slice(-MAX_LOG_CHARACTERS)}`,
         )
       await sleep(POLL_MS)
-      clock.skip(SKIP_MS)
+      await skipTime(service, SKIP_MS)
     }
   } finally {
     await probe.bus.close()

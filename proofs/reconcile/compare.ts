@@ -77,7 +77,7 @@ export async function compareWithModels(
         finished.map(renderModel),
         pullRequests.rows
           .filter((row) => isOwn(row) && isComparable(organization, model, row))
-          .map(renderStored),
+          .map((row) => renderStored(row, model.deletedFindings)),
       ),
       ...compareTexts(
         model.repositories.map(({ id, fullName }) => `repository ${id} ${fullName.split('/')[1]}`),
@@ -133,7 +133,9 @@ function renderModel(pullRequest: ModelPullRequest): string {
   ])
 }
 
-function renderStored(row: StoredPullRequest): string {
+/** Findings whose comment was deleted are left out: they are stored if a connector read them before. */
+function renderStored(row: StoredPullRequest, deletedFindings: readonly number[]): string {
+  const deleted = new Set(deletedFindings.map(String))
   const details = new Map(row.details?.findings?.map((one) => [one.finding_id, one]))
   return JSON.stringify([
     `${row.repository_id}#${row.number}`,
@@ -143,9 +145,10 @@ function renderStored(row: StoredPullRequest): string {
     toSeconds(row.merged_at),
     toSeconds(row.closed_at),
     row.findings
-      .map(({ finding_id, url, reviewer }) => {
+      .flatMap(({ finding_id, url, reviewer }) => {
         const { file, start_line, end_line, commit, posted_at = null } = details.get(finding_id) ?? {}
-        const comment = /\d+$/.exec(url)?.[0]
+        const comment = /\d+$/.exec(url)?.[0] ?? ''
+        if (deleted.has(comment)) return []
         return [comment, reviewer, file, start_line, end_line, commit, toSeconds(posted_at)].join(' ')
       })
       .toSorted(),

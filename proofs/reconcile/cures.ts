@@ -3,19 +3,21 @@ import type { SourceEdit } from '../tools/copy.ts'
 /** Clones take longer than everything else, so that outcomes are detected only in organizations of this name. */
 export const CLONED = 'cloned'
 
-const detector = 'createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts }))'
-
 export const withFewDetections: SourceEdit = {
-  file: 'resources/connectors/sync/start.ts',
-  find: `detectOutcomes: ${detector},`,
-  replace: `detectOutcomes: ((detect) => (connector, ...read) =>
-      connector.account.startsWith('${CLONED}') ? detect(connector, ...read) : Promise.resolve([]))(${detector}),`,
+  file: 'resources/connectors/sync/detect.ts',
+  name: 'createGitDetector',
+  wrap: `(create, ...given) => {
+    const detect = create(...given)
+    return async (connector, ...read) =>
+      connector.account.startsWith('${CLONED}') ? detect(connector, ...read) : []
+  }`,
 }
 
 // What GitHub sends about a finished pull request becomes an event as it is, although it may be late, and lacks the findings.
-const sendPayload = `await recordDelivery(app, connector, delivery)
-      const { pull_request: sent, repository, organization } = JSON.parse(body.toString())
-      if (!sent?.closed_at) return { status: 202, body: null }
+const sendPayload = `async (record, app, connector, delivery) => {
+      await record(app, connector, delivery)
+      const { pull_request: sent, repository, organization } = delivery.payload
+      if (!sent?.closed_at) return
       const { signIngestCredential } = await import('../../../access/ingest-credential.ts')
       const at = app.now()
       const credential = signIngestCredential(app.config.ingestKeys, {
@@ -46,21 +48,35 @@ const sendPayload = `await recordDelivery(app, connector, delivery)
         method: 'POST',
         headers: { 'x-service-api-key': credential, 'content-type': 'application/json' },
         body: JSON.stringify([event]),
-      })`
+      })
+    }`
 
 /** Each is removed alone. */
-export const cures: readonly (SourceEdit & { readonly without: string })[] = [
+export const cures: readonly { readonly without: string; readonly edits: readonly SourceEdit[] }[] = [
   {
     without: 'the nightly sweep',
-    file: 'resources/connectors/sync/repository-tasks.ts',
-    find: 'async sweep(sync, connector, client, repository) {',
-    replace: `async sweep(sync, connector, client, repository) {
-    if (repository.id !== '') return { sweepDueAt: toNextNight(sync.now(), repository.id) }`,
+    edits: [
+      {
+        file: 'resources/connectors/sync/repository-tasks.ts',
+        name: 'sweep',
+        by: `  async sweep(sync, _connector, _client, repository) {
+    return { sweepDueAt: toNextNight(sync.now(), repository.id) }
+  },`,
+      },
+    ],
   },
   {
     without: 'reading again: payloads are trusted',
-    file: 'resources/connectors/hooks/receive.ts',
-    find: 'await recordDelivery(app, connector, delivery)',
-    replace: sendPayload,
+    edits: [
+      {
+        file: 'resources/connectors/git-providers/hooks.ts',
+        name: 'readGithubHook',
+        wrap: `(read, headers, body) => {
+          const delivery = read(headers, body)
+          return delivery && { ...delivery, payload: JSON.parse(body.toString()) }
+        }`,
+      },
+      { file: 'resources/connectors/hooks/receive.ts', name: 'recordDelivery', wrap: sendPayload },
+    ],
   },
 ]

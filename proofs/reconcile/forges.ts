@@ -9,7 +9,7 @@ import { FakeGitlab } from '../../fake-forge/gitlab/server.ts'
 import { History } from '../../fake-forge/history.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
 import {
-  makeOrganizationRoots,
+  createOrganizationRoots,
   type OrganizationRoot,
 } from '../../server/test/proofs/connect-organization.ts'
 import { postJson, sendJson } from '../tools/client.ts'
@@ -103,7 +103,7 @@ export interface OrganizationPlan {
   readonly mode: Mode
   readonly seed: number
   readonly repositories: number
-  /** Of the history before the connection. */
+  /** Steps of the history before the connection. */
   readonly pastSteps: number
 }
 
@@ -121,7 +121,7 @@ export async function connectOrganizations(
     history.run(pastSteps)
     return { provider, mode, repositories, forge, history }
   })
-  const roots = await makeOrganizationRoots(
+  const roots = await createOrganizationRoots(
     service.database,
     created.map(({ provider, history: { organization } }) => ({
       provider,

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import type { LabelledLearning, Rankings, Situation } from '../../server/test/learnings/ranking.ts'
 import { startApi } from '../../server/test/process.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 import { get, postJson, runConcurrently } from '../tools/client.ts'
 
 const BATCH_SIZE = 50
@@ -39,8 +39,8 @@ export async function startSearchService(
   entries: SearchServiceEntries,
   embedderSettings: Readonly<Record<string, string>>,
 ): Promise<SearchService> {
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const tenant = await createTenant(database)
   const { value: key } = await tenant.createKey('user')
   const repository = tenant.workspace.organizations[0].repositories[0]?.repositoryId ?? ''
   await tenant.close()

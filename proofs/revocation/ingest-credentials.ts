@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeBus } from '../../server/test/bus.ts'
-import { makeDatabase } from '../../server/test/database.ts'
-import { ingestSettings, makeEvent, sendEvents } from '../../server/test/ingest.ts'
+import { createBus } from '../../server/test/bus.ts'
+import { createDatabase } from '../../server/test/database.ts'
+import { createEvent, ingestSettings, sendEvents } from '../../server/test/ingest.ts'
 import { type ApiProcess, startApi, startWorker } from '../../server/test/process.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 import { runConcurrently } from '../tools/client.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -27,8 +27,8 @@ export async function proveIngestCredentials(
   trials: number,
   copy: SourceCopy | null,
 ): Promise<Measurement[]> {
-  const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
-  const tenant = await makeTenant(database)
+  const [database, bus] = await Promise.all([createDatabase(), createBus()])
+  const tenant = await createTenant(database)
   const settings = ingestSettings(bus)
   const worker = await startWorker(database, settings, copy?.workerEntry)
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, settings, copy?.apiEntry)))
@@ -60,7 +60,7 @@ export async function proveIngestCredentials(
 }
 
 async function isAccepted(node: ApiProcess, credential: string): Promise<boolean> {
-  const event = makeEvent({ id: randomUUID(), type: 'pull_request.closed' })
+  const event = createEvent({ id: randomUUID(), type: 'pull_request.closed' })
   const response = await sendEvents(node.url, credential, [event])
   await response.body?.cancel()
   // The event itself may be rejected: only the credential counts.

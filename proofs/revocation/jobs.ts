@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApi, startWorker } from '../../server/test/process.ts'
 import { createRevoker } from '../../server/test/proofs/revoke.ts'
-import { makeRolesFixture, type RolesFixture } from '../../server/test/proofs/roles-fixture.ts'
+import { createRolesFixture, type RolesFixture } from '../../server/test/proofs/roles-fixture.ts'
 import { changeRoles } from '../roles/change-roles.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 120_000
 
 /** A role change of all organizations, whose key is revoked while the worker carries it out. */
 export async function proveJobs(trials: number, copy: SourceCopy | null): Promise<Measurement[]> {
-  const fixture = await makeRolesFixture(size)
+  const fixture = await createRolesFixture(size)
   const { database, settings, superuser, root } = fixture
   const api = await startApi(database, settings, copy?.apiEntry)
   const worker = await startWorker(database, settings, copy?.workerEntry)

@@ -1,7 +1,7 @@
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
-import { type KeyInvalidation, makeKeyInvalidations } from '../../server/test/key-invalidations.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createKeyInvalidations, type KeyInvalidation } from '../../server/test/key-invalidations.ts'
 import { type ApiProcess, startApi } from '../../server/test/process.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import { get, runConcurrently } from '../tools/client.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -19,7 +19,7 @@ interface Tally {
 
 /** Every kind of key, invalidated in every way. */
 export async function proveKeys(trials: number, copy: SourceCopy | null): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const limits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_METRICS: 'off' }
   const nodes = await Promise.all(
     Array.from({ length: NODES }, () => startApi(database, limits, copy?.apiEntry)),
@@ -40,8 +40,8 @@ async function runTrials(
   const superuser = database.superuser()
   const tenants: Tenant[] = []
   // Each lane has its own tenant, because the loss of SSO affects all tokens of a workspace.
-  for (let lane = 0; lane < CONCURRENCY; lane++) tenants.push(await makeTenant(database))
-  const invalidations = await Promise.all(tenants.map((tenant) => makeKeyInvalidations(tenant, superuser)))
+  for (let lane = 0; lane < CONCURRENCY; lane++) tenants.push(await createTenant(database))
+  const invalidations = await Promise.all(tenants.map((tenant) => createKeyInvalidations(tenant, superuser)))
   const tally: Tally = { acceptedBefore: 0, acceptedAfter: 0, callsAfter: 0, names: new Set() }
   let next = 0
   try {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { makeDatabase, type TestDatabase } from '../../server/test/database.ts'
+import { createDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { limitsOff } from '../../server/test/limits-off.ts'
 import { type PlantedSession, plantSession } from '../../server/test/planted/sessions.ts'
 import { type ApiProcess, startApi } from '../../server/test/process.ts'
 import { makeScimCredential } from '../../server/test/scim.ts'
-import { makeTenant, type Tenant } from '../../server/test/tenant.ts'
+import { createTenant, type Tenant } from '../../server/test/tenant.ts'
 import { runConcurrently, sendRequest } from '../tools/client.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -48,13 +48,13 @@ const causes: Readonly<Record<string, { readonly organization: 'all' | 'own'; re
 
 /** Sessions that end in every way: accepted by three nodes before, by none after the response. */
 export async function proveSessions(trials: number, copy: SourceCopy | null): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const settings = { ...limitsOff, PUBLIC_URL: publicUrl }
   const nodes = await Promise.all(
     Array.from({ length: NODES }, () => startApi(database, settings, copy?.apiEntry)),
   )
   const lanes: Lane[] = []
-  for (let lane = 0; lane < LANES; lane++) lanes.push(await makeLane(database))
+  for (let lane = 0; lane < LANES; lane++) lanes.push(await createLane(database))
   const names = Object.keys(causes)
   let [before, after, ended] = [0, 0, 0]
   try {
@@ -108,8 +108,8 @@ export async function proveSessions(trials: number, copy: SourceCopy | null): Pr
   }
 }
 
-async function makeLane(database: TestDatabase): Promise<Lane> {
-  const tenant = await makeTenant(database)
+async function createLane(database: TestDatabase): Promise<Lane> {
+  const tenant = await createTenant(database)
   const { value: token } = await tenant.createKey('workspace')
   const { value: scim } = await makeScimCredential(tenant, tenant.workspace)
   return { tenant, superuser: database.superuser(), token, scim }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { growPullRequests } from '../../server/test/bulk/pull-requests.ts'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
@@ -17,7 +17,7 @@ const restore = `update api_key set revoked_at = null, expires_at = now() + inte
 
 /** A reader that takes the first bytes of a stream and stops; it reads on after its key was revoked or has expired. */
 export async function proveStreams(trials: number, copy: SourceCopy | null): Promise<Measurement[]> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const { root, key } = await growPullRequests(database, {
     count: ROWS,
     findings: 10,

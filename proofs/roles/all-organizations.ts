@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../server/test/process.ts'
-import { makeRolesFixture, type RolesFixture } from '../../server/test/proofs/roles-fixture.ts'
+import { createRolesFixture, type RolesFixture } from '../../server/test/proofs/roles-fixture.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import { changeRoles, type RoleChangeResponse } from './change-roles.ts'
@@ -20,10 +20,10 @@ export async function proveAllOrganizations(
   size: RoleJobSize,
   copy: SourceCopy | null,
 ): Promise<Measurement[]> {
-  const fixture = await makeRolesFixture(size)
+  const fixture = await createRolesFixture(size)
   try {
     const users = Array.from({ length: size.users }, (_, index) => String(index))
-    await makeOneBillingAdmin(fixture)
+    await createOneBillingAdmin(fixture)
     const started = performance.now()
     const { answer: response, killed } = await changeWhileKilling(fixture, size, ['nobody', ...users], copy)
     console.error(
@@ -36,7 +36,7 @@ export async function proveAllOrganizations(
 }
 
 /** User 0 is billing admin of one organization in the middle. */
-async function makeOneBillingAdmin({ superuser, root }: RolesFixture): Promise<void> {
+async function createOneBillingAdmin({ superuser, root }: RolesFixture): Promise<void> {
   await superuser.query(
     `update membership set system_role = 'cr_billing_admin' where root_id = $1 and account_id = '0'
        and organization_id = (select id from organization where root_id = $1 order by id

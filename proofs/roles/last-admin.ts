@@ -1,7 +1,7 @@
 import { startApi } from '../../server/test/process.ts'
 import {
-  makeOrganizationAdmins,
-  makeRolesFixture,
+  createOrganizationAdmins,
+  createRolesFixture,
   type RolesFixture,
 } from '../../server/test/proofs/roles-fixture.ts'
 import { runConcurrently } from '../tools/client.ts'
@@ -13,17 +13,17 @@ const CONCURRENCY = 10
 
 /** Two admins of one organization demote each other concurrently, on two nodes. */
 export async function proveLastAdmin(rounds: number, copy: SourceCopy | null): Promise<Measurement[]> {
-  const fixture = await makeRolesFixture({ organizations: CONCURRENCY, users: 1 })
+  const fixture = await createRolesFixture({ organizations: CONCURRENCY, users: 1 })
   const nodes = await Promise.all(
     [1, 2].map(() => startApi(fixture.database, fixture.settings, copy?.apiEntry)),
   )
   try {
     const urls = nodes.map(({ url }) => url)
-    const organizations = await makeOrganizationAdmins(fixture)
+    const organizations = await createOrganizationAdmins(fixture)
     const tally = { rounds: 0, bare: 0, both: 0, untrue: 0, unclear: 0 }
     await runConcurrently(rounds, CONCURRENCY, 'rounds', async (_, workerIndex) => {
       const { organization, keys } = organizations[workerIndex] ?? { organization: '', keys: [] }
-      await makeBothAdmins(fixture, organization)
+      await createBothAdmins(fixture, organization)
       const [first, second] = await Promise.all(
         ['0', '-1'].map((other, index) =>
           changeRoles(urls[index] ?? '', keys[index] ?? '', { role: 'cr_member', user_ids: [other] }),
@@ -67,7 +67,7 @@ export async function proveLastAdmin(rounds: number, copy: SourceCopy | null): P
 }
 
 /** Makes both admins again. */
-async function makeBothAdmins({ superuser }: RolesFixture, organization: string): Promise<void> {
+async function createBothAdmins({ superuser }: RolesFixture, organization: string): Promise<void> {
   await superuser.query(`update membership set system_role = 'cr_admin' where organization_id = $1`, [
     organization,
   ])

@@ -8,7 +8,9 @@ import type { GeneratedFile } from './generate.ts'
 
 /** What an import printed. */
 interface ImportResult {
-  readonly counts: Readonly<Record<'created' | 'existing' | 'corrected' | 'rejected' | 'repeated', number>>
+  readonly counts: Readonly<
+    Record<'created' | 'proposed' | 'existing' | 'corrected' | 'rejected' | 'repeated', number>
+  >
   readonly statements: readonly { readonly id: string; readonly outcome: string; readonly path: string }[]
 }
 
@@ -56,11 +58,20 @@ export class Checkout {
     return to
   }
 
-  /** All fields of all Learnings. */
-  async readLearnings(): Promise<Learning[]> {
+  /** All fields of all shared Learnings. */
+  readLearnings(): Promise<Learning[]> {
+    return this.#read('/v1/learnings')
+  }
+
+  /** All fields of all proposals. */
+  readPending(): Promise<Learning[]> {
+    return this.#read('/v1/learnings/pending')
+  }
+
+  async #read(path: string): Promise<Learning[]> {
     const { url, key } = this.#service
-    const { status, text } = await get(`${url}/v1/learnings?repository_ids=${this.#repository}`, key)
-    if (status !== 200) throw new Error(`GET /v1/learnings returned ${status}.`)
+    const { status, text } = await get(`${url}${path}?repository_ids=${this.#repository}`, key)
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}.`)
     return (JSON.parse(text) as { data: Learning[] }).data
   }
 

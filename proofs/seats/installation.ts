@@ -1,6 +1,6 @@
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { makeSeatWorkspace, type SeatCandidate } from '../../server/test/seats/seat-workspace.ts'
+import { createSeatWorkspace, type SeatCandidate } from '../../server/test/seats/seat-workspace.ts'
 
 export interface SeatCaller extends SeatCandidate {
   readonly node: string
@@ -26,8 +26,8 @@ export async function startSeatsInstallation(
   { people: count, seats }: SeatsSize,
   entry?: string,
 ): Promise<SeatsInstallation> {
-  const database = await makeDatabase()
-  const { root, people } = await makeSeatWorkspace(database, count, seats)
+  const database = await createDatabase()
+  const { root, people } = await createSeatWorkspace(database, count, seats)
   const superuser = database.superuser()
   const nodes = await Promise.all([1, 2, 3].map(() => startApi(database, { LIMIT_SEATS: 'off' }, entry)))
   return {

@@ -16,7 +16,7 @@ interface FilterReader {
 }
 
 /** Keys of every kind that can read metrics, each with the organizations it may select. */
-export async function makeReaders(tenant: Tenant): Promise<FilterReader[]> {
+export async function createReaders(tenant: Tenant): Promise<FilterReader[]> {
   const { workspace, instance } = tenant
   const idsOf = (organizations: readonly TestOrganization[]) => organizations.map(({ orgId }) => orgId)
   const ofWorkspace = idsOf(workspace.organizations)

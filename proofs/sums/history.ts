@@ -1,4 +1,4 @@
-import { makeUsageEvent } from '../../server/test/metrics/usage.ts'
+import { createUsageEvent } from '../../server/test/metrics/usage.ts'
 import { createEventGenerator, type ReviewTarget } from '../../server/test/pull-requests.ts'
 import type { FinalizedEvent, ReviewEvent } from '../paging/model.ts'
 
@@ -111,7 +111,7 @@ export class History {
   }
 
   /** Events about tools that were called in some of the pull requests. */
-  nextUsage(count: number): ReturnType<typeof makeUsageEvent>[] {
+  nextUsage(count: number): ReturnType<typeof createUsageEvent>[] {
     return Array.from({ length: count }, () => {
       const used = pick(servers).map((name) => ({
         name,
@@ -124,7 +124,7 @@ export class History {
             errors: Number(Math.random() < 0.3),
           })),
       }))
-      return makeUsageEvent(pick(this.#known), used)
+      return createUsageEvent(pick(this.#known), used)
     })
   }
 

@@ -96,7 +96,7 @@ function listMinutes(rows: readonly ReviewRow[], getEnd: (row: ReviewRow) => str
       ? []
       : [Math.max(0, Date.parse(end) - Date.parse(start)) / MINUTE_MS]
   })
-  return minutes.sort((one, other) => one - other)
+  return minutes.sort((a, b) => a - b)
 }
 
 function getPercentile(sorted: readonly number[], fraction: number): number | null {

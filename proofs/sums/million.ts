@@ -1,7 +1,7 @@
 import { growSummaries } from '../../server/test/bulk/summaries.ts'
-import { makeDatabase } from '../../server/test/database.ts'
+import { createDatabase } from '../../server/test/database.ts'
 import { startApi } from '../../server/test/process.ts'
-import { makeTenant } from '../../server/test/tenant.ts'
+import { createTenant } from '../../server/test/tenant.ts'
 import { get } from '../tools/client.ts'
 
 const PULL_REQUESTS = 1_000_000
@@ -23,8 +23,8 @@ export interface MillionTime {
 
 /** The fastest of some requests for each summary of a year with a million pull requests. */
 export async function timeMillion(): Promise<MillionTime[]> {
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const tenant = await createTenant(database)
   try {
     console.error('writing a million pull requests')
     await growSummaries(database, tenant.workspace.organizations[0], PULL_REQUESTS)

@@ -43,33 +43,73 @@ function toText(pullRequest: PullRequest, findings: readonly Finding[]): PullReq
   }
 }
 
-/** What the server exports, page by page and without the command line. */
-export async function readExport(baseUrl: string, key: string): Promise<PullRequestText[]> {
+interface Review {
+  readonly pr_url: string
+  readonly organization_id: string
+  readonly status: string
+  readonly counted_on: string
+  readonly coderabbit_comments: { readonly total: { readonly posted: number; readonly accepted: number } }
+}
+
+function toReviewText({ pr_url, organization_id, status, counted_on, coderabbit_comments }: Review) {
+  const { posted, accepted } = coderabbit_comments.total
+  return {
+    url: pr_url,
+    text: JSON.stringify([pr_url, organization_id, status, counted_on, posted, accepted]),
+  }
+}
+
+async function readPages<Entry>(baseUrl: string, key: string, path: string): Promise<Entry[]> {
   const window = 'start_date=0001-01-01&end_date=9999-12-31&limit=1000'
-  const all: PullRequestText[] = []
+  const all: Entry[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const { status, text } = await get(
-      `${baseUrl}/v1/metrics/review-comments?${window}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      `${baseUrl}/v1/metrics/${path}${window}${cursor === '' ? '' : `&cursor=${cursor}`}`,
       key,
     )
     if (status !== 200) throw new Error(`The export returned ${status}: ${text}`)
-    const page = JSON.parse(text) as {
-      readonly data: readonly (PullRequest & { readonly coderabbit_comments: readonly Finding[] })[]
-      readonly next_cursor: string | null
-    }
-    all.push(...page.data.map((entry) => toText(entry, entry.coderabbit_comments)))
+    const page = JSON.parse(text) as { readonly data: readonly Entry[]; readonly next_cursor: string | null }
+    all.push(...page.data)
     cursor = page.next_cursor
   }
   return all
 }
 
-export async function readFileCopy(file: string): Promise<PullRequestText[]> {
+/** What the server exports, page by page and without the command line. */
+export async function readExport(baseUrl: string, key: string): Promise<PullRequestText[]> {
+  type Entry = PullRequest & { readonly coderabbit_comments: readonly Finding[] }
+  const entries = await readPages<Entry>(baseUrl, key, 'review-comments?')
+  return entries.map((entry) => toText(entry, entry.coderabbit_comments))
+}
+
+export async function readReviewExport(baseUrl: string, key: string): Promise<PullRequestText[]> {
+  return (await readPages<Review>(baseUrl, key, 'reviews?status=all&')).map(toReviewText)
+}
+
+async function readRecords<Value>(file: string): Promise<Value[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
-  return lines.map((line) => {
-    const record = JSON.parse(line) as PullRequest & { readonly findings: readonly Finding[] }
-    return toText(record, record.findings)
-  })
+  return lines.map((line) => JSON.parse(line) as Value)
+}
+
+export async function readFileCopy(file: string): Promise<PullRequestText[]> {
+  const records = await readRecords<PullRequest & { readonly findings: readonly Finding[] }>(file)
+  return records.map((record) => toText(record, record.findings))
+}
+
+export async function readReviewFile(file: string): Promise<PullRequestText[]> {
+  return (await readRecords<Review>(file)).map(toReviewText)
+}
+
+export async function readReviewTable(database: TestDatabase): Promise<PullRequestText[]> {
+  const pool = database.superuser()
+  const { rows } = await pool.query<Review>(
+    `select pr_url, organization_id, status, counted_on::text, json_build_object('total', json_build_object(
+       'posted', total_coderabbit_comments_posted, 'accepted', total_coderabbit_comments_accepted)) as coderabbit_comments
+     from scholiast.review`,
+  )
+  await pool.end()
+  return rows.map(toReviewText)
 }
 
 export async function readPostgresCopy(database: TestDatabase): Promise<PullRequestText[]> {

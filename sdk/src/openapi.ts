@@ -322,7 +322,7 @@ export interface paths {
          * Assign or unassign seats
          * @description Assigns or unassigns seats of users of the organization. An instance key uses its home organization; a workspace token names people of the whole workspace. Seats belong to the tenant: a person has one seat, shown on all of their accounts. Assigning a seat to a user who has one, and unassigning one from a user without, succeed. Check `status` and `failed`.
          *
-         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/offboarding`.
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/offboarding` and `DELETE /v1/users/{cr_user_id}/sessions`.
          */
         post: operations["manageSeats"];
         delete?: never;
@@ -364,12 +364,34 @@ export interface paths {
         put?: never;
         /**
          * Offboard a person
-         * @description Ends everything that a person can use, on their next request: sessions, keys, the seat, roles and memberships; and deactivates the person. Without `dry_run: false` it returns what would end. With a workspace token, or in a tenant of a single organization, that is everything in the tenant. With other keys, or with org_id, only the membership of the organization and the keys bound to it end. Keys are revoked for good. The receipt names the rows of the audit log and the head of its chain.
+         * @description Ends everything that a person can use, on their next request: sessions, keys, the seat, roles and memberships; and deactivates the person. Without `dry_run: false` it returns what would end. With a workspace token, or in a tenant of a single organization, that is everything in the tenant. With other keys, or with org_id, only the membership of the organization and the keys bound to it end. Keys are revoked permanently. The receipt names the rows of the audit log and the head of its chain.
          *
-         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/seats`. With `dry_run`: 60 requests per 60 seconds, counted apart.
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/seats` and `DELETE /v1/users/{cr_user_id}/sessions`. With `dry_run`: 60 requests per 60 seconds, counted apart.
          */
         post: operations["offboardPerson"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{cr_user_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of a person
+         * @description Signs the person out of all browsers, on their next request. A workspace token names people of the whole workspace, other keys members of their organization. A session belongs to the tenant, so it ends for all organizations of the person; those of a workspace admin only with a workspace token. Keys stay, and the person can sign in again: to take that away, offboard the person.
+         *
+         *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin role and the permission `user_management:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent, shared with `POST /v1/users/seats` and `POST /v1/users/offboarding`.
+         */
+        delete: operations["endSessionsOfPerson"];
         options?: never;
         head?: never;
         patch?: never;
@@ -524,7 +546,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Changes the given settings of an organization or of one of its repositories. Existing Learnings do not change. Prices of reviewers belong to the organization. `metrics.enabled` cannot be changed here: ask the operator.
+         * @description Changes the given settings of an organization or of one of its repositories. Existing Learnings do not change. Prices of reviewers and their currency belong to the organization. `metrics.enabled` cannot be changed here: ask the operator.
          *
          *     Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Admin role and the permission `organization_management:write`. Rate limit: 60 requests per 60 seconds, shared with `GET /v1/settings`.
          */
@@ -802,7 +824,7 @@ export interface paths {
         put?: never;
         /**
          * Create Learnings
-         * @description Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if items fail: check `status` and every result. The id derives from organization, repository and redacted text, so a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has the same text, it is shared and no second one is created. A Learning whose text was changed since is not changed back: the item is a `duplicate` with `matched`. The server sets author and repository ownership.
+         * @description Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if items fail: check `status` and every result. The id derives from organization, repository and redacted text, so a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has the same text, it is shared and no second one is created. A Learning whose text was changed since is not changed back: the item is a `duplicate` with `matched`. With `import`, a text that has a flag is pending until an Admin decides. The server sets author and repository ownership.
          *
          *     Accepts organization, user and workspace keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects instance and agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, shared with `PATCH /v1/learnings/{learning_id}`, `DELETE /v1/learnings/{learning_id}`, `POST /v1/learnings/{learning_id}/approval` and `POST /v1/learnings/approvals`. With `dry_run`: 60 requests per 60 seconds, counted apart.
          */
@@ -1072,7 +1094,7 @@ export interface components {
                  * @description Stable error code, for programs.
                  * @enum {string}
                  */
-                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "CONNECTOR_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                 /** @description Explanation for people. The wording can change. */
                 message: string;
             };
@@ -1084,7 +1106,7 @@ export interface components {
                  * @description Stable error code, for programs.
                  * @enum {string}
                  */
-                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                code: "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "CONNECTOR_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                 /** @description Explanation for people. The wording can change. */
                 message: string;
             }[];
@@ -1542,7 +1564,7 @@ export interface components {
     headers: {
         /** @description The id of the request in the logs: the one that the caller sent, or a new one. */
         "x-request-id": string;
-        /** @description The rate limit: its name, the quota `q` and the length `w` of the window in seconds. */
+        /** @description The rate limit: its name, the quota `q` and the length `w` of the window in seconds. Absent if the request was refused before it was counted. */
         "RateLimit-Policy": string;
         /** @description The remaining quota: `r` requests now, and more after `t` seconds. */
         RateLimit: string;
@@ -1550,6 +1572,10 @@ export interface components {
         "Retry-After": number;
         /** @description The cursor of the next page of a CSV response. Absent on the last page. */
         "x-next-cursor": string;
+        /** @description Only in a CSV response: the name of the file. */
+        "content-disposition": string;
+        /** @description Only in the CSV response to a search: what `ranked_by` of a JSON response says. */
+        "x-ranked-by": "meaning" | "words";
         /** @description Present if the response is a stored one. */
         "Idempotency-Replayed": "true";
     };
@@ -1599,6 +1625,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1619,6 +1647,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1662,6 +1692,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1716,6 +1748,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1736,6 +1770,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1746,6 +1782,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1789,6 +1827,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1835,6 +1875,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "x-next-cursor": components["headers"]["x-next-cursor"];
+                    "content-disposition": components["headers"]["content-disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1945,6 +1986,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1965,6 +2008,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1975,6 +2020,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1985,6 +2032,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2018,6 +2067,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2099,6 +2150,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2119,6 +2172,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2129,6 +2184,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2139,6 +2196,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2172,6 +2231,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2274,6 +2335,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2294,6 +2357,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2304,6 +2369,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2314,6 +2381,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2347,6 +2416,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2429,6 +2500,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2449,6 +2522,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2459,6 +2534,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2469,6 +2546,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2502,6 +2581,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2573,9 +2654,9 @@ export interface operations {
                                  * @enum {string|null}
                                  */
                                 category?: "data_integrity_and_integration" | "functional_correctness" | "maintainability_and_code_quality" | "performance_and_scalability" | "security_and_privacy" | "stability_and_availability" | null;
-                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It does not affect grouping. */
                                 repository_name?: string | null;
-                                /** @description With `author`: the current username; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                /** @description With `author`: the current username; null when the inventory does not have it, or two Git providers use the ID. It does not affect grouping. */
                                 author_username?: string | null;
                             };
                             /** @description Findings of merged pull requests. */
@@ -2607,6 +2688,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2627,6 +2710,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2637,6 +2722,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2647,6 +2734,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2680,6 +2769,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2735,7 +2826,7 @@ export interface operations {
                                 week?: string;
                                 /** @description ID assigned by the Git provider. */
                                 repository?: string;
-                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group. */
+                                /** @description With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. It does not affect grouping. */
                                 repository_name?: string | null;
                             };
                             /** @description Pull requests of the group. */
@@ -2764,6 +2855,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2784,6 +2877,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2794,6 +2889,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2804,6 +2901,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2837,6 +2936,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2912,6 +3013,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2932,6 +3035,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2942,6 +3047,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2952,6 +3059,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2985,6 +3094,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3106,6 +3217,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3126,6 +3239,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3136,6 +3251,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3156,6 +3273,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3189,6 +3308,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3249,6 +3370,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3269,6 +3392,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3279,6 +3404,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3299,6 +3426,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3319,6 +3448,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3362,6 +3493,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3430,9 +3563,11 @@ export interface operations {
                             median_minutes_to_fix: number | null;
                             /** @description Accepted findings that no other reviewer made, on pull requests that another reviewer reviewed too; null when there are no such pull requests. */
                             unique_accepted: number | null;
-                            /** @description Price per month × days of the window ÷ 30.4 ÷ accepted, in the currency of the price. null without a price or an accepted finding, when the request covers several organizations, and with `repository_ids` or `user_ids`: a price is that of a whole organization. */
+                            /** @description Price per month × days ÷ 30.4 ÷ findings accepted on those days, in `currency`. The days are those of the window from `since` of the price on, or from the first finding of the reviewer if the price has no `since`. null without a price or an accepted finding, when the request covers several organizations, and with `repository_ids` or `user_ids`: a price is that of a whole organization. */
                             cost_per_accepted: number | null;
                         }[];
+                        /** @description Currency of the costs, `settings.currency` of the organization; null where no cost can be stated. */
+                        currency: string | null;
                         /** @description ID of the definition of these figures in the metric dictionary (docs/metrics.md). */
                         definition_id: string;
                     };
@@ -3442,6 +3577,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3462,6 +3599,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3472,6 +3611,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,6 +3633,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3525,6 +3668,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3591,6 +3736,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3611,6 +3758,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3621,6 +3770,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3641,6 +3792,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3674,6 +3827,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3777,6 +3932,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3797,6 +3954,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3807,6 +3966,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3827,6 +3988,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3860,6 +4023,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3931,6 +4096,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3961,6 +4128,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3971,6 +4140,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3991,6 +4162,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4011,6 +4184,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4054,6 +4229,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4102,6 +4279,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4132,6 +4311,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4142,6 +4323,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4162,6 +4345,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4182,6 +4367,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4225,6 +4412,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4290,7 +4479,7 @@ export interface operations {
                             cr_user_id: string;
                             name: string;
                             email: string | null;
-                            /** @description Before the request. */
+                            /** @description False once the person is offboarded from the whole tenant. */
                             active: boolean;
                         };
                         /** @description Sessions that end. 0 if the request is limited to one organization. */
@@ -4310,8 +4499,15 @@ export interface operations {
                         seats: number;
                         /** @description Memberships and roles that end. */
                         roles: {
-                            /** @description null for the role of a workspace admin. */
+                            /** @description ID of the organization, assigned by the Git provider. null for the role of a workspace admin. */
                             organization_id: string | null;
+                            organization: {
+                                /**
+                                 * Format: uuid
+                                 * @description As in GET /v1/organizations.
+                                 */
+                                id: string;
+                            } | null;
                             organization_name: string | null;
                             user_id: string | null;
                             role_name: string;
@@ -4359,6 +4555,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4379,6 +4577,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4389,6 +4589,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4409,6 +4611,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4429,6 +4633,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4472,6 +4678,145 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSessionsOfPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request with the same key returns the first response and changes nothing again. Keys belong to the selected or bound organization. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description `cr_user_id` of GET /v1/users with a workspace token, or of an offboarding. */
+                cr_user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many sessions ended. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of sessions that ended. */
+                        ended: number;
+                    };
+                };
+            };
+            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ENTERPRISE_REQUIRED`, `KEY_KIND_NOT_ALLOWED`, `OWNER_NOT_ADMIN`, `PERMISSION_DENIED`, `NOT_ADMIN`, `REAUTHENTICATION_REQUIRED`, `CROSS_SITE_REQUEST` */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND`, `ORGANIZATION_NOT_FOUND` */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PROTECTED_ROLE`, `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LEGACY_API_KEY` */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `OVERLOADED` */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4533,6 +4878,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4553,6 +4900,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4563,6 +4912,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4583,6 +4934,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4603,6 +4956,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4646,6 +5001,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4705,6 +5062,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4725,6 +5084,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4735,6 +5096,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4778,6 +5141,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4848,6 +5213,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4868,6 +5235,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4878,6 +5247,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4898,6 +5269,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4918,6 +5291,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4961,6 +5336,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4973,7 +5350,7 @@ export interface operations {
     listRolePermissions: {
         parameters: {
             query?: {
-                /** @description Workspace tokens only: an organization. The response is the same for all organizations. */
+                /** @description ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an instance key uses its home organization. */
                 org_id?: string;
             };
             header?: never;
@@ -4998,10 +5375,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_REQUEST`, `ORG_ID_AMBIGUOUS` */
+            /** @description `INVALID_REQUEST`, `ORG_ID_REQUIRED`, `ORG_ID_AMBIGUOUS` */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5022,6 +5401,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5032,6 +5413,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5075,6 +5458,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5128,6 +5513,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,6 +5535,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5158,6 +5547,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5201,6 +5592,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5243,6 +5636,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5263,6 +5658,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5273,6 +5670,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5283,6 +5682,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5326,6 +5727,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5348,7 +5751,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description ID of the organization, assigned by the Git provider. Required with workspace tokens. Other keys ignore it; an instance key uses its home organization. */
@@ -5397,6 +5800,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5417,6 +5822,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5427,6 +5834,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5447,6 +5856,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5467,6 +5878,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5510,6 +5923,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5572,6 +5987,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5592,6 +6009,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5602,6 +6021,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5622,6 +6043,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5642,6 +6065,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5685,6 +6110,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5718,7 +6145,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /** @description ID of the organization, assigned by the Git provider. */
                         organization_id: string;
                         repository_id: string | null;
                         /** @description The values that apply. */
@@ -5735,16 +6162,20 @@ export interface operations {
                                 /** @description Read-only: the operator changes it. */
                                 enabled: boolean;
                             };
+                            /** @description Currency of the prices, ISO 4217. Prices are not converted when it changes. */
+                            currency: string | null;
                             /** @description Prices by reviewer, of the organization. */
                             reviewers: {
                                 [key: string]: {
-                                    /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                    /** @description Price a month for the whole organization, in `currency`. */
                                     price_per_month: number;
+                                    /** @description First day of the subscription; null: the day of the first finding of the reviewer. */
+                                    since: string | null;
                                 };
                             };
                         };
                         /** @description Names of the settings whose value is not set at this level: it comes from the organization or is the default. */
-                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "reviewers")[];
+                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "currency" | "reviewers")[];
                     };
                 };
             };
@@ -5752,6 +6183,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5772,6 +6205,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5782,6 +6217,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5825,6 +6262,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5859,11 +6298,15 @@ export interface operations {
                                 approval_delay?: number | null;
                             };
                         };
+                        /** @description Currency of the prices, ISO 4217. Prices are not converted when it changes. */
+                        currency?: string | null;
                         /** @description Prices by reviewer, for `cost_per_accepted` of `GET /v1/metrics/reviewers`. Other reviewers do not change; null removes a price. Not with `repository_id`. */
                         reviewers?: {
                             [key: string]: {
-                                /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                /** @description Price a month for the whole organization, in `currency`. */
                                 price_per_month: number;
+                                /** @description First day of the subscription; null: the day of the first finding of the reviewer. */
+                                since?: string | null;
                             } | null;
                         };
                     };
@@ -5882,7 +6325,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /** @description ID of the organization, assigned by the Git provider. */
                         organization_id: string;
                         repository_id: string | null;
                         /** @description The values that apply. */
@@ -5899,16 +6342,25 @@ export interface operations {
                                 /** @description Read-only: the operator changes it. */
                                 enabled: boolean;
                             };
+                            /** @description Currency of the prices, ISO 4217. Prices are not converted when it changes. */
+                            currency: string | null;
                             /** @description Prices by reviewer, of the organization. */
                             reviewers: {
                                 [key: string]: {
-                                    /** @description Price a month for the whole organization. Use one currency for all reviewers of an organization. */
+                                    /** @description Price a month for the whole organization, in `currency`. */
                                     price_per_month: number;
+                                    /** @description First day of the subscription; null: the day of the first finding of the reviewer. */
+                                    since: string | null;
                                 };
                             };
                         };
                         /** @description Names of the settings whose value is not set at this level: it comes from the organization or is the default. */
-                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "reviewers")[];
+                        inherited: ("knowledge_base.learnings.scope" | "knowledge_base.learnings.approval_delay" | "metrics.enabled" | "currency" | "reviewers")[];
+                        /** @description Reviewers of the given prices that have no findings. Their prices are stored. */
+                        warnings: {
+                            reviewer: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5916,6 +6368,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5936,6 +6390,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5946,6 +6402,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,6 +6424,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5986,6 +6446,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6029,6 +6491,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6112,6 +6576,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6132,6 +6598,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6142,6 +6610,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6185,6 +6655,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6215,7 +6687,7 @@ export interface operations {
                     host?: string;
                     /** @description `hooks`: the provider reports changes to `/hooks/{connector_id}`. `polling`: the connector looks for changes every minute, less often if there are many repositories, so the service needs no public address. Both check every night that nothing was missed. */
                     mode: "hooks" | "polling";
-                    /** @description Login of the organization at GitHub, or path of the group at GitLab. */
+                    /** @description Login of the organization at GitHub, or path of the group at GitLab. An organization has one connector for each account. */
                     account: string;
                     /** @description What the connector reads with. Read permissions are enough without `write_back`. */
                     credential: {
@@ -6305,6 +6777,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6325,6 +6799,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6335,6 +6811,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6351,10 +6829,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            /** @description `CONNECTOR_EXISTS`, `IDEMPOTENCY_KEY_REUSED` */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6375,6 +6855,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6418,6 +6900,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6460,6 +6944,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6480,6 +6966,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6490,6 +6978,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6500,6 +6990,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6543,6 +7035,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6591,6 +7085,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6611,6 +7107,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6621,6 +7119,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6664,6 +7164,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6718,11 +7220,12 @@ export interface operations {
                             actionLabel: string;
                             resourceType: string;
                             resourceTypeLabel: string;
+                            /** @description One sentence with current names. A Learning is named by its first words if the key has `learning:read` and the Learning is neither private nor deleted, otherwise by its id. */
                             resourceSummary: string;
                             actor: {
                                 /** @description Current name, or a neutral name if the person was erased. */
                                 name: string;
-                                /** @description E-mail address of a person, or a description of the key. */
+                                /** @description E-mail address of a person, or a description of the key or SCIM credential. */
                                 subtitle: string | null;
                                 /** @description Whether the actor is a key or the service itself. */
                                 isBot: boolean;
@@ -6800,6 +7303,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6820,6 +7325,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6830,6 +7337,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6873,6 +7382,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6944,6 +7455,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6964,6 +7477,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6974,6 +7489,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7017,6 +7534,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7118,6 +7637,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7138,6 +7659,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7148,6 +7671,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7168,6 +7693,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7201,6 +7728,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7252,7 +7781,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 age?: "0-7" | "8-30" | "31-90" | "91+";
-                                /** @description With `repository`: the name when its latest finding was written. It is no part of the group. */
+                                /** @description With `repository`: the name when its latest finding was written. It does not affect grouping. */
                                 repository_name?: string;
                             };
                             /** @description As many as the list returns for the same filters. */
@@ -7267,6 +7796,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7287,6 +7818,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7297,6 +7830,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7317,6 +7852,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7350,6 +7887,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7420,6 +7959,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7440,6 +7981,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7450,6 +7993,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7493,6 +8038,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7575,6 +8122,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7595,6 +8144,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7605,6 +8156,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7625,6 +8178,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7645,6 +8200,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7688,6 +8245,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7765,14 +8324,14 @@ export interface operations {
                             path: string;
                             allowed: boolean;
                             /** @description null if allowed, else the error code that a valid request returns. */
-                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "CONNECTOR_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                         }[];
                         /** @description Tools for agents at /mcp. */
                         tools: {
                             name: string;
                             allowed: boolean;
                             /** @description null if allowed, else the error code that a valid request returns. */
-                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
+                            code: null | "INVALID_REQUEST" | "INVALID_CURSOR" | "ORG_ID_REQUIRED" | "ORG_ID_AMBIGUOUS" | "BATCH_SIZE_EXCEEDED" | "UNAUTHORIZED" | "NO_ACTIVE_SUBSCRIPTION" | "ENTERPRISE_REQUIRED" | "KEY_KIND_NOT_ALLOWED" | "OWNER_NOT_ADMIN" | "PERMISSION_DENIED" | "NOT_ADMIN" | "SELF_HOSTED_ONLY" | "ORGANIZATION_OUT_OF_SCOPE" | "METRICS_UNAVAILABLE" | "REPOSITORY_ACCESS_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "CROSS_SITE_REQUEST" | "NOT_FOUND" | "ORGANIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROLE_IN_USE" | "ROLE_NAME_TAKEN" | "LEARNING_EXISTS" | "PROTECTED_ROLE" | "LAST_ADMIN" | "KEY_IN_USE" | "CONNECTOR_EXISTS" | "IDEMPOTENCY_KEY_REUSED" | "LEGACY_API_KEY" | "RESPONSE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "METRICS_PREPARING" | "METRICS_TEMPORARILY_UNAVAILABLE" | "OVERLOADED" | "INDEX_FAILED";
                         }[];
                     };
                 };
@@ -7781,6 +8340,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7801,6 +8362,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7834,6 +8397,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -7856,7 +8421,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /**
@@ -7923,6 +8488,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7943,6 +8510,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7953,6 +8522,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7973,6 +8544,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7993,6 +8566,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8036,6 +8611,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8075,6 +8652,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8095,6 +8674,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8105,6 +8686,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8115,6 +8698,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8158,6 +8743,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8182,7 +8769,7 @@ export interface operations {
                 repository_name?: string;
                 /** @description Exact file paths, comma-separated, at most 10. Write a comma of a path as `\,` and a backslash as `\\`. */
                 files?: string[];
-                /** @description Searches by meaning and returns only what matches, best match first: Learnings that share a word with the text, or whose meaning is close. Returns one page of at most 200 Learnings; `next_cursor` is null. The text is never logged. */
+                /** @description Searches by meaning and returns only what matches, best match first: Learnings that share a word with the text, or whose meaning is close. Returns one page of at most 200 Learnings; `next_cursor` is null, and `ranked_by` says whether the embedding model was used. The text is never logged. */
                 search?: string;
                 /** @description active: used in the last 30 days; created_this_week: created in the last 7 days. Both periods end at the time of the first page. */
                 stat_filter?: "total" | "active" | "never_used" | "created_this_week";
@@ -8190,7 +8777,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page, unchanged. */
                 cursor?: string;
-                /** @description csv: a CSV table; the next cursor is in the response header `x-next-cursor`. */
+                /** @description csv: a CSV table; the next cursor is in the response header `x-next-cursor`, and `ranked_by` of a search in `x-ranked-by`. */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -8206,6 +8793,8 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "x-next-cursor": components["headers"]["x-next-cursor"];
+                    "content-disposition": components["headers"]["content-disposition"];
+                    "x-ranked-by": components["headers"]["x-ranked-by"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8255,6 +8844,11 @@ export interface operations {
                         }[];
                         /** @description null on the last page. */
                         next_cursor: string | null;
+                        /**
+                         * @description meaning: by the embedding model and by words. words: by words and files only, because the query has no word, or the model did not answer in time, is overloaded, not calibrated or not installed. Learnings that use other words are then missing; repeat the request if they matter.
+                         * @enum {string}
+                         */
+                        ranked_by?: "meaning" | "words";
                     };
                     "text/csv": string;
                 };
@@ -8263,6 +8857,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8283,6 +8879,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8293,6 +8891,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8303,6 +8903,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8336,6 +8938,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8368,6 +8972,16 @@ export interface operations {
                         file?: string;
                         /** @description Origin of the Learning: an http or https URL without user info. */
                         source_url?: string;
+                        /**
+                         * @description true: the text comes from a rules file or another source that the sender did not write. If it has a flag, the Learning is pending until an Admin decides, and an equal pending or private Learning is not changed.
+                         * @default false
+                         */
+                        import?: boolean;
+                        /**
+                         * @description true: share the text of an import although it has a flag. Only if the owner of the key is an Admin; otherwise, and without `import`, it has no effect.
+                         * @default false
+                         */
+                        share_flagged?: boolean;
                     }[];
                     /**
                      * @description true: the response has the results that the same request would have now, with the same ids, and nothing is written or indexed.
@@ -8396,7 +9010,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "success" | "partial_success" | "failure";
-                        /** @description Number of created Learnings. */
+                        /** @description Number of created Learnings, also of those that are pending. */
                         created_count: number;
                         /** @description Number of items whose text already existed. */
                         duplicate_count: number;
@@ -8407,7 +9021,7 @@ export interface operations {
                             /** @description Index of the item in the request. */
                             index: number;
                             /**
-                             * @description `duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now. With `matched`, the text was changed since, and nothing happened.
+                             * @description `duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now, unless `state` says otherwise. With `matched`, the text was changed since, and nothing happened.
                              * @enum {string}
                              */
                             status: "created" | "duplicate" | "failed";
@@ -8423,7 +9037,16 @@ export interface operations {
                             matched?: "id";
                             /** @description Only on a duplicate: the fields of the item that differ from the stored Learning, which keeps its own. */
                             ignored?: ("learning" | "file" | "source_url")[];
-                            /** @description The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. Absent if no text became shared, or if the server has no calibrated embedding model to compare with. */
+                            /**
+                             * @description Only if the Learning has this text and is not shared. `pending`: an Admin must decide on it; list such Learnings with GET /v1/learnings/pending. `private`: only its pull request uses it.
+                             * @enum {string}
+                             */
+                            state?: "pending" | "private";
+                            /** @description Only if the text has one. `addresses_agent`: it speaks to an agent or a tool. `hidden_characters`: it contains characters that no reader sees. Both are found by heuristics. */
+                            flags?: ("addresses_agent" | "hidden_characters")[];
+                            /** @description With `flags`, and in the same order: what in the text raises the flag. A phrase, or the code points of hidden characters. */
+                            flag_excerpts?: string[];
+                            /** @description The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. Absent if the request made no text shared, or if the server has no calibrated embedding model to compare with. */
                             similar?: {
                                 /**
                                  * Format: uuid
@@ -8435,10 +9058,10 @@ export interface operations {
                             }[];
                             error?: {
                                 /**
-                                 * @description `INDEX_FAILED`: the Learning is stored, but reviews do not find it yet; send the same item again to repair the index.
+                                 * @description `INDEX_FAILED`: the Learning is stored, but reviews do not find it yet; send the same item again to repair the index. `RATE_LIMIT_EXCEEDED`: the item would be pending, and the tenant has the maximum of pending Learnings.
                                  * @enum {string}
                                  */
-                                code: "INVALID_ITEM" | "REPOSITORY_NOT_FOUND" | "DISAPPROVED" | "INDEX_FAILED" | "INTERNAL_ERROR";
+                                code: "INVALID_ITEM" | "REPOSITORY_NOT_FOUND" | "DISAPPROVED" | "INDEX_FAILED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
                                 /** @description For people; the wording may change. */
                                 message: string;
                             };
@@ -8450,6 +9073,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8470,6 +9095,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8480,6 +9107,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8500,6 +9129,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8520,6 +9151,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8563,6 +9196,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8605,6 +9240,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8625,6 +9262,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8635,6 +9274,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8645,6 +9286,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8688,6 +9331,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8780,6 +9425,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8800,6 +9447,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8810,6 +9459,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8830,6 +9481,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8850,6 +9503,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8893,6 +9548,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -8951,10 +9608,10 @@ export interface operations {
                             /** @description Current name; null if the repository is unknown. */
                             repository_name: string | null;
                             /**
-                             * @description Where the proposal comes from.
+                             * @description Where the proposal comes from. `api`: an import of a rules file, sent to POST /v1/learnings.
                              * @enum {string}
                              */
-                            source: "chat" | "review" | "agent" | "connector";
+                            source: "chat" | "review" | "agent" | "connector" | "api";
                             /** @description Account ID of the author, assigned by the Git provider; null if unknown. */
                             author_id: string | null;
                             /** @description User name of the author when the Learning was proposed; null if unknown. */
@@ -8990,6 +9647,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9010,6 +9669,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9020,6 +9681,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9063,6 +9726,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9114,7 +9779,7 @@ export interface operations {
                          * @enum {string}
                          */
                         state: "shared" | "disapproved" | "deleted";
-                        /** @description The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. Absent if no text became shared, or if the server has no calibrated embedding model to compare with. */
+                        /** @description The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. Absent if the request made no text shared, or if the server has no calibrated embedding model to compare with. */
                         similar?: {
                             /**
                              * Format: uuid
@@ -9131,6 +9796,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9151,6 +9818,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9161,6 +9830,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9181,6 +9852,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9201,6 +9874,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9244,6 +9919,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9319,6 +9996,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9339,6 +10018,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9349,6 +10030,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9369,6 +10052,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9389,6 +10074,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9432,6 +10119,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9524,6 +10213,11 @@ export interface operations {
                             /** @description Only if there is one. `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains characters that no reader sees. Both are found by heuristics. */
                             flags?: ("addresses_agent" | "hidden_characters")[];
                         }[];
+                        /**
+                         * @description meaning: by the embedding model and by words. words: by words and files only, because the query has no word, or the model did not answer in time, is overloaded, not calibrated or not installed. Learnings that use other words are then missing; repeat the request if they matter.
+                         * @enum {string}
+                         */
+                        ranked_by: "meaning" | "words";
                     };
                 };
             };
@@ -9531,6 +10225,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9551,6 +10247,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9561,6 +10259,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9581,6 +10281,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9601,6 +10303,8 @@ export interface operations {
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9644,6 +10348,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9698,11 +10404,8 @@ export interface operations {
                          * @description Each request moves it, up to 24 hours after the sign-in.
                          */
                         expires_at: string;
-                        /**
-                         * Format: date-time
-                         * @description Until then, requests that need a recent sign-in are accepted; later ones are 403 REAUTHENTICATION_REQUIRED.
-                         */
-                        fresh_until: string;
+                        /** @description Until then, requests that need a recent sign-in are accepted; later ones are 403 REAUTHENTICATION_REQUIRED. null if the identity provider did not say when you signed in: such requests are refused. */
+                        fresh_until: string | null;
                     };
                 };
             };
@@ -9710,6 +10413,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9730,6 +10435,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9773,6 +10480,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9827,6 +10536,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9847,6 +10558,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9890,6 +10603,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9929,6 +10644,8 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9949,6 +10666,8 @@ export interface operations {
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9959,6 +10678,8 @@ export interface operations {
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9969,6 +10690,8 @@ export interface operations {
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10012,6 +10735,8 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };

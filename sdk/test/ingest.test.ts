@@ -64,7 +64,7 @@ test('rejected events are reported with their number, and others are accepted', 
   for (const event of [used(), used(), used(), invalid, large, used()]) await client.add(event)
   const { accepted, rejected } = await client.flush()
   assert.equal(accepted, 4)
-  const byIndex = [...rejected].sort((one, other) => one.index - other.index)
+  const byIndex = [...rejected].sort((a, b) => a.index - b.index)
   assert.deepEqual(
     byIndex.map(({ index, event, errors }) => [index, event, errors[0]?.code]),
     [

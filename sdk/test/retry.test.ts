@@ -34,7 +34,7 @@ test('a retry obeys Retry-After and reports its reason', async (t) => {
   assert.equal(proxy.requests.length, 2)
 })
 
-test('rate limits of the service are waited for', async () => {
+test('the client waits for the server’s rate limits', async () => {
   const reasons = new Set<string>()
   const client = connect({
     baseUrl: process.env['SCHOLIAST_LIMITED_URL'] ?? '',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { busUrl, makeBus } from '../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../test/database.ts'
+import { busUrl, createBus } from '../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../test/database.ts'
 import { createAdminContext } from './admin/context.ts'
 import { explainFailure } from './admin/output.ts'
 import { runCommand } from './admin/program.ts'
@@ -13,7 +13,7 @@ const entry = fileURLToPath(new URL('admin.ts', import.meta.url))
 let database: TestDatabase
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
 })
 after(() => database.drop())
 
@@ -281,7 +281,7 @@ test('database, ingest and dead-letters commands work on real engines', async ()
   assert.equal((await run(['database', 'check'], urls)).code, 0)
   const migrated = await run(['database', 'migrate'], { OWNER_DATABASE_URL: database.urls.owner })
   assert.match(migrated.stdout, /up to date/)
-  const bus = await makeBus()
+  const bus = await createBus()
   try {
     const settings = { NATS_URL: busUrl, BUS_PREFIX: bus.prefix }
     assert.match((await run(['dead-letters', 'list'], settings)).stdout, /no dead letters/)

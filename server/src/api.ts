@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
-import { listDeprecatedSettings, readApiConfig } from './config.ts'
+import { createIngestQueue, disabledQueue } from './bus/queue/queue.ts'
+import { readApiConfig } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { awaitDatabase } from './db/await-database.ts'
 import { createDatabaseProbe } from './db/readiness.ts'
@@ -12,13 +12,13 @@ import { createDashboardPages } from './http/dashboard.ts'
 import { createDocumentationPages } from './http/docs/documentation-pages.ts'
 import { createSitePages } from './http/docs/site.ts'
 import { createHealthPages } from './http/health.ts'
-import { buildServer } from './http/server.ts'
+import { createServer } from './http/server.ts'
 import { warmUpModel } from './learning-index/models.ts'
-import { makeLog } from './observe/log.ts'
-import { makeMetrics, serveMetrics } from './observe/metrics.ts'
-import { makeTraces } from './observe/traces.ts'
-import { createThreadChecker } from './resources/ingest/check-thread.ts'
-import { eventSchemasPage } from './resources/ingest/route.ts'
+import { createLog } from './observe/log.ts'
+import { createMetrics, serveMetrics } from './observe/metrics.ts'
+import { createTraces } from './observe/traces.ts'
+import { createThreadChecker } from './resources/events/check-thread.ts'
+import { eventSchemasPage } from './resources/events/route.ts'
 import {
   createHookEndpoints,
   createSignInEndpoints,
@@ -30,10 +30,9 @@ import {
 } from './routes.ts'
 
 const config = readApiConfig(process.env)
-const log = makeLog('api', config.logLevel)
-for (const warning of listDeprecatedSettings(process.env)) log.warn(warning)
-const metrics = makeMetrics()
-const traces = makeTraces(config.tracesUrl)
+const log = createLog('api', config.logLevel)
+const metrics = createMetrics()
+const traces = createTraces(config.tracesUrl)
 const bus = {
   ...config.bus,
   log,
@@ -66,13 +65,16 @@ const served = [...endpoints, ...sessionEndpoints]
 const pages = [
   ...health.pages,
   ...createDocumentationPages(served, senderEndpoints),
-  ...createSitePages(new URL('../../site/.vitepress/dist/', import.meta.url)),
+  ...createSitePages(
+    new URL('../../site/.vitepress/dist/', import.meta.url),
+    new URL('../../docs/', import.meta.url),
+  ),
   ...createDashboardPages(new URL('../../dashboard/dist/', import.meta.url), config.publicUrl),
   eventSchemasPage(eventKinds),
 ]
 const observers = { log, metrics, traces }
 const ingest = { queue, endpoints: senderEndpoints }
-const server = buildServer({
+const server = createServer({
   app,
   observers,
   endpoints: served,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { type Installation, listOperations, operations } from '../test/audited-operations.ts'
-import { makeBus, type TestBus, waitFor } from '../test/bus.ts'
+import { createBus, type TestBus, waitFor } from '../test/bus.ts'
 import { startService } from '../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../test/database.ts'
+import { createDatabase, type TestDatabase } from '../test/database.ts'
 import { ingestSettings } from '../test/ingest.ts'
 import { type ServerProcess, startWorker } from '../test/process.ts'
-import { makeTenant, type TestKey } from '../test/tenant.ts'
+import { createTenant, type TestKey } from '../test/tenant.ts'
 import { defaultLimits, getLimitSettingName } from './config.ts'
 import { eventKinds } from './consumers.ts'
 import { ingestEndpoints, endpoints as listed, tools } from './routes.ts'
@@ -22,12 +22,12 @@ let worker: ServerProcess
 let installation: Installation
 
 before(async () => {
-  ;[database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
   superuser = database.superuser()
   const settings = ingestSettings(bus)
   const off = Object.keys(defaultLimits).map((name) => [getLimitSettingName(name), 'off'])
   const service = startService(database, { ...settings, ...Object.fromEntries(off) }, endpoints)
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   const [user, instance, credential] = await Promise.all([
     tenant.createKey('user'),
     tenant.createKey('instance'),

@@ -1,8 +1,8 @@
 // The thread of the API that checks large batches of events.
 import { parentPort } from 'node:worker_threads'
 import { eventKinds } from './consumers.ts'
-import { createBatchChecker } from './resources/ingest/accept.ts'
-import type { ThreadBatch, ThreadResult } from './resources/ingest/check-thread.ts'
+import { createBatchChecker } from './resources/events/accept.ts'
+import type { ThreadBatch, ThreadResult } from './resources/events/check-thread.ts'
 import { encodeError } from './thread-response.ts'
 
 const check = createBatchChecker(eventKinds)

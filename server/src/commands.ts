@@ -3,6 +3,7 @@
 import { auditCommands } from './admin/audit.ts'
 import { busCommands } from './admin/bus.ts'
 import type { AdminCommand } from './admin/command.ts'
+import { connectorCommands } from './admin/connectors.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands } from './admin/dead-letters.ts'
 import { instanceCommands } from './admin/instances.ts'
@@ -28,6 +29,7 @@ const individualCommands: readonly AdminCommand[] = [
   ...personCommands,
   ...roleCommands,
   ...keyCommands,
+  ...connectorCommands,
   ...scimCommands,
   ...metricsCommands,
   ...auditCommands,

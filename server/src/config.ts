@@ -33,6 +33,8 @@ export const defaultLimits = {
   /** All reads of a person in a session, instead of the windows of the organization. */
   'session-reads': { requests: 120, seconds: 60 },
   scim: { requests: 600, seconds: 60 },
+  /** Counted per network and per node, over all paths under /auth that sign somebody in: a sign-in is two requests. */
+  'sign-in': { requests: 60, seconds: 60 },
 } as const satisfies Record<string, Limit>
 
 export interface Limit {
@@ -47,11 +49,6 @@ export type Limits = Readonly<Record<LimitPolicy, Limit | null>>
 export type KeyRing = readonly { readonly id: string; readonly secret: KeyObject }[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** What an operator should change in the environment before the next release. */
-export function listDeprecatedSettings(env: Environment): string[] {
-  return env['DOOR_DATABASE_URL'] ? ['DOOR_DATABASE_URL is deprecated: set AUTH_DATABASE_URL instead.'] : []
-}
 
 export interface ApiConfig {
   readonly authDatabaseUrl: string
@@ -109,8 +106,6 @@ export interface WorkerConfig {
   readonly metricsStores: MetricsStoreUrls
   readonly bus: BusSettings
   readonly busReplicas: number
-  /** What to do with messages of the event queue that are not signed. */
-  readonly unsignedMessages: 'accept' | 'refuse'
   /** Capacity of the event queue; events beyond it are rejected. */
   readonly ingestMaxBytes: number
   /** Messages of one tenant root that may wait for a retry. */
@@ -156,14 +151,6 @@ function readConnectorKeys(read: SettingsReader): KeyRing {
   return read.list('CONNECTOR_KEYS').length === 0 ? [] : read.keyRing('CONNECTOR_KEYS')
 }
 
-function readUnsignedMessages(read: SettingsReader): 'accept' | 'refuse' {
-  // The previous version does not sign. The next one refuses by default.
-  const action = read.choice('UNSIGNED_MESSAGES', ['accept', 'refuse'])
-  // Reports that they are missing.
-  if (action === 'refuse') read.keyRing('INGEST_KEYS')
-  return action
-}
-
 export interface AuditSettings {
   /** Whole months to retain before the current one; null = all. */
   readonly retentionMonths: number | null
@@ -186,7 +173,7 @@ const DEFAULT_PARKED_MESSAGES = 1000
 
 export function readApiConfig(env: Environment): ApiConfig {
   return readSettings(env, (read) => ({
-    authDatabaseUrl: read.authDatabaseUrl(),
+    authDatabaseUrl: read.text('AUTH_DATABASE_URL'),
     apiDatabaseUrl: read.text('API_DATABASE_URL'),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
     host: read.text('HOST', '127.0.0.1'),
@@ -227,7 +214,6 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
     metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
     bus: readBusSettings(read),
     busReplicas: read.integer('BUS_REPLICAS', 1),
-    unsignedMessages: readUnsignedMessages(read),
     ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
     ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
     connections: read.integer('DATABASE_CONNECTIONS', 16),
@@ -247,8 +233,6 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
 export interface SettingsReader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
-  /** `AUTH_DATABASE_URL`, or `DOOR_DATABASE_URL`, its former name. */
-  authDatabaseUrl(): string
   integer(name: string, fallback: number, min?: number): number
   list(name: string): string[]
   /** The first choice is the default. */
@@ -304,11 +288,6 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
       return found ?? choices[0]
     },
     optional: (name) => env[name] || null,
-    authDatabaseUrl() {
-      const value = env['AUTH_DATABASE_URL'] || env['DOOR_DATABASE_URL']
-      if (!value) problems.push('AUTH_DATABASE_URL is not set')
-      return value ?? ''
-    },
     text(name, fallback) {
       const value = env[name] || fallback
       if (value === undefined) problems.push(`${name} is not set`)

@@ -1,38 +1,34 @@
-import { auditRefusalCounts } from './access/maintenance/audit-refusal-counts.ts'
-import { retainAuditLog, signAuditHeads } from './access/maintenance/audit-timers.ts'
-import { runBackfills } from './access/maintenance/backfill.ts'
-import {
-  makeAuditMonths,
-  sweepIdempotency,
-  sweepLimitWindows,
-  sweepSessions,
-} from './access/maintenance/sweep.ts'
+import { auditRefusalCounts } from './access/audit/refusal-counts.ts'
+import { retainAuditLog, signAuditHeads } from './access/audit/timers.ts'
+import { runBackfills } from './access/backfill.ts'
+import { createAuditMonths, sweepIdempotency, sweepLimitWindows, sweepSessions } from './access/sweep.ts'
 import { backfills } from './backfills.ts'
 import type { Consumer } from './bus/consumer.ts'
 import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { emit } from './bus/emit.ts'
-import { sweepEventIds } from './bus/ingest/event-ids.ts'
-import { replicated } from './bus/ingest/replicated.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
+import { sweepEventIds } from './bus/queue/event-ids.ts'
+import { replicated } from './bus/queue/replicated.ts'
 import type { Timer } from './bus/timers.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
 import { repairIndex } from './learning-index/maintenance/repair.ts'
 import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
 import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
+import { rotateConnectorSecrets } from './resources/connectors/rotate-secrets.ts'
 import { type ConnectorOptions, startConnectors } from './resources/connectors/sync/start.ts'
-import { createEventChecker } from './resources/ingest/accept.ts'
-import { auditReceivedEvents } from './resources/ingest/audit-received.ts'
-import { previousQueueConsumer, queueConsumer } from './resources/ingest/consume.ts'
-import { refreshRevokedCredentials } from './resources/ingest/refresh-revoked-credentials.ts'
+import { createEventChecker } from './resources/events/accept.ts'
+import { auditReceivedEvents } from './resources/events/audit-received.ts'
+import { queueConsumer } from './resources/events/consume.ts'
+import { refreshRevokedCredentials } from './resources/events/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
 import { warnExpiringKeys } from './resources/keys/maintenance/warn.ts'
 import { autoApproveDueLearnings } from './resources/learnings/events/auto-approve.ts'
 import { learningEvents } from './resources/learnings/events/event.ts'
 import { reRedactLearnings } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
-import { mcpUsageEvents, reviewEvents } from './resources/metrics/ingest/event.ts'
-import { verdicts } from './resources/metrics/ingest/store-verdicts.ts'
+import { mcpUsageEvents, reviewEvents } from './resources/metrics/write/event.ts'
+import { personOutcomes } from './resources/metrics/write/store-person-outcomes.ts'
 import { createLearningFinder } from './resources/review-context/find-applying.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { securityScans } from './resources/security-scans/event.ts'
@@ -54,9 +50,9 @@ const families: readonly EventFamily[] = [
 export const eventKinds: readonly EventKind[] = families.flatMap(({ kinds }) => kinds)
 
 /** A resource that consumes published events adds its consumer here. */
-export const consumers: readonly Consumer[] = [previousQueueConsumer(families), verdicts]
+export const consumers: readonly Consumer[] = [personOutcomes]
 
-/** Runs with a consumer for each tenant root (bus/ingest/consume-queue.ts). */
+/** Runs with a consumer for each tenant root (bus/queue/consume-queue.ts). */
 export const eventConsumer = (maxParkedMessages: number): Consumer =>
   queueConsumer(families, { maxAckPending: maxParkedMessages })
 
@@ -73,9 +69,9 @@ export const startConnectorSync = (
 const HOUR_SECONDS = 3600
 
 export const timers: readonly Timer[] = [
-  { name: 'tell-ended-credentials', everySeconds: 2, run: refreshRevokedCredentials },
+  { name: 'publish-revoked-credentials', everySeconds: 2, run: refreshRevokedCredentials },
   {
-    name: 'gather-refusals',
+    name: 'audit-refusal-counts',
     everySeconds: 30,
     run: ({ database, now }) => auditRefusalCounts(database, now()),
   },
@@ -104,17 +100,17 @@ export const timers: readonly Timer[] = [
     everySeconds: HOUR_SECONDS,
     run: ({ database }) => sweepSessions(database).then(() => {}),
   },
-  { name: 'warn-of-expiry', everySeconds: 60, run: warnExpiringKeys },
-  { name: 'carry-out-roles', everySeconds: 0.25, run: runRoleJobs },
+  { name: 'warn-expiring-keys', everySeconds: 60, run: warnExpiringKeys },
+  { name: 'run-role-jobs', everySeconds: 0.25, run: runRoleJobs },
   { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: deleteFinishedRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
-  { name: 'recount-findings', everySeconds: 5, run: rebuildStaleCounts },
+  { name: 'rebuild-finding-counts', everySeconds: 5, run: rebuildStaleCounts },
   {
     name: 'sign-audit-heads',
     everySeconds: ({ audit }) => audit.headsSeconds,
     run: signAuditHeads,
   },
-  { name: 'retain-audit', everySeconds: 6 * HOUR_SECONDS, run: retainAuditLog },
+  { name: 'apply-audit-retention', everySeconds: 6 * HOUR_SECONDS, run: retainAuditLog },
   { name: 'approve-learnings', everySeconds: 1, run: autoApproveDueLearnings },
   { name: 're-redact-learnings', everySeconds: 60, run: (context) => reRedactLearnings(context) },
   {
@@ -122,14 +118,15 @@ export const timers: readonly Timer[] = [
     everySeconds: 6 * HOUR_SECONDS,
     run: (context) => sweepLearningEvents(context),
   },
+  { name: 'rotate-connector-secrets', everySeconds: 300, run: rotateConnectorSecrets },
   { name: 'sweep-uploads', everySeconds: 6 * HOUR_SECONDS, run: sweepUploads },
   { name: 'repair-index', everySeconds: 2, run: repairIndex },
-  { name: 'near-indexes', everySeconds: 10, run: createVectorIndexes },
-  { name: 'settle-models', everySeconds: 10, run: maintainModels },
+  { name: 'create-vector-indexes', everySeconds: 10, run: createVectorIndexes },
+  { name: 'maintain-models', everySeconds: 10, run: maintainModels },
   {
-    name: 'make-audit-months',
+    name: 'create-audit-months',
     everySeconds: 6 * HOUR_SECONDS,
-    run: ({ database }) => makeAuditMonths(database),
+    run: ({ database }) => createAuditMonths(database),
   },
   { name: 'run-backfills', everySeconds: 30, run: ({ database }) => runBackfills(database, backfills) },
 ]

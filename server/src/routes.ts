@@ -9,8 +9,8 @@ import type { SignInEndpoint } from './http/sign-in.ts'
 import { auditChain, auditLogs } from './resources/audit-logs/route.ts'
 import { createHookEndpoint } from './resources/connectors/hooks/receive.ts'
 import { connectorRemoval, connectors, newConnector } from './resources/connectors/route.ts'
-import type { CheckLargeBatch } from './resources/ingest/accept.ts'
-import { ingestEvents, ingestStatus, tenantIngestStatus } from './resources/ingest/route.ts'
+import type { CheckLargeBatch } from './resources/events/accept.ts'
+import { ingestEvents, ingestStatus, tenantIngestStatus } from './resources/events/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
 import { keySelf } from './resources/keys/self/route.ts'
 import {
@@ -33,7 +33,7 @@ import { reviewSummary } from './resources/metrics/reviews/summary/route.ts'
 import { summary } from './resources/metrics/summary/route.ts'
 import { organizations, repositories } from './resources/organizations/route.ts'
 import { linkEndpoints } from './resources/people/links/route.ts'
-import { offboarding } from './resources/people/offboarding/route.ts'
+import { offboarding, personSessions } from './resources/people/offboarding/route.ts'
 import { createPasskeyEndpoints } from './resources/people/passkeys/route.ts'
 import { scimDiscovery, scimGroups, scimUsers } from './resources/people/scim/route.ts'
 import { createSignInRoutes, session, sessionRemoval, sessions } from './resources/people/sign-in/route.ts'
@@ -65,6 +65,7 @@ export const endpoints: readonly Endpoint[] = [
   seats,
   seatMode,
   offboarding,
+  personSessions,
   userRoles,
   roles,
   newRole,

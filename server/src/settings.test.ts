@@ -15,7 +15,7 @@ type Env = Record<string, string | undefined>
 
 const policies = Object.keys(defaultLimits) as LimitPolicy[]
 const required: Env = {
-  DOOR_DATABASE_URL: 'postgres://scholiast_door@127.0.0.1/x',
+  AUTH_DATABASE_URL: 'postgres://auth@127.0.0.1/x',
   API_DATABASE_URL: 'postgres://api@127.0.0.1/x',
   WORKER_DATABASE_URL: 'postgres://worker@127.0.0.1/x',
   SIGNING_KEYS: `k1:${'00'.repeat(32)}`,

@@ -10,9 +10,22 @@ export const closed = { additionalProperties: false } as const
 export const NoPath = Type.Object({}, closed)
 export const NoQuery = Type.Object({}, closed)
 
-/** An `org_id` of every endpoint: an id of the Git provider, or `provider:id`. */
-export const optionalOrgId = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 400, description }))
+/**
+ * An `org_id` of every endpoint: an id of the Git provider, or `provider:id`. It has no length, because keys that ignore it
+ * may send any; access/scope.ts checks the length where it is read.
+ */
+export const optionalOrgId = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Part of every response that ranks Learnings. */
+export const rankedBy = Type.Unsafe<'meaning' | 'words'>({
+  type: 'string',
+  enum: ['meaning', 'words'],
+  description:
+    'meaning: by the embedding model and by words. words: by words and files only, because the query has no word, or the ' +
+    'model did not answer in time, is overloaded, not calibrated or not installed. Learnings that use other words are then ' +
+    'missing; repeat the request if they matter.',
+  examples: ['meaning'],
+})
 
 // Strict on purpose: no value is coerced, removed or filled in.
 const ajv = new Ajv2020({

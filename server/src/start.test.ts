@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { busUrl, makeBus, type TestBus, waitFor } from '../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../test/database.ts'
+import { busUrl, createBus, type TestBus, waitFor } from '../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../test/database.ts'
 import { startTcpProxy } from '../test/engines/tcp-proxy.ts'
 import { ingestSettings } from '../test/ingest.ts'
 import { startApi, startWaitingWorker } from '../test/process.ts'
-import { makeTenant, type Tenant, type TestKey } from '../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../test/tenant.ts'
 import { readMigrations } from './db/migration-files.ts'
 
 let database: TestDatabase
@@ -16,8 +16,8 @@ let tenant: Tenant
 let workspace: TestKey
 
 before(async () => {
-  ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
-  tenant = await makeTenant(database)
+  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
+  tenant = await createTenant(database)
   workspace = await tenant.createKey('workspace')
 })
 after(async () => {
@@ -26,7 +26,7 @@ after(async () => {
 })
 
 /** The database behind a proxy that is not connected yet. */
-async function makeUnreachable(user?: string) {
+async function createUnreachable(user?: string) {
   const proxy = await startTcpProxy(database.urls.api, { cut: true })
   const { host } = new URL(proxy.url)
   const viaProxy = (url: string) =>
@@ -45,7 +45,7 @@ const statusOf = async (url: string, key?: string) => {
 
 describe('without its engines', () => {
   test('the API starts, answers 503, and serves when PostgreSQL is there', async () => {
-    const { proxy, database: unreachable } = await makeUnreachable()
+    const { proxy, database: unreachable } = await createUnreachable()
     const api = await startApi(unreachable, {}, undefined, '/healthz')
     const path = `${api.url}/v1/organizations`
     assert.equal(await statusOf(`${api.url}/readyz`), 503)
@@ -59,14 +59,14 @@ describe('without its engines', () => {
   })
 
   test('the API that waits for PostgreSQL stops on SIGTERM', async () => {
-    const { database: unreachable } = await makeUnreachable()
+    const { database: unreachable } = await createUnreachable()
     const api = await startApi(unreachable, {}, undefined, '/healthz')
     await api.stop()
     assert.equal(api.process.exitCode, 0, api.output())
   })
 
   test('the API stops as soon as PostgreSQL shows that row-level security does not bind its role', async () => {
-    const { proxy, database: unreachable } = await makeUnreachable('scholiast_owner')
+    const { proxy, database: unreachable } = await createUnreachable('scholiast_owner')
     const api = await startApi(unreachable, {}, undefined, '/healthz')
     const exited = once(api.process, 'exit')
     const asked = setInterval(() => {
@@ -83,7 +83,7 @@ describe('without its engines', () => {
   })
 
   test('the worker starts, is not ready, and works when PostgreSQL and the bus are there', async () => {
-    const { proxy, database: unreachable } = await makeUnreachable()
+    const { proxy, database: unreachable } = await createUnreachable()
     const bus = await startTcpProxy(busUrl, { cut: true })
     const worker = await startWaitingWorker(unreachable, {
       ...ingestSettings(testBus),
@@ -109,7 +109,7 @@ describe('without its engines', () => {
   })
 
   test('the worker that waits for its engines stops on SIGTERM', async () => {
-    const { database: unreachable } = await makeUnreachable()
+    const { database: unreachable } = await createUnreachable()
     const worker = await startWaitingWorker(unreachable, {
       ...ingestSettings(testBus),
       NATS_URL: 'nats://127.0.0.1:1',

@@ -1,12 +1,12 @@
-import { createAuditMaintenance } from './access/maintenance/audit-timers.ts'
+import { createAuditMaintenance } from './access/audit/timers.ts'
 import { type Bus, connectBus } from './bus/connect.ts'
 import { startConsumer } from './bus/consume.ts'
 import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { declareBus } from './bus/declare.ts'
-import { startQueueConsumer } from './bus/ingest/consume-queue.ts'
-import { createIngestQueue, disabledQueue } from './bus/ingest/queue.ts'
-import { watchShares } from './bus/ingest/shares.ts'
 import { startRelay } from './bus/outbox.ts'
+import { startQueueConsumer } from './bus/queue/consume-queue.ts'
+import { createIngestQueue, disabledQueue } from './bus/queue/queue.ts'
+import { watchShares } from './bus/queue/shares.ts'
 import { checkStream } from './bus/readiness.ts'
 import { retryUntilAvailable } from './bus/retry.ts'
 import { startSampling } from './bus/sample-metrics.ts'
@@ -21,20 +21,20 @@ import { createDatabaseProbe } from './db/readiness.ts'
 import { awaitSchema } from './db/schema-check.ts'
 import { connectMetricsStores } from './db/stores.ts'
 import { jobLimits, lockLimits, type WaitLimits } from './db/wait-limits.ts'
-import { makeLog } from './observe/log.ts'
-import { makeMetrics, serveMetrics } from './observe/metrics.ts'
-import { makeTraces } from './observe/traces.ts'
+import { createLog } from './observe/log.ts'
+import { createMetrics, serveMetrics } from './observe/metrics.ts'
+import { createTraces } from './observe/traces.ts'
 import { createEmbedders } from './text/embed/create.ts'
 import { createLocalEmbedder } from './text/embed/local.ts'
 
-/** Of one connector, in any second. */
+/** Limit per connector, in any second. */
 const MAX_CONNECTOR_SENDS = 100
 
 const config = readWorkerConfig(process.env)
-const log = makeLog('worker', config.logLevel)
+const log = createLog('worker', config.logLevel)
 const audit = createAuditMaintenance(config.audit)
-const metrics = makeMetrics()
-const traces = makeTraces(config.tracesUrl)
+const metrics = createMetrics()
+const traces = createTraces(config.tracesUrl)
 const createCheck = () => createRoleCheck(stopUnguarded)
 const open = (name: string, connections: number, limits: WaitLimits) =>
   connect({ url: config.workerDatabaseUrl, name, connections, limits, check: createCheck() })
@@ -71,8 +71,7 @@ async function start(): Promise<void> {
   await awaitDatabase([database], reportUnavailable, signal)
   await awaitSchema(database, reportMissing, signal)
   const connected = await retryUntilAvailable(log, signal, async () => {
-    const { unsignedMessages } = config
-    bus ??= await connectBus({ ...config.bus, unsignedMessages, name: 'worker', log })
+    bus ??= await connectBus({ ...config.bus, name: 'worker', log })
     await declareBus(bus, { streams: configureStreams(config), consumers, replicas: config.busReplicas })
     return bus
   })
@@ -86,6 +85,7 @@ async function start(): Promise<void> {
     metrics,
     traces,
     audit,
+    connectorKeys: config.connectorKeys,
     organizationCache: new Map(),
     maxPendingLearnings: config.maxPendingLearnings,
     now: () => new Date(),

@@ -6,11 +6,12 @@ import type { EventKind } from '../src/bus/ingest-event.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { SenderEndpoint } from '../src/http/ingest/endpoint.ts'
 import type { PersonId } from '../src/ids.ts'
-import { auditReceivedEvents } from '../src/resources/ingest/audit-received.ts'
+import { auditReceivedEvents } from '../src/resources/events/audit-received.ts'
 import { addPerson } from '../src/resources/people/manage.ts'
 import { HOUR_MS } from '../src/time.ts'
 import { waitFor } from './bus.ts'
 import type { TestResponse, TestService } from './call.ts'
+import { plantSession } from './planted/sessions.ts'
 import type { Tenant, TestKey, TestOrganization } from './tenant.ts'
 
 // One valid request or event for each operation that changes something. audited-operations.test.ts compares this list with
@@ -102,7 +103,12 @@ async function createAgentKey(installation: Installation): Promise<string> {
 
 function createConnector(installation: Installation): Promise<TestResponse> {
   const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
-  const body = { provider: 'github', mode: 'polling', account: 'acme', credential }
+  const body = {
+    provider: 'github',
+    mode: 'polling',
+    account: `acme-${randomUUID().slice(0, 8)}`,
+    credential,
+  }
   return call(installation, 'POST', '/v1/connectors', body)
 }
 
@@ -156,6 +162,11 @@ const requests = {
     const { account } = await addMember(installation)
     const body = { member: { user_id: account }, dry_run: false }
     return call(installation, 'POST', '/v1/users/offboarding', body)
+  }),
+  'DELETE /v1/users/{cr_user_id}/sessions': withUserKey(async (installation) => {
+    const { person } = await addMember(installation)
+    await plantSession(installation.superuser, home(installation).root, person)
+    return call(installation, 'DELETE', `/v1/users/${person}/sessions`)
   }),
   'POST /v1/users/roles': withUserKey(async (installation) => {
     const { account } = await addMember(installation)
@@ -385,6 +396,7 @@ const actions: Readonly<Record<OperationName, Action>> = {
   'POST /v1/users/seats': 'seat_assigned',
   'POST /v1/users/seats/assignment': 'seat_mode_changed',
   'POST /v1/users/offboarding': 'person_offboarded',
+  'DELETE /v1/users/{cr_user_id}/sessions': 'session_ended',
   'POST /v1/users/roles': 'person_role_changed',
   'POST /v1/roles/{role_id}/members': 'person_role_changed',
   'PUT /v1/metrics/findings/{id}/outcome': 'finding_outcome_set',

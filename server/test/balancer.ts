@@ -15,12 +15,16 @@ export interface Balancer {
 interface Node {
   readonly url: string
   ready: boolean
+  /** Checks in a row that were not answered in time. */
+  unanswered: number
   takenOut: boolean
   inProgress: number
 }
 
 const CHECK_MS = 250
 const CHECK_TIMEOUT_MS = 1_000
+/** A busy machine answers late. A node that says it is not ready, or refuses the connection, gets nothing from then on. */
+const MAX_UNANSWERED = 3
 const START_MS = 60_000
 
 /** With a prefix it takes only paths below it, and removes it, as a proxy that serves several programs does. */
@@ -45,7 +49,7 @@ export async function startBalancer({ prefix = '' } = {}): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${address.port}${prefix}`,
     async add(url) {
-      const node: Node = { url, ready: false, takenOut: false, inProgress: 0 }
+      const node: Node = { url, ready: false, unanswered: 0, takenOut: false, inProgress: 0 }
       nodes.push(node)
       await until(`${url} is ready`, () => node.ready)
     },
@@ -108,10 +112,10 @@ async function repeatChecks(nodes: readonly Node[], signal: AbortSignal): Promis
   while (!signal.aborted) {
     await Promise.all(
       nodes.map(async (node) => {
-        const response = await fetch(`${node.url}/readyz`, {
-          signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
-        }).catch(() => null)
-        node.ready = response?.ok ?? false
+        const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+        const response = await fetch(`${node.url}/readyz`, { signal: timeout }).catch(() => null)
+        node.unanswered = response === null && timeout.aborted ? node.unanswered + 1 : 0
+        if (node.unanswered === 0 || node.unanswered >= MAX_UNANSWERED) node.ready = response?.ok ?? false
         await response?.body?.cancel()
       }),
     )

@@ -8,9 +8,9 @@ import { declareBus } from '../src/bus/declare.ts'
 import { type StreamName, streams } from '../src/bus/streams.ts'
 import type { Pool } from '../src/db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
-import { makeLog } from '../src/observe/log.ts'
-import { makeMetrics } from '../src/observe/metrics.ts'
-import { makeTraces } from '../src/observe/traces.ts'
+import { createLog } from '../src/observe/log.ts'
+import { createMetrics } from '../src/observe/metrics.ts'
+import { createTraces } from '../src/observe/traces.ts'
 import { createEmbedderSet } from '../src/text/embed/embedder.ts'
 import { localEmbedder } from './local-embedder.ts'
 
@@ -25,9 +25,9 @@ export interface TestBus {
 }
 
 /** Streams for one test, under a unique prefix. */
-export async function makeBus(): Promise<TestBus> {
+export async function createBus(): Promise<TestBus> {
   const prefix = `test_${randomBytes(8).toString('hex')}`
-  const bus = await connectBus({ url: busUrl, prefix, name: 'test', log: makeLog('test', 'silent') })
+  const bus = await connectBus({ url: busUrl, prefix, name: 'test', log: createLog('test', 'silent') })
   // NATS reserves the size of a stream: many concurrent tests would need more than the disk has.
   const small = streams.map((stream) => ({ ...stream, maxBytes: 16 * 1024 ** 2 }))
   const declare = (consumers: readonly Consumer[] = []) =>
@@ -48,6 +48,19 @@ export async function makeBus(): Promise<TestBus> {
   }
 }
 
+/** Deletes every stream with the prefix, also those that only another revision declares. */
+export async function deleteStreams(prefix: string): Promise<void> {
+  const bus = await connectBus({ url: busUrl, prefix, name: 'test', log: createLog('test', 'silent') })
+  try {
+    const names: string[] = []
+    for await (const { config } of bus.manager.streams.list()) names.push(config.name)
+    for (const name of names.filter((one) => one.startsWith(`${prefix}_`)))
+      await bus.manager.streams.delete(name)
+  } finally {
+    await bus.close()
+  }
+}
+
 async function readMessages(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
   const stream = bus.streamName(name)
   const { state } = await bus.manager.streams.info(stream)
@@ -60,7 +73,7 @@ async function readMessages(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
 }
 
 /** Without `stores`, no metrics store is configured, and using one throws. */
-export function makeWorkerContext(
+export function createWorkerContext(
   database: Pool,
   bus: Bus,
   stores: MetricsStores = connectMetricsStores(new Map(), 'test', 1),
@@ -70,10 +83,11 @@ export function makeWorkerContext(
     stores,
     embedders: createEmbedderSet([localEmbedder]),
     bus,
-    log: makeLog('test', 'silent'),
-    metrics: makeMetrics(),
-    traces: makeTraces(null),
+    log: createLog('test', 'silent'),
+    metrics: createMetrics(),
+    traces: createTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
+    connectorKeys: [],
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
     now: () => new Date(),

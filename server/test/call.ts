@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
-import { createIngestQueue, disabledQueue } from '../src/bus/ingest/queue.ts'
 import type { EventKind } from '../src/bus/ingest-event.ts'
+import { createIngestQueue, disabledQueue } from '../src/bus/queue/queue.ts'
 import { type Environment, readApiConfig } from '../src/config.ts'
 import { eventKinds } from '../src/consumers.ts'
 import type { Pool } from '../src/db/connect.ts'
@@ -11,10 +11,10 @@ import { createDashboardPages } from '../src/http/dashboard.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { createHealthPages } from '../src/http/health.ts'
 import type { Tool } from '../src/http/mcp/tool.ts'
-import { buildServer } from '../src/http/server.ts'
-import { makeLog } from '../src/observe/log.ts'
-import { makeMetrics } from '../src/observe/metrics.ts'
-import { makeTraces } from '../src/observe/traces.ts'
+import { createServer } from '../src/http/server.ts'
+import { createLog } from '../src/observe/log.ts'
+import { createMetrics } from '../src/observe/metrics.ts'
+import { createTraces } from '../src/observe/traces.ts'
 import {
   endpoints as allEndpoints,
   tools as allTools,
@@ -51,6 +51,8 @@ export interface TestService {
   readonly apiPool: Pool
   readonly authPool: Pool
   call(url: string, options?: CallOptions): Promise<TestResponse>
+  /** In the format of Prometheus. */
+  readMetrics(): Promise<string>
   /** Accepts real connections too; returns the address. */
   listen(): Promise<string>
   stop(): Promise<void>
@@ -88,7 +90,7 @@ export function startService(
     API_DATABASE_URL: database.urls.api,
     ...settings,
   })
-  const log = makeLog('test', config.logLevel)
+  const log = createLog('test', config.logLevel)
   const embedders = createEmbedders(config.embedder, localEmbedder)
   const bus = {
     ...config.bus,
@@ -99,7 +101,7 @@ export function startService(
   const queue = config.ingestKeys.length === 0 ? disabledQueue : createIngestQueue(bus)
   const { readTenantStatus: readIngestStatus } = queue
   const app = { ...createAppContext(config, log, { readIngestStatus }), embedders, ...overrides }
-  const observers = { log, metrics: makeMetrics(), traces: makeTraces(null) }
+  const observers = { log, metrics: createMetrics(), traces: createTraces(null) }
   const senderEndpoints = ingestEndpoints(kinds)
   const probe = createDatabaseProbe(config.apiDatabaseUrl, 'test')
   const pages = [
@@ -108,7 +110,7 @@ export function startService(
   ]
   const ingest = { queue, endpoints: senderEndpoints }
   const signIn = createSignInEndpoints()
-  const server = buildServer({
+  const server = createServer({
     app,
     observers,
     endpoints,
@@ -129,6 +131,7 @@ export function startService(
     apiPool: app.apiPool,
     authPool: app.authPool,
     call,
+    readMetrics: () => observers.metrics.registry.metrics(),
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     stop,
   }

@@ -18,8 +18,8 @@ export interface TestDatabase {
 }
 
 /** A database for one test: a clone of a template that is migrated once per version of bootstrap and migrations. */
-export async function makeDatabase(): Promise<TestDatabase> {
-  const template = await makeTemplate()
+export async function createDatabase(): Promise<TestDatabase> {
+  const template = await createTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
   await asSuperuser((client) =>
     client.query(`create database ${name} template ${template} owner scholiast_owner`),
@@ -28,12 +28,17 @@ export async function makeDatabase(): Promise<TestDatabase> {
 }
 
 /** An empty database to restore a dump into. */
-export async function makeEmptyDatabase(): Promise<TestDatabase> {
+export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await asSuperuser((client) =>
     client.query(`create database ${name} template template0 owner scholiast_owner`),
   )
   return databaseAt(superuserUrl, name)
+}
+
+/** A database that does not exist yet: `database bootstrap` creates it. */
+export function nameDatabase(): TestDatabase {
+  return databaseAt(superuserUrl, `test_${randomBytes(8).toString('hex')}`)
 }
 
 /** A copy of a database as it is now, like a backup. Nobody may be connected to the original. */
@@ -46,7 +51,7 @@ export async function copyDatabase({ name: original }: TestDatabase): Promise<Te
 }
 
 /** The migrated database of a server that only this test uses. */
-export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
+export async function createDatabaseOn(server: string): Promise<TestDatabase> {
   const database = databaseAt(server, 'scholiast')
   await bootstrap(server, database.urls)
   await migrate(database.urls.owner)
@@ -54,17 +59,17 @@ export async function makeDatabaseOn(server: string): Promise<TestDatabase> {
 }
 
 function databaseAt(server: string, name: string): TestDatabase {
-  const url = buildUrl(server, name, 'postgres')
+  const url = createUrl(server, name, 'postgres')
   return {
     name,
     superuserUrl: url,
     superuser: () => createPool(url),
-    urls: buildUrls(server, name),
+    urls: createUrls(server, name),
     drop: () => asSuperuser((client) => client.query(`drop database if exists ${name} with (force)`), server),
   }
 }
 
-async function makeTemplate(): Promise<string> {
+async function createTemplate(): Promise<string> {
   const migrations = await readMigrations()
   const first = hash('sha256', await readFile(bootstrapFile))
   const state = [first, ...migrations.map(({ name, checksum }) => `${name} ${checksum}`)].join(' ')
@@ -77,7 +82,7 @@ async function makeTemplate(): Promise<string> {
     ])
     if (rowCount === 1) return
     await client.query(`drop database if exists ${template} with (force)`)
-    const urls = buildUrls(superuserUrl, template)
+    const urls = createUrls(superuserUrl, template)
     await bootstrap(superuserUrl, urls)
     await migrate(urls.owner)
     await client.query(`alter database ${template} is_template true`)
@@ -98,16 +103,16 @@ async function asSuperuser(
   }
 }
 
-function buildUrls(server: string, database: string): DatabaseUrls {
+function createUrls(server: string, database: string): DatabaseUrls {
   return {
-    owner: buildUrl(server, database, 'scholiast_owner'),
-    auth: buildUrl(server, database, 'scholiast_auth'),
-    api: buildUrl(server, database, 'scholiast_api'),
-    worker: buildUrl(server, database, 'scholiast_worker'),
+    owner: createUrl(server, database, 'scholiast_owner'),
+    auth: createUrl(server, database, 'scholiast_auth'),
+    api: createUrl(server, database, 'scholiast_api'),
+    worker: createUrl(server, database, 'scholiast_worker'),
   }
 }
 
-function buildUrl(server: string, database: string, user: string): string {
+function createUrl(server: string, database: string, user: string): string {
   const url = new URL(server)
   url.username = user
   url.pathname = `/${database}`

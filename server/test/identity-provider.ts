@@ -11,11 +11,17 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The account that signs in at the next visit. */
   signInAs(account: string, claims?: AccountClaims): void
+  /** What ID tokens say about the time of the sign-in until the next call: the truth, nothing, or so many seconds later. */
+  sendAuthTime(what: 'true time' | 'none' | { readonly later: number }): void
   /** Responds with this status at the path, or closes the connection, until the next call. */
   fail(path: string | null, how?: number | 'hang up'): void
   /** For tokens that the provider signs by itself. */
   readonly provider: Provider
   close(): Promise<void>
+}
+
+interface PayloadSource {
+  payload: (this: PayloadSource) => Promise<Record<string, unknown>>
 }
 
 const clientSecret = 'a-secret-of-the-test-provider'
@@ -67,6 +73,15 @@ export async function startIdentityProvider(
       return grant
     },
   })
+  let authTime: Parameters<TestProvider['sendAuthTime']>[0] = 'true time'
+  const { prototype: tokens } = (provider as unknown as { readonly IdToken: { prototype: PayloadSource } })
+    .IdToken
+  const { payload } = tokens
+  tokens.payload = async function readPayload() {
+    const { auth_time: time, ...claims } = await payload.call(this)
+    if (time === undefined || authTime === 'none') return claims
+    return { ...claims, auth_time: authTime === 'true time' ? time : Number(time) + authTime.later }
+  }
   const handle = provider.callback()
   const signIn = (request: IncomingMessage, response: ServerResponse) =>
     provider.interactionFinished(request, response, { login: { accountId: current } })
@@ -85,6 +100,9 @@ export async function startIdentityProvider(
     signInAs(account, claims = {}) {
       current = account
       accounts.set(account, claims)
+    },
+    sendAuthTime(what) {
+      authTime = what
     },
     fail(path, how = 500) {
       failure = { path, how }

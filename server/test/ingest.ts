@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox'
 import { type IngestCredential, signIngestCredential } from '../src/access/ingest-credential.ts'
 import type { Bus } from '../src/bus/connect.ts'
 import type { WorkerContext } from '../src/bus/context.ts'
-import { publishRevokedCredentials } from '../src/bus/ingest/revoked-credentials.ts'
 import {
   type DeferredEvent,
   defineEventKind,
@@ -11,11 +10,12 @@ import {
   type EventFamily,
   type IngestEvent,
 } from '../src/bus/ingest-event.ts'
+import { publishRevokedCredentials } from '../src/bus/queue/revoked-credentials.ts'
 import type { KeyRing } from '../src/config.ts'
 import type { KeyId, RootId } from '../src/ids.ts'
 import { busUrl, type TestBus } from './bus.ts'
 
-/** Settings of a process that accepts events of tenants of `makeTenant`. */
+/** Settings of a process that accepts events of tenants of `createTenant`. */
 export function ingestSettings({ prefix }: Pick<TestBus, 'prefix'>) {
   // The key ring of test tenants.
   return {
@@ -27,7 +27,7 @@ export function ingestSettings({ prefix }: Pick<TestBus, 'prefix'>) {
 }
 
 /** A credential that is in no database: the ingest endpoint does not read one. */
-export function makeCredential(
+export function createCredential(
   ring: KeyRing,
   root: RootId,
   fields: Partial<IngestCredential> = {},
@@ -42,7 +42,7 @@ export function publishRevoked(bus: Bus, ids: readonly KeyId[]): Promise<boolean
   return publishRevokedCredentials(bus, () => Promise.resolve(ids), new Date())
 }
 
-export function makeEvent(fields: Partial<IngestEvent> = {}): IngestEvent {
+export function createEvent(fields: Partial<IngestEvent> = {}): IngestEvent {
   return {
     id: randomUUID(),
     type: 'probe.done',

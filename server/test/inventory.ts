@@ -4,9 +4,9 @@ import type { EventBatch, IngestEvent } from '../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
 import { inventory } from '../src/resources/inventory/event.ts'
 import { compileShape } from '../src/shape.ts'
-import { makeBus, makeWorkerContext } from './bus.ts'
-import { makeDatabase, type TestDatabase } from './database.ts'
-import { makeTenant, type Tenant, type TenantOptions } from './tenant.ts'
+import { createBus, createWorkerContext } from './bus.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { createTenant, type Tenant, type TenantOptions } from './tenant.ts'
 
 const [kind] = inventory.kinds
 if (kind === undefined) throw new Error('The inventory family has no event kind.')
@@ -55,12 +55,12 @@ export function timestampAt(seconds: number): string {
   return new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 }
 
-export async function makeInventory(options: TenantOptions = {}): Promise<TestInventory> {
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database, options)
-  const bus = await makeBus()
+export async function createInventory(options: TenantOptions = {}): Promise<TestInventory> {
+  const database = await createDatabase()
+  const tenant = await createTenant(database, options)
+  const bus = await createBus()
   const superuser = database.superuser()
-  const context = makeWorkerContext(tenant.pool, bus.bus)
+  const context = createWorkerContext(tenant.pool, bus.bus)
   const credential = randomUUID() as KeyId
   const handle = (root: RootId, events: readonly IngestEvent[], { organizations }: InventoryEventOptions) => {
     const batch: EventBatch = { root, credential, organizations: organizations ?? null, events }

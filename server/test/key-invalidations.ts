@@ -48,7 +48,7 @@ const ways: readonly {
 ]
 
 /** Every kind of key in every way that it can become invalid. Run one at a time: some affect other keys of the tenant. */
-export function makeKeyInvalidations(tenant: Tenant, superuser: pg.Pool): Promise<KeyInvalidation[]> {
+export function createKeyInvalidations(tenant: Tenant, superuser: pg.Pool): Promise<KeyInvalidation[]> {
   return Promise.all(
     ways.flatMap(({ name, kinds, status, prepare }) =>
       kinds.map(async (kind) => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { WriterContext } from '../src/bus/ingest/resolve.ts'
 import type { DeferredEvent } from '../src/bus/ingest-event.ts'
+import type { WriterContext } from '../src/bus/queue/resolve.ts'
 import { connect } from '../src/db/connect.ts'
 import { connectMetricsStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
 import { rebuildStaleCounts } from '../src/metrics-store/counts/rebuild.ts'
 import { categories, severities } from '../src/metrics-store/findings.ts'
-import { makeLog } from '../src/observe/log.ts'
+import { createLog } from '../src/observe/log.ts'
 import type {
   FinalizedEvent,
   FinalizedPullRequest,
@@ -14,8 +14,8 @@ import type {
   NormalizedFinding,
   OutcomeEvent,
   ReviewEvent,
-} from '../src/resources/metrics/ingest/review-payload.ts'
-import { storeReviewEvents } from '../src/resources/metrics/ingest/store-reviews.ts'
+} from '../src/resources/metrics/write/review-payload.ts'
+import { storeReviewEvents } from '../src/resources/metrics/write/store-reviews.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestOrganization } from './tenant.ts'
 
@@ -238,7 +238,7 @@ export function createTestWriter(
 /** Rebuilds counts like the worker does a minute after findings were written. */
 export function rebuildFindingCounts({ stores }: WriterContext): Promise<void> {
   const later = new Date(Date.now() + 2 * MINUTE)
-  return rebuildStaleCounts({ stores, log: makeLog('test', 'silent'), now: () => later })
+  return rebuildStaleCounts({ stores, log: createLog('test', 'silent'), now: () => later })
 }
 
 /** Handles a message like the worker. Without organizations, the credential is valid for the whole root. */

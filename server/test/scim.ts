@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { PersonId } from '../src/ids.ts'
+import { promotePerson } from '../src/resources/people/manage.ts'
 import { createScimCredential } from '../src/resources/people/scim/credentials.ts'
 import type { CallOptions, TestResponse, TestService } from './call.ts'
 import type { Tenant, TestRoot } from './tenant.ts'
@@ -8,6 +10,22 @@ export async function makeScimCredential(
   { root }: Pick<TestRoot, 'root'>,
 ): Promise<{ readonly id: string; readonly value: string }> {
   return tenant.change(root, (change) => createScimCredential(change, { name: 'Test', lifetimeDays: 30 }))
+}
+
+/** A person whom the identity provider created, and whom the operator then made a workspace admin. */
+export async function createScimAdmin(tenant: Tenant, url: string, credential: string): Promise<PersonId> {
+  const response = await fetch(`${url}/scim/v2/Users`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify({
+      userName: 'scim.admin@example.com',
+      externalId: 'account-of-scim-admin',
+      emails: [{ value: 'scim.admin@example.com', primary: true }],
+    }),
+  })
+  const { id } = (await response.json()) as { readonly id: PersonId }
+  await tenant.change(tenant.workspace.root, (change) => promotePerson(change, id))
+  return id
 }
 
 /** A response with its body, which is JSON of SCIM's own type. */

@@ -10,7 +10,7 @@ import {
   reserveLearningPositions,
 } from '../src/resources/learnings/write/sql.ts'
 import type { EmbeddingModels } from '../src/text/embed/embedder.ts'
-import { type Embedder, EmbeddingFailed } from '../src/text/embed/embedder.ts'
+import { type Embedder, EmbeddingError } from '../src/text/embed/embedder.ts'
 import { contentHash, learningId } from '../src/text/identity.ts'
 import { REDACTOR_VERSION } from '../src/text/redact.ts'
 import { hashToVector } from './engines/embedding-server.ts'
@@ -22,7 +22,7 @@ export interface TestEmbedder extends Embedder {
 }
 
 /** Texts with common words are near each other. */
-export function makeTestEmbedder(model: string, dimensions = 64): TestEmbedder {
+export function createTestEmbedder(model: string, dimensions = 64): TestEmbedder {
   const calls: (readonly string[])[] = []
   let failing = false
   return {
@@ -34,7 +34,7 @@ export function makeTestEmbedder(model: string, dimensions = 64): TestEmbedder {
     },
     embed(texts) {
       calls.push(texts)
-      if (failing) return Promise.reject(new EmbeddingFailed('told to fail'))
+      if (failing) return Promise.reject(new EmbeddingError('told to fail'))
       return Promise.resolve(texts.map((text) => normalizeVector(hashToVector(text, dimensions))))
     },
   }
@@ -98,6 +98,7 @@ export async function shareLearnings(
   planted: readonly PlantedLearning[],
 ): Promise<{ readonly rows: LearningRow[]; readonly failed: ReadonlySet<LearningId> }> {
   const vectors = await embedAll(
+    scope,
     models,
     planted.map(({ text }) => text),
   )

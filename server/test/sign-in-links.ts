@@ -3,10 +3,11 @@ import { addMember } from './seats/test-seats.ts'
 import type { Tenant } from './tenant.ts'
 
 /** What acceptance/sign-in.test.ts needs of a tenant of its own. */
-export async function makeSignInData(tenant: Tenant, publicUrl: string) {
+export async function createSignInData(tenant: Tenant, publicUrl: string) {
   const { root, admin, organizations } = tenant.workspace
   const [organization, otherOrganization] = organizations
   const { person: member } = await addMember(tenant, [organization])
+  const { person: colleague } = await addMember(tenant, [organization])
   const { person: spare } = await addMember(tenant, [organization])
   const create = async (person: string) => {
     const link = { purpose: 'sign_in', minutes: 60 } as const
@@ -18,6 +19,7 @@ export async function makeSignInData(tenant: Tenant, publicUrl: string) {
     publicUrl,
     adminLink: await create(admin),
     memberLink: await create(member),
+    colleagueLink: await create(colleague),
     spareLink: await create(spare),
     organization: organization.id,
     otherOrganization: otherOrganization?.id ?? '',

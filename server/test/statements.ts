@@ -5,13 +5,13 @@ export { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 export { inTransaction, setScope } from '../src/db/transaction.ts'
 export { type GroupKey, groupKeys } from '../src/metrics-store/counts/sum-sink.ts'
 export { readMetricsPage } from '../src/metrics-store/page.ts'
-export { buildPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
+export { createPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
 export { type MetricsSource, reviewCommentsSource, reviewSources } from '../src/metrics-store/source-sql.ts'
 export type { PullRequestKey } from '../src/metrics-store/write/pull-request-sql.ts'
+export { type ReviewRow, writeReviews } from '../src/resources/metrics/reviews/sql.ts'
 export {
   createPullRequests,
   type PullRequestRow,
   readPullRequests,
-} from '../src/resources/metrics/ingest/sql.ts'
-export { type ReviewRow, writeReviews } from '../src/resources/metrics/reviews/sql.ts'
+} from '../src/resources/metrics/write/sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'

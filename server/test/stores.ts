@@ -1,5 +1,5 @@
 import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
-import { makeDatabase, type TestDatabase } from './database.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
 
 export interface TestStores {
   /** "shared", which is the test's own database, and "isolated"; with the worker's role. */
@@ -11,8 +11,8 @@ export interface TestStores {
 }
 
 /** A second database as a separate metrics store. */
-export async function makeStores(database: TestDatabase): Promise<TestStores> {
-  const isolated = await makeDatabase()
+export async function createStores(database: TestDatabase): Promise<TestStores> {
+  const isolated = await createDatabase()
   const urls = new Map([
     ['shared', database.urls.worker],
     ['isolated', isolated.urls.worker],

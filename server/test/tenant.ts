@@ -104,16 +104,16 @@ const DAY = 86_400_000
 const enterprise: Subscription = { plan: 'enterprise', seats: 10, active: true }
 
 /** Tenants of every shape, created with the operator's functions. Several may share a database. */
-export async function makeTenant(database: TestDatabase, options: TenantOptions = {}): Promise<Tenant> {
+export async function createTenant(database: TestDatabase, options: TenantOptions = {}): Promise<Tenant> {
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   const operator: Operator = { pool, now: () => new Date() }
   const subscription = { ...enterprise, active: options.subscriptionActive ?? true }
   const count = options.organizations ?? 2
   const [workspace, instance, alone, lower] = await Promise.all([
-    makeRoot(operator, 'workspace', subscription, count, options),
-    makeRoot(operator, 'instance', subscription, count, options),
-    makeRoot(operator, 'organization', subscription, 1, options),
-    makeRoot(operator, 'organization', { ...enterprise, plan: 'pro' }, 1, options),
+    createRoot(operator, 'workspace', subscription, count, options),
+    createRoot(operator, 'instance', subscription, count, options),
+    createRoot(operator, 'organization', subscription, 1, options),
+    createRoot(operator, 'organization', { ...enterprise, plan: 'pro' }, 1, options),
   ])
   const roots = { workspace, instance, alone, lower }
   const [home] = roots.instance.organizations
@@ -132,7 +132,7 @@ export async function makeTenant(database: TestDatabase, options: TenantOptions 
   }
 }
 
-function makeRoot(
+function createRoot(
   operator: Operator,
   kind: 'workspace' | 'instance' | 'organization',
   subscription: Subscription,
@@ -157,7 +157,7 @@ function makeRoot(
     const made = { root, organizations: [required(first), ...rest] as const }
     return {
       ...made,
-      admin: await makePerson(change, made, { host, role: 'cr_admin', admin: kind === 'workspace' }),
+      admin: await createPerson(change, made, { host, role: 'cr_admin', admin: kind === 'workspace' }),
     }
   })
 }
@@ -190,7 +190,7 @@ interface PersonTraits {
   readonly admin: boolean
 }
 
-async function makePerson(
+async function createPerson(
   change: ChangeContext,
   of: Omit<TestRoot, 'admin'>,
   traits: PersonTraits,
@@ -261,7 +261,7 @@ async function findOrMakeOwner(
   const { instance } = of.organizations[0]
   const host = instance === null ? 'github.com' : `git-${of.root.slice(0, 8)}.example.com`
   const traits = { host, role: role ?? 'cr_admin', admin: kind === 'workspace' || demotedOwner }
-  return runChange(operator, of.root, (change) => makePerson(change, of, traits))
+  return runChange(operator, of.root, (change) => createPerson(change, of, traits))
 }
 
 function toKeyRequest(

@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { adaptLinks, toSlug } from './links.ts'
-import { buildSidebar } from './sidebar.ts'
+import { createSidebar } from './sidebar.ts'
 
 const base = '/docs/'
 const icon =
@@ -27,7 +27,7 @@ export default defineConfig({
   router: { prefetchLinks: false },
   markdown: { anchor: { slugify: toSlug }, config: (md) => adaptLinks(md, base) },
   themeConfig: {
-    sidebar: buildSidebar(),
+    sidebar: createSidebar(),
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'API', link: '/api', target: '_self' },

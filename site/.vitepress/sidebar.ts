@@ -1,95 +1,73 @@
 // The sections of the documentation. A page of docs/ that is in none of them is listed under "More".
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { DefaultTheme } from 'vitepress'
-
-type Link = readonly [text: string, page: string]
 
 const docs = new URL('../../docs/', import.meta.url)
 
-const sections: Readonly<Record<string, readonly Link[]>> = {
-  Start: [
-    ['Overview', 'index'],
-    ['Ten minutes to your first metric', 'start'],
-    ['Your first event', 'first-event'],
-  ],
-  Concepts: [
-    ['Concepts', 'concepts'],
-    ['Glossary', 'glossary'],
-  ],
+// The text of a link is the heading of its page.
+const sections: Readonly<Record<string, readonly string[]>> = {
+  Start: ['index', 'start', 'first-event'],
+  Concepts: ['concepts', 'glossary'],
   Guides: [
-    ['Connect GitHub', 'connect-github'],
-    ['Connect GitLab', 'connect-gitlab'],
-    ['Sync metrics to a warehouse', 'warehouse'],
-    ['Sync with the API', 'sync'],
-    ['Send events from a reviewer', 'reviewer'],
-    ['Connect coding agents', 'agents'],
-    ['Curate Learnings', 'curate'],
-    ['Offboard a person', 'offboarding'],
-    ['Import and export rules files', 'rules-files'],
-    ['Read an acceptance rate honestly', 'acceptance-rate'],
-    ['Test with forced errors', 'sandbox'],
-    ['Check an installation', 'conformance'],
+    'connect-github',
+    'connect-gitlab',
+    'warehouse',
+    'sync',
+    'reviewer',
+    'agents',
+    'curate',
+    'offboarding',
+    'rules-files',
+    'acceptance-rate',
+    'sandbox',
+    'conformance',
   ],
   Reference: [
-    ['API', 'api'],
-    ['Endpoints', 'endpoints'],
-    ['Events', 'events'],
-    ['Errors', 'errors'],
-    ['Settings', 'settings'],
-    ['SDK', 'sdk'],
-    ['Command line', 'cli'],
-    ['Commands', 'commands'],
-    ['Terminal recordings', 'terminal'],
-    ['Metrics and definitions', 'metrics'],
-    ['Learnings', 'learnings'],
-    ['Keys', 'keys'],
-    ['People and seats', 'people'],
-    ['Roles', 'roles'],
-    ['Dashboard', 'dashboard'],
-    ['Sign-in', 'sign-in'],
-    ['Passkeys, invitations, links', 'passkeys'],
-    ['SCIM', 'scim'],
-    ['Audit log', 'audit'],
-    ['Security scans', 'security-scans'],
-    ['Security findings', 'security-findings'],
+    'api',
+    'endpoints',
+    'events',
+    'errors',
+    'settings',
+    'sdk',
+    'cli',
+    'commands',
+    'terminal',
+    'metrics',
+    'learnings',
+    'keys',
+    'people',
+    'roles',
+    'dashboard',
+    'sign-in',
+    'passkeys',
+    'scim',
+    'audit',
+    'security-scans',
+    'security-findings',
   ],
-  Operate: [
-    ['Operations', 'operations'],
-    ['Scale', 'scale'],
-    ['Embedding models', 'embedding'],
-    ['Proofs and benchmarks', 'proofs'],
-  ],
-  Security: [
-    ['Hardening', 'hardening'],
-    ['Redaction', 'redaction'],
-    ['Erase a person', 'erasure'],
-  ],
-  Project: [
-    ['Compare', 'compare'],
-    ['FAQ', 'faq'],
-    ['Architecture', 'architecture'],
-    ['Development', 'development'],
-  ],
+  Operate: ['operations', 'scale', 'embedding', 'proofs'],
+  Security: ['hardening', 'redaction', 'erasure'],
+  Project: ['compare', 'faq', 'architecture', 'development'],
 }
 
-export function buildSidebar(): DefaultTheme.SidebarItem[] {
-  const listed = new Set(
-    Object.values(sections)
-      .flat()
-      .map(([, page]) => page),
-  )
+export function createSidebar(): DefaultTheme.SidebarItem[] {
+  const listed = new Set(Object.values(sections).flat())
   const others = readdirSync(docs)
-    .filter((file) => file.endsWith('.md') && !listed.has(file.slice(0, -'.md'.length)))
-    .map((file): Link => [file.slice(0, -'.md'.length), file.slice(0, -'.md'.length)])
-  return Object.entries({ ...sections, ...(others.length > 0 && { More: others }) }).map(([text, links]) => ({
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.slice(0, -'.md'.length))
+    .filter((page) => !listed.has(page))
+  return Object.entries({ ...sections, ...(others.length > 0 && { More: others }) }).map(([text, pages]) => ({
     text,
-    items: links.flatMap(toItem),
+    items: pages.flatMap(toItem),
   }))
 }
 
-function toItem([text, page]: Link): DefaultTheme.SidebarItem[] {
+function toItem(page: string): DefaultTheme.SidebarItem[] {
   // The server renders the API reference; a target makes the browser load it instead of VitePress' router.
-  if (page === 'api') return [{ text, link: '/api', target: '_self' }]
-  if (!existsSync(new URL(`${page}.md`, docs))) return []
-  return [{ text, link: page === 'index' ? '/' : `/${page}` }]
+  if (page === 'api') return [{ text: 'API reference', link: '/api', target: '_self' }]
+  const file = new URL(`${page}.md`, docs)
+  if (!existsSync(file)) return []
+  if (page === 'index') return [{ text: 'Overview', link: '/' }]
+  const title = /^# (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1]
+  return [{ text: title ?? page, link: `/${page}` }]
 }

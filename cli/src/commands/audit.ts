@@ -6,6 +6,7 @@ import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { readInput, writeOutput } from '../files.ts'
+import { formatCounted } from '../output.ts'
 import { parseReceipt, verifyReceiptInLog } from '../receipt.ts'
 
 type AuditRow = Item<'/v1/audit-logs'>
@@ -48,7 +49,7 @@ export function addAuditCommands(audit: Command, context: CliContext): void {
     { command: 'scholiast audit tail', explains: 'The newest 10 rows' },
     {
       command: 'scholiast audit tail --action key_created,key_revoked --lines 50',
-      explains: 'Changes of keys',
+      explains: 'Key changes',
     },
     { command: 'scholiast audit tail --follow --json', explains: 'New rows as JSON, one per line' },
   ])
@@ -62,9 +63,9 @@ export function addAuditCommands(audit: Command, context: CliContext): void {
   ])
   const verify = audit
     .command('verify')
-    .description('Verify an exported audit log off-line, or the log of the service')
+    .description('Verify an exported audit log offline, or the log of the service')
     .argument('[file]', 'file of scholiast audit export (default: read from the service)')
-    .option('--keys <ids>', 'ids of signing keys that you noted earlier, comma-separated; others are refused')
+    .option('--keys <ids>', 'IDs of signing keys that you noted earlier, comma-separated; others are refused')
     .option('--receipt <file>', 'receipt of an offboarding; its rows must be in the log')
     .action((file: string | undefined, options: VerifyOptions) => verifyLog(context, file, options))
   addExamples(verify, [
@@ -75,7 +76,7 @@ export function addAuditCommands(audit: Command, context: CliContext): void {
     },
     {
       command: 'scholiast audit verify audit.jsonl --receipt RECEIPT',
-      explains: 'Off-line: the log has what the receipt of an offboarding says',
+      explains: 'Offline: check that the log has what an offboarding receipt says',
     },
   ])
 }
@@ -165,7 +166,7 @@ async function exportLog(context: CliContext, file: string | undefined): Promise
   } finally {
     progress.done()
   }
-  if (file !== undefined) context.out.note(`Wrote ${count} lines to ${file}.`)
+  if (file !== undefined) context.out.note(`Wrote ${formatCounted(count, 'line')} to ${file}.`)
 }
 
 /** Rows first, then the chain: so the chain has all rows that were read. */
@@ -201,15 +202,17 @@ async function verifyLog(
     const receipt = parseReceipt((await readInput(context, receiptFile)).toString('utf8'), receiptFile)
     verifyReceiptInLog(receipt, log.links)
     out.note(
-      `The receipt is valid: its ${receipt.rows.length} rows are in the log, ` +
-        (receipt.head.position <= result.signed_to ? 'and a signed head covers them.' : 'not signed yet.'),
+      `The receipt is valid: the log has its ${formatCounted(receipt.rows.length, 'row')}, ` +
+        (receipt.head.position <= result.signed_to ? 'covered by a signed head.' : 'not signed yet.'),
     )
   }
   if (out.isJson) {
     out.json({ valid: true, ...result })
     return
   }
-  out.line(`The audit log is valid: ${result.rows} rows, ${result.readable} of them readable with this key.`)
+  out.line(
+    `The audit log is valid: ${result.rows} ${result.rows === 1 ? 'row' : 'rows'}, ${result.readable} of them readable with this key.`,
+  )
   if (result.heads === 0) {
     out.note('Nothing is signed: the chain alone does not detect a rewrite of all rows.')
     return

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Result } from '@scholiast/sdk'
+import { type Result, ScholiastError } from '@scholiast/sdk'
 import { type Command, Option } from 'commander'
 import { addExamples } from '../command.ts'
-import { createApp } from '../connect/app-manifest.ts'
+import { createApp, type GithubApp } from '../connect/app-manifest.ts'
 import { createAppToken, type GithubHost, sendToGithub, toGithubHost } from '../connect/github-host.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
-import { readKeyFile, readSecretFile } from '../profiles.ts'
+import {
+  getConfigurationFile,
+  readKeyFile,
+  readPrivateFile,
+  readSecretFile,
+  writePrivateFile,
+} from '../profiles.ts'
 import { promptHidden } from '../prompt.ts'
 
 type Mode = 'hooks' | 'polling'
@@ -37,6 +44,8 @@ interface AppKeys {
   readonly privateKey: string
   readonly webhookSecret: string | null
   readonly installUrl: string
+  /** The file that has these keys until the connector is set up. */
+  readonly savedIn?: string
 }
 
 const INSTALLATION_POLL_MS = 2_000
@@ -51,7 +60,7 @@ const modeOption = () =>
 const botOption = () =>
   new Option(
     '--bot <reviewer=account...>',
-    'bots of your own: name of the reviewer and numeric ID of its account, then a colon and a known bot if it has its format',
+    'custom bots: reviewer name and numeric ID of its account, then a colon and a known bot if it has its format',
   )
 
 export function addConnectCommands(connect: Command, context: CliContext): void {
@@ -64,7 +73,7 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
     .option('--host <host>', 'host of an Enterprise Server', 'github.com')
     .addOption(modeOption())
     .option('--app-id <id>', 'use this App instead of creating one in the browser')
-    .option('--installation-id <id>', 'installation of that App; without it, GitHub is asked')
+    .option('--installation-id <id>', 'installation of that App (default: looked up at GitHub)')
     .option('--private-key-file <file>', 'private key of that App, readable by you alone')
     .option('--webhook-secret-file <file>', 'webhook secret of that App, with --mode hooks')
     .option(
@@ -76,21 +85,21 @@ export function addConnectCommands(connect: Command, context: CliContext): void 
   addExamples(github, [
     {
       command: 'scholiast connect github meridian-platform',
-      explains: 'Create the App in your browser, install it, and start to read',
+      explains: 'Create the App in your browser, install it, and start reading',
     },
     {
       command: 'scholiast connect github meridian-platform --app-id 918273 --private-key-file app.pem',
-      explains: 'With an App that exists already',
+      explains: 'With an existing App',
     },
     {
       command: 'scholiast connect github meridian-platform --bot acme-review=583231 our-claude=583232:claude',
-      explains: 'Also read two bots that GitHub takes for people',
+      explains: 'Also read two bots that GitHub lists as people',
     },
   ])
 
   const gitlab = connect
     .command('gitlab')
-    .description('Connect a group of GitLab with an access token that can only read')
+    .description('Connect a GitLab group with a read-only access token')
     .argument('<group>', 'path of the group at GitLab')
     .option('--host <host>', 'host of a self-managed GitLab', 'gitlab.com')
     .addOption(modeOption())
@@ -116,23 +125,29 @@ async function connectGithub(context: CliContext, account: string, options: Gith
   const { url: serviceUrl } = context.connection()
   const keys = await findAppKeys(context, host, account, options, serviceUrl)
   const installation = options.installationId ?? (await findInstallation(context, host, account, keys))
-  const connector = await context.client().post('/v1/connectors', {
-    body: {
-      ...context.selectOrganization(),
-      provider: 'github',
-      host: options.host,
-      mode: options.mode,
-      account,
-      credential: {
-        app_id: keys.appId,
-        installation_id: installation,
-        private_key: keys.privateKey,
-      },
-      ...(options.mode === 'hooks' && keys.webhookSecret !== null && { webhook_secret: keys.webhookSecret }),
-      ...(options.writeBack && { write_back: true }),
-      bots,
+  const body = {
+    ...context.selectOrganization(),
+    provider: 'github',
+    host: options.host,
+    mode: options.mode,
+    account,
+    credential: {
+      app_id: keys.appId,
+      installation_id: installation,
+      private_key: keys.privateKey,
     },
-  })
+    ...(options.mode === 'hooks' && keys.webhookSecret !== null && { webhook_secret: keys.webhookSecret }),
+    ...(options.writeBack && { write_back: true }),
+    bots,
+  } as const
+  const connector = await context
+    .client()
+    .post('/v1/connectors', { body })
+    .catch((error: unknown) => {
+      if (error instanceof ScholiastError && error.code === 'CONNECTOR_EXISTS' && keys.savedIn !== undefined)
+        throw connectorExists(account, options, keys.savedIn)
+      throw error
+    })
   if (options.mode === 'hooks') {
     // The address names the connector, which did not exist when the App was created.
     await sendToGithub(host, 'PATCH', '/app/hook/config', {
@@ -141,7 +156,23 @@ async function connectGithub(context: CliContext, account: string, options: Gith
     })
     out.note(`GitHub sends hooks to ${toHookUrl(serviceUrl, connector.id)}.`)
   }
+  if (keys.savedIn !== undefined) rmSync(keys.savedIn, { force: true })
   printConnected(context, connector)
+}
+
+/** An earlier run may have created the connector without getting the response, or without setting the address of hooks. */
+function connectorExists(account: string, { host, mode }: GithubOptions, file: string): CliError {
+  const replace = 'run "scholiast connectors remove ID", then this command again: it uses the same App.'
+  return new CliError(
+    `The organization already has a connector for ${account} on ${host}. The keys of the App are still in ${file}.`,
+    {
+      next:
+        mode === 'hooks'
+          ? `The connector may get no hooks. To replace it, ${replace}`
+          : `If "scholiast connectors list" shows that the connector works, remove the file. If not, ${replace}`,
+      exitCode: exitCodes.conflict,
+    },
+  )
 }
 
 async function findAppKeys(
@@ -152,19 +183,25 @@ async function findAppKeys(
   serviceUrl: string,
 ): Promise<AppKeys> {
   if (appId === undefined) {
-    const app = await createApp({
-      host,
-      account,
-      hookUrl: mode === 'hooks' ? toHookUrl(serviceUrl, '') : null,
-      writeBack,
-      onReady: (url) => context.out.note(`Open ${url} in a browser on this machine to create the App.`),
-    })
-    context.out.note(`Created the App ${app.slug}.`)
+    const name = encodeURIComponent(`${host.host} ${account.toLowerCase()}`)
+    const file = getConfigurationFile(context.env, `github-app-${name}.json`)
+    const saved = readSavedApp(context, file)
+    const app =
+      saved ??
+      (await createApp({
+        host,
+        account,
+        hookUrl: mode === 'hooks' ? toHookUrl(serviceUrl, '') : null,
+        writeBack,
+        onReady: (url) => context.out.note(`Open ${url} in a browser on this machine to create the App.`),
+      }))
+    if (saved === null) saveApp(context, file, app)
     return {
       appId: String(app.id),
       privateKey: app.pem,
       webhookSecret: app.webhook_secret,
       installUrl: `${app.html_url}/installations/new`,
+      savedIn: file,
     }
   }
   if (privateKeyFile === undefined)
@@ -179,6 +216,21 @@ async function findAppKeys(
     webhookSecret: webhookSecretFile === undefined ? null : readKeyFile(webhookSecretFile),
     installUrl: `${host.webUrl}/organizations/${account}/settings/installations`,
   }
+}
+
+/** GitHub shows the keys of a new App once, and the service may refuse the connector: they must not be lost then. */
+function saveApp({ out }: CliContext, file: string, app: GithubApp): void {
+  writePrivateFile(file, JSON.stringify(app))
+  out.note(`Created the App ${app.slug}. Its keys are in ${file} until the connector is set up.`)
+  out.note('If a later step fails, run the command again: it uses this App.')
+}
+
+function readSavedApp({ out }: CliContext, file: string): GithubApp | null {
+  const text = readPrivateFile(file)
+  if (text === null) return null
+  const app = JSON.parse(text) as GithubApp
+  out.note(`Uses the App ${app.slug}, created by an earlier run. To create another one, remove ${file}.`)
+  return app
 }
 
 /** Waits until the App is installed in the organization. */
@@ -204,9 +256,7 @@ async function findInstallation(
     await sleep(INSTALLATION_POLL_MS)
   }
   throw new CliError(`The App was not installed in ${account} within an hour.`, {
-    next:
-      `Install it at ${installUrl}. Generate a private key in the settings of the App and save it to a file that only you can read. ` +
-      `Then run the command again with --app-id ${appId} and --private-key-file.`,
+    next: `Install it at ${installUrl}, then run the command again.`,
   })
 }
 
@@ -231,13 +281,14 @@ async function connectGitlab(context: CliContext, account: string, options: Gitl
   const { out } = context
   const hookUrl = toHookUrl(context.connection().url, connector.id)
   out.note('Add a webhook to the group, for comments, merge requests and emoji. The secret is shown once:')
-  out.note(`  URL           ${hookUrl}\n  Secret token  ${webhookSecret}`)
+  out.note(`  URL           ${hookUrl}`)
+  out.note(`  Secret token  ${webhookSecret}`)
 }
 
 async function findToken(context: CliContext, file: string | undefined): Promise<string> {
   if (file !== undefined) return readKeyFile(file)
   if (!context.isInteractive)
-    throw new CliError('No group access token is given.', {
+    throw new CliError('No group access token was given.', {
       next: 'Add --token-file, or run this on a terminal.',
       exitCode: exitCodes.usage,
     })
@@ -250,8 +301,8 @@ function parseBots(texts: readonly string[] = []): OwnBot[] {
   return texts.map((text) => {
     const [, reviewer, account_id, format] = /^([^=]+)=(\d+)(?::(.+))?$/.exec(text) ?? []
     if (reviewer === undefined || account_id === undefined)
-      throw new CliError(`--bot: "${text}" has no name of a reviewer with the numeric ID of its account.`, {
-        next: 'Write it as in: --bot acme-review=583231',
+      throw new CliError(`--bot: "${text}" is not a reviewer name with the numeric ID of its account.`, {
+        next: 'Use, for example, --bot acme-review=583231.',
         exitCode: exitCodes.usage,
       })
     return {
@@ -269,5 +320,7 @@ function toHookUrl(serviceUrl: string, connectorId: string): string {
 function printConnected({ out }: CliContext, connector: NewConnector): void {
   if (out.isJson) return out.json(connector)
   out.line(`Connected ${connector.host}. The connector is ${connector.id}.`)
-  out.note('It reads the pull requests of the last year now. Follow it with: scholiast connectors list')
+  out.note(
+    'It is now reading the pull requests of the last year. To see its progress: scholiast connectors list',
+  )
 }

@@ -4,7 +4,7 @@ import { collect } from '../collect.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
-import { formatCount, formatSeconds } from '../output.ts'
+import { formatCount, formatCounted, formatSeconds } from '../output.ts'
 import { confirm } from '../prompt.ts'
 
 type Connector = Item<'/v1/connectors'>
@@ -14,7 +14,7 @@ export function addConnectorsCommands(connectors: Command, context: CliContext):
     .command('list')
     .description('List connectors with their progress and errors')
     .action(() => listConnectors(context))
-  addExamples(list, [{ command: 'scholiast connectors list', explains: 'How far the backfill is' }])
+  addExamples(list, [{ command: 'scholiast connectors list', explains: 'How far the backfill has come' }])
 
   const remove = connectors
     .command('remove')
@@ -47,7 +47,7 @@ async function listConnectors(context: CliContext): Promise<void> {
       { heading: 'HOST', value: ({ host }) => host },
       { heading: 'MODE', value: ({ mode }) => mode },
       { heading: 'STATUS', value: ({ status }) => status },
-      { heading: 'WRITES', value: ({ write_back }) => (write_back ? 'yes' : 'no') },
+      { heading: 'WRITES', value: ({ write_back }) => write_back },
       { heading: 'REPOSITORIES', value: ({ repositories }) => repositories, right: true },
       { heading: 'BACKFILL', value: describeBackfill },
       {
@@ -82,7 +82,7 @@ async function removeConnector(
       exitCode: exitCodes.notFound,
     })
   }
-  const what = `${connector.provider} at ${connector.host} with ${formatCount(connector.repositories)} repositories`
+  const what = `${connector.provider} at ${connector.host} with ${formatCounted(connector.repositories, 'repository', 'repositories')}`
   if (dryRun) return out.line(`Would remove the connector ${id}: ${what}.`)
   await confirm(context, `Remove the connector ${id}: ${what}? What it reported stays.`, yes)
   await context.client().delete('/v1/connectors/{connector_id}', {

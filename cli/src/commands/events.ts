@@ -20,7 +20,7 @@ export function addEventsCommands(events: Command, context: CliContext): void {
   ])
   const status = events
     .command('status')
-    .description('Show what became of the events of your ingest credential')
+    .description('Show the status of events sent with your ingest credential')
     .action(() => showStatus(context))
   addExamples(status, [
     { command: 'scholiast events status', explains: 'Last event, waiting events, dead letters' },

@@ -6,11 +6,11 @@ import type { OutcomeFlags } from '../metrics/reviewers.ts'
 export function addFindingsCommands(findings: Command, context: CliContext): void {
   const outcome = findings
     .command('outcome')
-    .description('Overrule the outcome of a finding, or withdraw that')
-    .argument('<finding>', 'ID of the finding, of "metrics findings"')
+    .description('Overrule the outcome of a finding, or withdraw the decision')
+    .argument('<finding>', 'ID of the finding, from "scholiast metrics findings"')
     .option('--accepted', 'the requested change was made')
     .option('--not-accepted', 'the change was not made')
-    .option('--withdraw', 'withdraw what a person said before')
+    .option('--withdraw', 'withdraw the decision of a person')
     .action(async (id: string, flags: OutcomeFlags) => {
       const { setOutcome } = await import('../metrics/reviewers.ts')
       await setOutcome(context, id, flags)

@@ -11,7 +11,7 @@ export function addIngestCommands(ingest: Command, context: CliContext): void {
     { command: 'scholiast ingest status', explains: 'Last event, queue, parked messages, dead letters' },
     {
       command: 'scholiast ingest status --org 41207731',
-      explains: 'Of one organization, with a workspace token',
+      explains: 'Status of one organization, with a workspace token',
     },
   ])
 }

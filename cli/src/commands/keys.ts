@@ -70,13 +70,13 @@ export function addKeysCommands(keys: Command, context: CliContext): void {
   addExamples(rotate, [
     {
       command: 'scholiast keys rotate 01a1e670-bcdc-7d85-b6a4-4a7719a1bfb9 --overlap-days 2 --out new.key',
-      explains: 'Time to exchange the key everywhere',
+      explains: 'Leave time to replace the key everywhere',
     },
   ])
 
   const revoke = keys
     .command('revoke')
-    .description('Revoke a key; it stops working at once')
+    .description('Revoke a key; it stops working immediately')
     .argument('<key>', 'ID of the key')
     .option('--dry-run', 'show the key and change nothing')
     .option('--yes', 'do not ask')

@@ -65,7 +65,7 @@ async function exportLearnings(context: CliContext, options: ExportOptions): Pro
   for (const { id, flags } of learnings)
     if (flags !== undefined) out.note(`Read ${id} before an agent does: ${flags.join(', ')}.`)
   for (const path of findStaleFiles(folder, files))
-    out.note(`${path} is from an earlier export and has no Learnings any more: delete it.`)
+    out.note(`${path} is from an earlier export and no longer has any Learnings: delete it.`)
 }
 
 /** Somebody wrote them: an export would lose their words. */
@@ -75,8 +75,8 @@ function refuseForeignFiles(folder: string, files: readonly ExportFile[]): void 
     .filter((path) => existsSync(join(folder, path)))
     .filter((path) => !isExport(readFileSync(join(folder, path), 'utf8')))
   if (foreign.length === 0) return
-  throw new CliError(`${foreign.join(', ')} would be overwritten, and no export has written it.`, {
-    next: 'Import it first and add --force, or choose another folder with --out.',
+  throw new CliError(`${foreign.join(', ')} would be overwritten, but did not come from an export.`, {
+    next: 'Import it first, then add --force, or choose another folder with --out.',
     exitCode: exitCodes.conflict,
   })
 }

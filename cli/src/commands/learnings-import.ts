@@ -1,9 +1,10 @@
-import type { Item } from '@scholiast/sdk'
+import type { Item, Result } from '@scholiast/sdk'
 import type { Command } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { findRepositoryId } from '../git.ts'
+import { formatCounted } from '../output.ts'
 import { findRulesFiles } from '../rules-files/find.ts'
 import { toCanonicalText } from '../rules-files/identity.ts'
 import { findSourceUrls } from '../rules-files/origin.ts'
@@ -13,8 +14,11 @@ import { readRulesFile } from '../rules-files/read.ts'
 interface ImportOptions {
   readonly repo?: string
   readonly sourceUrl?: string
+  readonly shareFlagged?: boolean
   readonly apply?: boolean
 }
+
+type ItemResult = Result<'post', '/v1/learnings'>['results'][number]
 
 /** A statement that is sent once, however many files have it. */
 interface PlannedStatement extends RulesStatement {
@@ -23,19 +27,31 @@ interface PlannedStatement extends RulesStatement {
 }
 
 /**
- * `create`: new. `exists`: the repository has this text. `corrected`: somebody has replaced this text since, and it is not
+ * `create`: new. `propose`: new, and waits for an Admin because it has a flag. `share`: waits so far, and --share-flagged
+ * shares it. `exists`: the repository has this text. `corrected`: somebody has replaced this text since, and it is not
  * brought back. `rejected`: the server does not accept it.
  */
-type Outcome = 'create' | 'exists' | 'corrected' | 'rejected'
+type Outcome = 'create' | 'propose' | 'share' | 'exists' | 'corrected' | 'rejected'
 
 interface PlanEntry {
   readonly statement: PlannedStatement
   readonly outcome: Outcome
   readonly id: string | null
+  /** Null if the Learning is shared, or if there is none. */
+  readonly state: ItemResult['state'] | null
+  /** Why a person should read the text first. */
+  readonly flags: readonly { readonly flag: Flag; readonly excerpt: string }[]
   /** The present text of a corrected Learning; null if it is not shared. */
   readonly current: string | null
   readonly similar: readonly { readonly id: string; readonly similarity: number }[]
   readonly error: { readonly code: string; readonly message: string } | null
+}
+
+type Flag = NonNullable<ItemResult['flags']>[number]
+
+const flagReasons: Readonly<Record<Flag, (excerpt: string) => string>> = {
+  addresses_agent: (excerpt) => `addresses an agent (${JSON.stringify(excerpt)})`,
+  hidden_characters: (excerpt) => `hides characters (${excerpt})`,
 }
 
 interface Plan {
@@ -60,10 +76,14 @@ export function addImportCommand(learnings: Command, context: CliContext): void 
       'repository: its ID at the Git provider (default: by the name of the remote "origin")',
     )
     .option('--source-url <url>', 'address of the folder on the Web (default: from the remote "origin")')
+    .option(
+      '--share-flagged',
+      'share texts with a flag instead of proposing them; read them first (needs an Admin’s key)',
+    )
     .option('--apply', 'create what the plan shows')
     .action((paths: readonly string[], options: ImportOptions) => importRules(context, paths, options))
   addExamples(command, [
-    { command: 'scholiast learnings import .', explains: 'The plan for all rules files of this folder' },
+    { command: 'scholiast learnings import .', explains: 'The plan for all rules files in this folder' },
     {
       command: 'scholiast learnings import AGENTS.md --repo 620118401 --apply',
       explains: 'Create the new ones',
@@ -77,9 +97,9 @@ async function importRules(
   options: ImportOptions,
 ): Promise<void> {
   const files = readFiles(context, paths)
-  const plan = await makePlan(context, files, options)
-  const entries = options.apply === true ? await applyPlan(context, plan.entries) : plan.entries
-  printPlan(context, { ...plan, entries }, options.apply === true)
+  const plan = await createPlan(context, files, options)
+  const entries = options.apply === true ? await applyPlan(context, plan.entries, options) : plan.entries
+  printPlan(context, { ...plan, entries }, options)
   if (entries.some(({ outcome }) => outcome === 'rejected')) process.exitCode = exitCodes.partial
 }
 
@@ -106,7 +126,7 @@ function readFiles(context: CliContext, paths: readonly string[]): ReadFile[] {
   })
 }
 
-async function makePlan(
+async function createPlan(
   context: CliContext,
   files: readonly ReadFile[],
   options: ImportOptions,
@@ -114,8 +134,9 @@ async function makePlan(
   const statements = await selectStatements(context, files, options)
   const total = files.reduce((sum, file) => sum + file.statements.length, 0)
   const progress = context.out.progress({ label: 'Planning', total: statements.length })
-  const entries = await sendStatements(context, statements, true, (done) => progress.update(done))
+  const planned = await sendStatements(context, statements, { dryRun: true }, (done) => progress.update(done))
   progress.done()
+  const entries = options.shareFlagged === true ? await planSharing(context, planned) : planned
   return {
     entries: await recognizeCorrected(context, entries),
     repeated: total - statements.length,
@@ -152,18 +173,47 @@ async function selectStatements(
   return [...selected.values()]
 }
 
+/** Asks the server what becomes of the texts that wait or would wait: only an Admin can share them. */
+async function planSharing(context: CliContext, entries: readonly PlanEntry[]): Promise<PlanEntry[]> {
+  const waiting = entries.filter(isWaiting)
+  const sent = await sendStatements(
+    context,
+    waiting.map(({ statement }) => statement),
+    { dryRun: true, shareFlagged: true },
+  )
+  return replaceEntries(
+    entries,
+    sent.map((entry) =>
+      entry.outcome === 'exists' && !isWaiting(entry) ? { ...entry, outcome: 'share' } : entry,
+    ),
+  )
+}
+
+function isWaiting({ outcome, state, flags }: PlanEntry): boolean {
+  return flags.length > 0 && state === 'pending' && (outcome === 'propose' || outcome === 'exists')
+}
+
+function replaceEntries(entries: readonly PlanEntry[], newer: readonly PlanEntry[]): PlanEntry[] {
+  const byStatement = new Map(newer.map((entry) => [entry.statement, entry]))
+  return entries.map((entry) => byStatement.get(entry.statement) ?? entry)
+}
+
 async function sendStatements(
   context: CliContext,
   statements: readonly PlannedStatement[],
-  dryRun: boolean,
-  onProgress: (done: number) => void,
+  { dryRun = false, shareFlagged = false }: { readonly dryRun?: boolean; readonly shareFlagged?: boolean },
+  onProgress: (done: number) => void = () => undefined,
 ): Promise<PlanEntry[]> {
   const client = context.client()
   const entries: PlanEntry[] = []
   for (let start = 0; start < statements.length; start += BATCH_SIZE) {
     const batch = statements.slice(start, start + BATCH_SIZE)
     const { results } = await client.post('/v1/learnings', {
-      body: { ...context.selectOrganization(), dry_run: dryRun, data: batch.map(toItem) },
+      body: {
+        ...context.selectOrganization(),
+        dry_run: dryRun,
+        data: batch.map((one) => toItem(one, shareFlagged)),
+      },
     })
     for (const [index, statement] of batch.entries()) {
       const result = results[index]
@@ -172,6 +222,11 @@ async function sendStatements(
         statement,
         outcome: toOutcome(result),
         id: result.id ?? null,
+        state: result.state ?? null,
+        flags: (result.flags ?? []).map((flag, position) => ({
+          flag,
+          excerpt: result.flag_excerpts?.[position] ?? '',
+        })),
         current: null,
         similar: result.similar ?? [],
         error: result.error ?? null,
@@ -182,18 +237,20 @@ async function sendStatements(
   return entries
 }
 
-function toItem({ text, file, sourceUrl, repositoryId }: PlannedStatement) {
+function toItem({ text, file, sourceUrl, repositoryId }: PlannedStatement, shareFlagged: boolean) {
   return {
     repository_id: repositoryId,
     learning: text,
+    import: true,
+    ...(shareFlagged && { share_flagged: true }),
     ...(file !== null && { file }),
     ...(sourceUrl !== null && { source_url: sourceUrl }),
   }
 }
 
-function toOutcome(result: { readonly status: string; readonly matched?: string }): Outcome {
+function toOutcome(result: ItemResult): Outcome {
   if (result.status === 'failed') return 'rejected'
-  if (result.status === 'created') return 'create'
+  if (result.status === 'created') return result.state === 'pending' ? 'propose' : 'create'
   return result.matched === 'id' ? 'corrected' : 'exists'
 }
 
@@ -203,7 +260,7 @@ function toOutcome(result: { readonly status: string; readonly matched?: string 
  */
 async function recognizeCorrected(context: CliContext, entries: readonly PlanEntry[]): Promise<PlanEntry[]> {
   const isCandidate = ({ outcome, statement }: PlanEntry) =>
-    outcome === 'corrected' || (outcome === 'create' && statement.carried !== null)
+    outcome === 'corrected' || (isNew(outcome) && statement.carried !== null)
   const repositories = new Set(entries.filter(isCandidate).map(({ statement }) => statement.repositoryId))
   const learnings = new Map<string, Item<'/v1/learnings'>>()
   for (const repository of repositories) {
@@ -221,21 +278,42 @@ async function recognizeCorrected(context: CliContext, entries: readonly PlanEnt
   })
 }
 
-/** Sends only what the plan creates: sending a text that exists would share it if it is pending. */
-async function applyPlan(context: CliContext, entries: readonly PlanEntry[]): Promise<PlanEntry[]> {
-  const statements = entries.filter(({ outcome }) => outcome === 'create').map(({ statement }) => statement)
-  const progress = context.out.progress({ label: 'Creating', total: statements.length })
-  const created = await sendStatements(context, statements, false, (done) => progress.update(done))
-  progress.done()
-  const byStatement = new Map(created.map((entry) => [entry.statement, entry]))
-  return entries.map((entry) => byStatement.get(entry.statement) ?? entry)
+function isNew(outcome: Outcome): boolean {
+  return outcome === 'create' || outcome === 'propose'
 }
 
-function printPlan(context: CliContext, { entries, repeated, missing }: Plan, isApplied: boolean): void {
+/** Sends only what the plan creates or shares: sending a text that exists would share it if it is pending. */
+async function applyPlan(
+  context: CliContext,
+  entries: readonly PlanEntry[],
+  { shareFlagged = false }: ImportOptions,
+): Promise<PlanEntry[]> {
+  const toSend = entries.filter(({ outcome }) => isNew(outcome) || outcome === 'share')
+  const progress = context.out.progress({ label: 'Creating', total: toSend.length })
+  const statements = toSend.map(({ statement }) => statement)
+  const sent = await sendStatements(context, statements, { shareFlagged }, (done) => progress.update(done))
+  progress.done()
+  return replaceEntries(
+    entries,
+    sent.map((entry, index) =>
+      entry.outcome === 'exists' && entry.state === null && toSend[index]?.outcome === 'share'
+        ? { ...entry, outcome: 'share' }
+        : entry,
+    ),
+  )
+}
+
+function printPlan(
+  context: CliContext,
+  { entries, repeated, missing }: Plan,
+  { apply: isApplied = false, shareFlagged = false }: ImportOptions,
+): void {
   const { out } = context
   const count = (outcome: Outcome) => entries.filter((entry) => entry.outcome === outcome).length
   const counts = {
     [isApplied ? 'created' : 'to_create']: count('create'),
+    [isApplied ? 'proposed' : 'to_propose']: count('propose'),
+    [isApplied ? 'shared' : 'to_share']: count('share'),
     existing: count('exists'),
     corrected: count('corrected'),
     rejected: count('rejected'),
@@ -247,6 +325,8 @@ function printPlan(context: CliContext, { entries, repeated, missing }: Plan, is
   }
   const names = {
     create: isApplied ? 'created' : 'create',
+    propose: isApplied ? 'proposed' : 'propose',
+    share: isApplied ? 'shared' : 'share',
     exists: 'exists',
     corrected: 'corrected',
     rejected: 'rejected',
@@ -261,16 +341,46 @@ function printPlan(context: CliContext, { entries, repeated, missing }: Plan, is
     out.line('')
   }
   printDetails(context, entries)
+  const optional = (number: number, what: string) => (number === 0 ? '' : `, ${number} ${what}`)
   out.line(
-    `${counts[isApplied ? 'created' : 'to_create']} ${isApplied ? 'created' : 'to create'}, ${counts['existing']} there already, ` +
-      `${counts['corrected']} corrected since, ${counts['rejected']} rejected${repeated === 0 ? '' : `, ${repeated} repeated`}`,
+    `${count('create')} ${isApplied ? 'created' : 'to create'}` +
+      optional(count('propose'), isApplied ? 'proposed' : 'to propose') +
+      optional(count('share'), isApplied ? 'shared' : 'to share') +
+      `, ${counts['existing']} already there, ` +
+      `${counts['corrected']} corrected since, ${counts['rejected']} rejected${optional(repeated, 'repeated')}`,
   )
-  printNextSteps(context, counts['to_create'] ?? 0, missing, isApplied)
+  printWaiting(context, entries.filter(isWaiting).length, { isApplied, shareFlagged })
+  printNextSteps(context, count('create') + count('propose') + count('share'), missing, isApplied)
+}
+
+function printWaiting(
+  { out }: CliContext,
+  waiting: number,
+  { isApplied, shareFlagged }: { readonly isApplied: boolean; readonly shareFlagged: boolean },
+): void {
+  if (waiting === 0) return
+  const [verb, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them']
+  out.note(
+    `${formatCounted(waiting, 'flagged text')} ${isApplied ? verb : 'will wait'} for an Admin. ` +
+      `No review uses ${them} until an Admin approves ${them}: run "scholiast learnings pending", then ` +
+      '"scholiast learnings approve" or "scholiast learnings disapprove", or open Learnings in the dashboard.',
+  )
+  out.note(
+    shareFlagged
+      ? '--share-flagged has no effect: the owner of this key is not an Admin of the organization.'
+      : 'An Admin who has read the texts can share them with --share-flagged.',
+  )
 }
 
 function printDetails({ out }: CliContext, entries: readonly PlanEntry[]): void {
-  for (const { statement, outcome, id, current, similar, error } of entries) {
+  for (const entry of entries) {
+    const { statement, outcome, id, current, flags, similar, error } = entry
     const from = `${statement.path}:${statement.line}`
+    if (flags.length > 0 && (isNew(outcome) || outcome === 'share' || isWaiting(entry)))
+      out.line(
+        `${from} flagged: ${flags.map(({ flag, excerpt }) => flagReasons[flag](excerpt)).join('; ')}` +
+          (outcome === 'exists' ? `; ${id} is already waiting for an Admin` : ''),
+      )
     if (outcome === 'corrected')
       out.line(
         `${from} was corrected: ${id} is now ${current === null ? 'not shared' : JSON.stringify(current)}`,
@@ -284,7 +394,7 @@ function printDetails({ out }: CliContext, entries: readonly PlanEntry[]): void 
 
 function printNextSteps(
   { out }: CliContext,
-  toCreate: number,
+  toWrite: number,
   missing: Plan['missing'],
   isApplied: boolean,
 ): void {
@@ -294,13 +404,13 @@ function printNextSteps(
     )
   if (isApplied) return
   out.note(
-    toCreate === 0
+    toWrite === 0
       ? 'There is nothing to create.'
-      : `Nothing was written. Run the same command with --apply to create ${toCreate}.`,
+      : `Nothing was written. Run the same command with --apply to write ${formatCounted(toWrite, 'Learning')}.`,
   )
 }
 
-function renderEntry({ statement, outcome, id, current, similar, error }: PlanEntry) {
+function renderEntry({ statement, outcome, id, state, flags, current, similar, error }: PlanEntry) {
   const { path, line, text, file, sourceUrl, repositoryId } = statement
   return {
     outcome,
@@ -311,6 +421,8 @@ function renderEntry({ statement, outcome, id, current, similar, error }: PlanEn
     file,
     source_url: sourceUrl,
     repository_id: repositoryId,
+    ...(state !== null && { state }),
+    ...(flags.length > 0 && { flags }),
     ...(outcome === 'corrected' && { current }),
     ...(similar.length > 0 && { similar }),
     ...(error !== null && { error }),

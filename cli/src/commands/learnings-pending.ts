@@ -32,7 +32,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function addPendingCommands(learnings: Command, context: CliContext): void {
   const pending = learnings
     .command('pending')
-    .description('List Learnings that wait for approval, oldest proposal first (needs an Admin’s key)')
+    .description('List Learnings that are waiting for approval, oldest proposal first (needs an Admin’s key)')
     .option('--repo <id>', 'repository: its ID at the Git provider (default: all)')
     .addOption(
       new Option('--source <source>', 'where the proposal comes from').choices([
@@ -45,7 +45,7 @@ export function addPendingCommands(learnings: Command, context: CliContext): voi
     .option('--limit <count>', 'at most this many', parseCount, 100)
     .action((options: PendingOptions) => listPending(context, options))
   addExamples(pending, [
-    { command: 'scholiast learnings pending', explains: 'What waits, from whom and until when' },
+    { command: 'scholiast learnings pending', explains: 'What is waiting, from whom and until when' },
     {
       command: 'scholiast learnings pending --source agent > proposals.txt',
       explains: 'To a file: delete lines, then use it with --from-file',
@@ -81,8 +81,8 @@ function addDecisionCommand(
 ): void {
   const description =
     decision === 'approve'
-      ? 'Share Learnings that wait for approval, or lift a disapproval'
-      : 'Reject Learnings that wait for approval'
+      ? 'Share Learnings that are waiting for approval, or lift a disapproval'
+      : 'Reject Learnings that are waiting for approval'
   const command = learnings
     .command(decision)
     .description(description)
@@ -132,8 +132,8 @@ async function listPending(context: CliContext, { repo, source, limit }: Pending
     found.push(learning)
     if (found.length > limit) break
   }
-  out.rows(found.slice(0, limit), columns, 'No Learning waits for approval.')
-  if (found.length > limit) out.note(`There are more than ${limit}: set --limit.`)
+  out.rows(found.slice(0, limit), columns, 'No Learning is waiting for approval.')
+  if (found.length > limit) out.note(`There are more than ${limit}. Set --limit to see them.`)
 }
 
 async function decide(
@@ -144,7 +144,7 @@ async function decide(
 ): Promise<void> {
   const ids = [...new Set([...named, ...(fromFile === undefined ? [] : await readIds(context, fromFile))])]
   if (ids.length === 0) {
-    throw new CliError('No Learning is named.', {
+    throw new CliError('No Learning was named.', {
       next: 'Name the IDs that "scholiast learnings pending" shows, or use --from-file.',
       exitCode: exitCodes.usage,
     })
@@ -172,7 +172,7 @@ async function rehearse(context: CliContext, decision: Decision, ids: readonly s
     if (wanted.has(learning.id)) found.push(learning)
     if (found.length === wanted.size) break
   }
-  out.rows(found, columns, 'None of these Learnings waits for approval.')
+  out.rows(found, columns, 'None of these Learnings is waiting for approval.')
   const effect = decision === 'approve' ? 'shared' : 'rejected'
   out.note(`Dry run: nothing was changed. ${found.length} of ${ids.length} would be ${effect}.`)
 }
@@ -185,7 +185,7 @@ function printDecisions({ out }: CliContext, results: readonly DecisionResult[])
     if (state === null) continue
     out.line(`${learning_id}  ${state === 'deleted' ? 'was deleted; its text can be created again' : state}`)
   }
-  for (const { learning_id } of failed) out.note(`${learning_id}  does not wait for approval (NOT_FOUND)`)
+  for (const { learning_id } of failed) out.note(`${learning_id}  is not waiting for approval (NOT_FOUND)`)
   out.note(`${results.length - failed.length} decided, ${failed.length} failed.`)
 }
 

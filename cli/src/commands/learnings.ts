@@ -5,8 +5,9 @@ import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { findRepositoryId } from '../git.ts'
 import { parseCount } from '../numbers.ts'
-import type { Column } from '../output.ts'
+import { type Column, formatCounted } from '../output.ts'
 import { confirm } from '../prompt.ts'
+import { noteRanking } from '../ranked-by.ts'
 import { addExportCommand } from './learnings-export.ts'
 import { addImportCommand } from './learnings-import.ts'
 import { addPendingCommands } from './learnings-pending.ts'
@@ -52,10 +53,10 @@ function addReadCommands(learnings: Command, context: CliContext): void {
     .option('--limit <count>', 'at most this many', parseCount, 100)
     .action((options: ListOptions) => listLearnings(context, options))
   addExamples(list, [
-    { command: 'scholiast learnings list --repo 620118401', explains: 'Those of one repository' },
+    { command: 'scholiast learnings list --repo 620118401', explains: 'Learnings of one repository' },
     {
       command: 'scholiast learnings list --filter never_used --json',
-      explains: 'Those that no review has used, as JSON',
+      explains: 'Learnings that no review has used, as JSON',
     },
   ])
   const search = addFilters(learnings.command('search'))
@@ -96,15 +97,15 @@ function addWriteCommands(learnings: Command, context: CliContext): void {
     {
       command:
         'scholiast learnings add --repo 620118401 --file src/billing "Amounts of money are integers, never floating point."',
-      explains: 'For the files of a folder',
+      explains: 'For the files in a folder',
     },
-    { command: 'scholiast learnings add --repo 620118401 - < rule.txt', explains: 'The text of a file' },
+    { command: 'scholiast learnings add --repo 620118401 - < rule.txt', explains: 'Text from a file' },
   ])
   const edit = learnings
     .command('edit')
     .description('Replace the text of a Learning')
     .argument('<id>', 'ID of the Learning')
-    .argument('[text]', 'the new text; - reads it from stdin (default: opens $EDITOR with the present text)')
+    .argument('[text]', 'the new text; - reads it from stdin (default: opens $EDITOR with the current text)')
     .action((id: string, text: string | undefined) => editLearning(context, id, text))
   addExamples(edit, [
     { command: 'scholiast learnings edit 0b9f6b1e-3c44-5f0e-9d0f-5d1f6a3f2c11', explains: 'In your editor' },
@@ -154,12 +155,12 @@ async function listLearnings(context: CliContext, options: ListOptions): Promise
     if (found.length > options.limit) break
   }
   out.rows(found.slice(0, options.limit), columns, 'There are no Learnings.')
-  if (found.length > options.limit) out.note(`There are more than ${options.limit}: set --limit.`)
+  if (found.length > options.limit) out.note(`There are more than ${options.limit}. Set --limit to see them.`)
 }
 
 async function searchLearnings(context: CliContext, search: string, options: ListOptions): Promise<void> {
   const limit = Math.min(options.limit, MAX_FOUND)
-  const { data } = await context
+  const { data, ranked_by } = await context
     .client()
     .get('/v1/learnings', { query: { ...toQuery(context, options), search, limit } })
   context.out.rows(
@@ -167,6 +168,7 @@ async function searchLearnings(context: CliContext, search: string, options: Lis
     [{ heading: 'SCORE', value: ({ score }) => score?.toFixed(2), right: true }, ...columns],
     'Nothing matches.',
   )
+  noteRanking(context.out, ranked_by)
 }
 
 async function addLearning(
@@ -201,7 +203,7 @@ function printAdded({ out }: CliContext, result: AddResult, isDryRun: boolean): 
   }
   if (out.isJson) return out.json(result)
   const created = isDryRun ? 'would be created' : 'created'
-  out.line(`${result.id}  ${result.status === 'created' ? created : 'exists already'}`)
+  out.line(`${result.id}  ${result.status === 'created' ? created : 'already exists'}`)
   if (result.matched === 'id')
     out.note('Somebody has changed the text of this Learning since it was created. It was not changed back.')
   for (const { id, similarity } of result.similar ?? [])
@@ -237,7 +239,7 @@ async function removeLearnings(
     return
   }
   if (missing !== undefined) throw notFound(missing)
-  await confirm(context, `${ids.length} Learnings will be deleted.`, yes === true)
+  await confirm(context, `This deletes ${formatCounted(ids.length, 'Learning')}.`, yes === true)
   for (const id of new Set(ids)) {
     await context.client().delete('/v1/learnings/{learning_id}', {
       params: { learning_id: id },

@@ -1,18 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
+import type { Copy } from '../metrics/copy.ts'
 import type { ExportSource } from '../metrics/export.ts'
 import type { FindingOptions } from '../metrics/reviewers.ts'
 import type { ReviewGroupKey, UsageGroupKey } from '../metrics/summaries.ts'
 import type { FindingGroupKey } from '../metrics/summary.ts'
 import type { Format } from '../metrics/table-file.ts'
-import { formatCount } from '../output.ts'
+import { formatCounted } from '../output.ts'
 
 // The values are repeated here, so that the modules are loaded only by the command that needs them.
 const formats = ['jsonl', 'csv', 'parquet'] as const satisfies readonly Format[]
 const sources = ['comments', 'reviews', 'mcp'] as const satisfies readonly ExportSource[]
 const DAY_MS = 86_400_000
-const SUMMARY_DAYS = 8 * 7
+// As in the dashboard, so that both show the same figures.
+const DEFAULT_DAYS = 90
 const MAX_PAGE_SIZE = 100_000
 // Long work waits for rate limits and for a service that restarts.
 const retry = { attempts: 60, budgetMs: 30 * 60_000 }
@@ -61,7 +63,7 @@ function addExport(metrics: Command, context: CliContext): void {
       const count = await exportMetrics(context.client({ retry }), options, context)
       if (out === undefined) return
       if (context.out.isJson) context.out.json({ file: out, pull_requests: count })
-      else context.out.note(`${formatCount(count)} pull requests written to ${out}.`)
+      else context.out.note(`${formatCounted(count, 'pull request')} written to ${out}.`)
     })
   addExamples(command, [
     {
@@ -87,33 +89,44 @@ interface SyncFlags {
   readonly every: number
   readonly pageSize: number
   readonly restart?: boolean
+  readonly reviews: boolean
 }
 
 function addSync(metrics: Command, context: CliContext): void {
   const command = metrics
     .command('sync')
-    .description('Keep a copy of all findings, with their outcomes, in a folder or in PostgreSQL')
-    .requiredOption('--to <target>', 'folder, or URL of a PostgreSQL database')
-    .addOption(new Option('--format <format>', 'of the file in the folder (default: jsonl)').choices(formats))
+    .description(
+      'Keep a copy of all pull requests and findings, with their outcomes, in files, S3 or PostgreSQL',
+    )
+    .requiredOption('--to <target>', 'folder, s3://BUCKET/FOLDER, or URL of a PostgreSQL database')
+    .addOption(new Option('--format <format>', 'of the files (default: jsonl)').choices(formats))
     .option('--counted-from <date>', 'leave out pull requests that count before this day', parseDay)
     .option('--follow', 'keep running and apply changes as they come')
     .option('--every <seconds>', 'with --follow: seconds between two polls', parseCount(1, 86_400), 30)
     .option('--page-size <changes>', 'changes per request', parseCount(1, MAX_PAGE_SIZE), MAX_PAGE_SIZE)
     .option('--restart', 'delete the copy and read everything again')
+    .option('--no-reviews', 'copy findings only; pull requests of an earlier run stay as they are')
     .action(async (flags: SyncFlags) => {
-      const isDatabase = /^postgres(?:ql)?:\/\//.test(flags.to)
-      if (isDatabase && flags.format !== undefined)
-        command.error('error: --format is for a folder; PostgreSQL gets tables')
+      const kind = findTargetKind(flags.to)
+      if (kind === null)
+        return command.error(`error: --to ${flags.to} is not supported; use a folder, s3://… or postgres://…`)
+      if (kind === 'database' && flags.format !== undefined)
+        command.error('error: --format is for files; PostgreSQL gets tables')
       const { syncCopy } = await import('../metrics/sync.ts')
-      const copy = await openCopy(context, flags, isDatabase)
+      const copy = await openCopy(context, flags, kind)
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
       try {
         const { source, options } = toSyncOptions(context, flags)
         const sync = { ...options, source, signal: stop.signal }
-        const { changes, location } = await syncCopy(context.client({ retry }), copy, sync, context)
-        if (context.out.isJson) context.out.json({ changes, location })
-        else context.out.note(`${formatCount(changes)} changes applied to ${location}.`)
+        const result = await syncCopy(context.client({ retry }), copy, sync, context)
+        const { changes, pullRequests, location } = result
+        if (context.out.isJson) {
+          context.out.json({ changes, pull_requests: pullRequests, location })
+          return
+        }
+        context.out.note(`${formatCounted(changes, 'change')} applied to ${location}.`)
+        if (pullRequests !== null) context.out.note(`${formatCounted(pullRequests, 'pull request')} copied.`)
       } finally {
         await copy.close()
       }
@@ -121,11 +134,15 @@ function addSync(metrics: Command, context: CliContext): void {
   addExamples(command, [
     {
       command: 'scholiast metrics sync --to metrics/ --format parquet',
-      explains: 'Create or update metrics/review-comments.parquet',
+      explains: 'Create or update metrics/review-comments.parquet and metrics/reviews.parquet',
     },
     {
       command: 'scholiast metrics sync --to postgres://warehouse@db.example.com/analytics',
       explains: 'Create or update the tables of the schema "scholiast"',
+    },
+    {
+      command: 'scholiast metrics sync --to s3://warehouse/scholiast --format parquet',
+      explains: 'The same in a bucket, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION',
     },
     {
       command: 'scholiast metrics sync --to metrics/ --follow --every 60',
@@ -134,25 +151,42 @@ function addSync(metrics: Command, context: CliContext): void {
   ])
 }
 
-async function openCopy(context: CliContext, flags: SyncFlags, isDatabase: boolean) {
-  const { source } = toSyncOptions(context, flags)
-  const restart = flags.restart === true
-  if (isDatabase) {
-    const { openPostgresCopy } = await import('../metrics/postgres-copy.ts')
-    return openPostgresCopy({ url: flags.to, source, restart })
-  }
-  const { openFileCopy } = await import('../metrics/file-copy.ts')
-  return openFileCopy({ folder: flags.to, format: flags.format ?? 'jsonl', source, restart })
+type TargetKind = 'folder' | 'bucket' | 'database'
+
+/** null: an address of something else. A single letter before the colon is a drive of Windows. */
+function findTargetKind(target: string): TargetKind | null {
+  if (/^postgres(?:ql)?:\/\//.test(target)) return 'database'
+  if (target.startsWith('s3://')) return 'bucket'
+  return /^[a-z][a-z0-9+.-]+:\//i.test(target) ? null : 'folder'
 }
 
-function toSyncOptions(context: CliContext, { countedFrom, follow, every, pageSize }: SyncFlags) {
+async function openCopy(context: CliContext, flags: SyncFlags, kind: TargetKind): Promise<Copy> {
+  const { source } = toSyncOptions(context, flags)
+  const options = { source, format: flags.format ?? 'jsonl', restart: flags.restart === true }
+  switch (kind) {
+    case 'database': {
+      const { openPostgresCopy } = await import('../metrics/postgres-copy.ts')
+      return openPostgresCopy({ url: flags.to, ...options })
+    }
+    case 'bucket': {
+      const { openS3Copy } = await import('../metrics/s3-copy.ts')
+      return openS3Copy({ target: flags.to, env: context.env, ...options })
+    }
+    case 'folder': {
+      const { openFileCopy } = await import('../metrics/file-copy.ts')
+      return openFileCopy({ folder: flags.to, ...options })
+    }
+  }
+}
+
+function toSyncOptions(context: CliContext, { countedFrom, follow, every, pageSize, reviews }: SyncFlags) {
   return {
     source: {
       url: new URL(context.connection().url).href,
       org_id: context.selectOrganization().org_id ?? null,
       counted_from: countedFrom ?? null,
     },
-    options: { pageSize, pollMs: follow === true ? every * 1000 : null },
+    options: { pageSize, reviews, pollMs: follow === true ? every * 1000 : null },
   }
 }
 
@@ -225,7 +259,7 @@ function addSummary(metrics: Command, context: CliContext): void {
       }
     })
   addExamples(command, [
-    { command: 'scholiast metrics summary', explains: 'The last eight weeks' },
+    { command: 'scholiast metrics summary', explains: `The last ${DEFAULT_DAYS} days` },
     {
       command: 'scholiast metrics summary --from 2026-10-01 --to 2026-10-31 --by repository,severity',
       explains: 'A month by repository and severity',
@@ -236,7 +270,7 @@ function addSummary(metrics: Command, context: CliContext): void {
     },
     {
       command: 'scholiast metrics summary mcp --by server,tool',
-      explains: 'Calls and errors of MCP tools',
+      explains: 'MCP tool calls and errors',
     },
   ])
 }
@@ -262,7 +296,7 @@ function addFindings(metrics: Command, context: CliContext): void {
   addExamples(command, [
     {
       command: 'scholiast metrics findings --from 2026-10-01 --to 2026-10-07 --outcome unknown',
-      explains: 'Findings of a week that nobody has decided on',
+      explains: 'Findings of a week without an outcome',
     },
   ])
 }
@@ -278,10 +312,10 @@ function addReviewers(metrics: Command, context: CliContext): void {
       await showReviewers(context, options)
     })
   addExamples(command, [
-    { command: 'scholiast metrics reviewers', explains: 'The last eight weeks' },
+    { command: 'scholiast metrics reviewers', explains: `The last ${DEFAULT_DAYS} days` },
     {
       command: 'scholiast metrics reviewers --from 2026-10-01 --to 2026-10-31 --json',
-      explains: 'A month, with the overlap of every two reviewers',
+      explains: 'A month, with the overlap of each pair of reviewers',
     },
   ])
 }
@@ -297,7 +331,7 @@ function statusOption(): Option {
 function firstDayOption(): Option {
   return new Option('--from <date>', 'first day, YYYY-MM-DD, UTC')
     .argParser(parseDay)
-    .default(toDay(SUMMARY_DAYS), 'eight weeks ago')
+    .default(toDay(DEFAULT_DAYS - 1), `the last ${DEFAULT_DAYS} days`)
 }
 
 function lastDayOption(): Option {

@@ -10,7 +10,7 @@ export function addRepositoriesCommands(repositories: Command, context: CliConte
     .action(() => listRepositories(context))
   addExamples(list, [
     { command: 'scholiast repositories list', explains: 'IDs for --repo, and names' },
-    { command: 'scholiast repositories list --org 41207731', explains: 'Of one organization' },
+    { command: 'scholiast repositories list --org 41207731', explains: 'Repositories of one organization' },
   ])
 }
 

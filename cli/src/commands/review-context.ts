@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { findRepositoryId, git } from '../git.ts'
 import { parseCount } from '../numbers.ts'
+import { noteRanking } from '../ranked-by.ts'
 
 interface ContextOptions {
   readonly repo?: string
@@ -51,7 +52,7 @@ async function showContext(context: CliContext, options: ContextOptions): Promis
     })
   }
   const repository = options.repo ?? (await findRepositoryId(context))
-  const { learnings } = await context.client().post('/v1/review-context', {
+  const { learnings, ranked_by } = await context.client().post('/v1/review-context', {
     body: {
       repository_id: repository,
       ...context.selectOrganization(),
@@ -76,6 +77,7 @@ async function showContext(context: CliContext, options: ContextOptions): Promis
     ],
     'No Learning matches this change.',
   )
+  noteRanking(out, ranked_by)
 }
 
 async function readDiff(

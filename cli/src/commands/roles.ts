@@ -4,6 +4,7 @@ import { reportBatch, splitBatches } from '../batch.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
+import { formatCounted } from '../output.ts'
 import { confirm } from '../prompt.ts'
 
 type Role = Get<'/v1/roles'>['roles'][number]
@@ -68,7 +69,7 @@ export function addRolesCommands(roles: Command, context: CliContext): void {
 
   const assign = roles
     .command('assign')
-    .description('Give users a role of the organization')
+    .description('Give users a role in the organization')
     .argument('<role>', 'ID or name')
     .argument('<users...>', 'user IDs at the Git provider')
     .option('--yes', 'do not ask')
@@ -134,7 +135,7 @@ function printRole({ out }: CliContext, role: Role): void {
 async function createRole(context: CliContext, name: string, options: RoleOptions): Promise<void> {
   const { description, from, permission, default: isDefault } = options
   if (from !== undefined && permission !== undefined) {
-    throw new CliError('--from and --permission exclude each other.', { exitCode: exitCodes.usage })
+    throw new CliError('--from and --permission cannot be used together.', { exitCode: exitCodes.usage })
   }
   const role = await context.client().post('/v1/roles', {
     body: {
@@ -201,7 +202,7 @@ async function assignRole(
   const role = await readRole(context, name)
   await confirm(
     context,
-    `This gives ${users.length} users the role "${role.name}".`,
+    `This gives ${formatCounted(users.length, 'user')} the role "${role.name}".`,
     yes === true || users.length === 1,
   )
   const results = []
@@ -235,7 +236,7 @@ async function readRole(context: CliContext, name: string): Promise<Role> {
   const role = roles.find(({ id }) => id === name) ?? roles.find((candidate) => candidate.name === name)
   if (role !== undefined) return role
   throw new CliError(`There is no role "${name}".`, {
-    next: 'Run "scholiast roles list".',
+    next: 'Run "scholiast roles list" for the names.',
     exitCode: exitCodes.notFound,
   })
 }

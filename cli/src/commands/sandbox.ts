@@ -9,7 +9,7 @@ const DEFAULT_PORT = 8600
 
 export function addSandboxCommand(sandbox: Command, context: CliContext): void {
   sandbox
-    .option('--target <url>', 'the service that requests are passed on to', DEFAULT_TARGET)
+    .option('--target <url>', 'service that requests are passed on to', DEFAULT_TARGET)
     .option('--port <port>', 'port on 127.0.0.1; 0 selects a free one', parsePort, DEFAULT_PORT)
     .action((options: { target: string; port: number }) => runSandbox(context, options))
   addExamples(sandbox, [
@@ -47,7 +47,7 @@ async function runSandbox({ out }: CliContext, options: { target: string; port: 
     out.line('Add "; times=2; token=NAME" to fail the first two requests with that token only. For example:')
     out.line(`  curl -i ${url}/v1/organizations -H '${FORCE_HEADER}: RATE_LIMIT_EXCEEDED; retry-after=2'`)
   }
-  out.note('Stop it with Ctrl+C.')
+  out.note('Stop it with Ctrl-C.')
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   await sandbox.stop()
 }

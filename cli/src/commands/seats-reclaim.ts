@@ -3,6 +3,7 @@ import { reportBatch, splitBatches } from '../batch.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
+import { formatCounted } from '../output.ts'
 import { isWorkspaceUser, type OrganizationUser, printUsers, readUsers } from './users.ts'
 
 interface ReclaimOptions {
@@ -36,7 +37,8 @@ async function reclaimSeats(context: CliContext, { inactive, dryRun, yes }: Recl
     if (out.isJson) out.json({ dry_run: true, users: idle })
     else printUsers(context, idle)
     out.note(
-      `Nothing was changed. ${idle.length} users with a seat were not active for ${days} days. Add --yes to release their seats.`,
+      `Nothing was changed. ${formatCounted(idle.length, 'user')} with a seat ${idle.length === 1 ? 'was' : 'were'} ` +
+        `not active for ${formatCounted(days, 'day')}. Add --yes to release their seats.`,
     )
     return
   }
@@ -54,7 +56,7 @@ async function reclaimSeats(context: CliContext, { inactive, dryRun, yes }: Recl
 async function findIdleUsers(context: CliContext, before: Date): Promise<OrganizationUser[]> {
   const { seats, users } = await readUsers(context, { seats: 'assigned', role: 'all' })
   if (seats.seat_assignment_mode === undefined) {
-    throw new CliError('Activity is known by organization.', {
+    throw new CliError('Activity is recorded per organization.', {
       next: 'Add --org ID; "scholiast organizations list" shows the IDs.',
       exitCode: exitCodes.usage,
     })

@@ -4,6 +4,7 @@ import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
 import { readInput } from '../files.ts'
+import { formatCount, formatCounted } from '../output.ts'
 import { confirm } from '../prompt.ts'
 import { addReclaimCommand } from './seats-reclaim.ts'
 import { isWorkspaceUser, printUsers, readUsers } from './users.ts'
@@ -26,7 +27,7 @@ export function addSeatsCommands(seats: Command, context: CliContext): void {
     { command: 'scholiast seats assign --file joiners.txt', explains: 'One user per line; - reads stdin' },
   ])
   const release = addUserArguments(seats.command('release'))
-    .description('Take the seats of users away')
+    .description('Remove seats from users')
     .option('--yes', 'do not ask')
     .action((users: string[], options: SeatOptions) => changeSeats(context, 'unassign', users, options))
   addExamples(release, [
@@ -64,7 +65,10 @@ async function changeSeats(
 ): Promise<void> {
   const users = [...new Set([...named, ...(file === undefined ? [] : await readLines(context, file))])]
   if (users.length === 0) {
-    throw new CliError('No user is named.', { next: 'Name users, or use --file.', exitCode: exitCodes.usage })
+    throw new CliError('No user was named.', {
+      next: 'Name users, or use --file.',
+      exitCode: exitCodes.usage,
+    })
   }
   if (dryRun === true) {
     await rehearse(context, action, users)
@@ -73,7 +77,7 @@ async function changeSeats(
   if (action === 'unassign') {
     await confirm(
       context,
-      `This releases the seats of ${users.length} users.`,
+      `This releases the seats of ${formatCounted(users.length, 'user')}.`,
       yes === true || users.length === 1,
     )
   }
@@ -93,7 +97,7 @@ function nameUsers(context: CliContext, users: readonly string[]) {
     return { members: users.map((user) => (user.includes('@') ? { email: user } : { cr_user_id: user })) }
   }
   throw new CliError('E-mails and person IDs cannot be mixed with user IDs of a Git provider.', {
-    next: 'Send them in two commands.',
+    next: 'Use one command for each kind.',
     exitCode: exitCodes.usage,
   })
 }
@@ -114,7 +118,7 @@ async function rehearse(
   else printUsers(context, affected)
   const effect = action === 'assign' ? 'get a seat' : 'lose a seat'
   context.out.note(
-    `Dry run: nothing was changed. ${affected.length} of ${names.length} users would ${effect}.`,
+    `Dry run: nothing was changed. ${formatCount(affected.length)} of ${formatCounted(names.length, 'user')} would ${effect}.`,
   )
 }
 
@@ -129,7 +133,7 @@ async function showOrSetMode(context: CliContext, mode: 'automatic' | 'manual' |
   }
   const page = await client.get('/v1/users', { query: { ...context.selectOrganization(), limit: 1 } })
   if (!('seat_assignment_mode' in page)) {
-    throw new CliError('The mode belongs to an organization.', {
+    throw new CliError('The mode is set per organization.', {
       next: 'Add --org ID; "scholiast organizations list" shows the IDs.',
       exitCode: exitCodes.usage,
     })

@@ -35,7 +35,7 @@ export function addSecurityCommands(security: Command, context: CliContext): voi
     { command: 'scholiast security list', explains: 'The first 100 open findings' },
     {
       command: 'scholiast security list --repo 620118401 --state all --json',
-      explains: 'Of one repository, as JSON',
+      explains: 'Findings of one repository, as JSON',
     },
   ])
   const exportCommand = addFilters(security.command('export'))
@@ -54,7 +54,7 @@ export function addSecurityCommands(security: Command, context: CliContext): voi
   ])
   const upload = security
     .command('upload')
-    .description('Upload a SARIF file of a scanner (needs an ingest credential)')
+    .description('Upload a SARIF file from a scanner (needs an ingest credential)')
     .argument('<file>', 'SARIF 2.1.0 file (- for stdin)')
     .requiredOption('--repo <id>', 'repository: its ID at the Git provider')
     .option('--provider <name>', 'Git provider', 'github')
@@ -117,7 +117,8 @@ async function listFindings(context: CliContext, options: FilterOptions & { limi
     ],
     'No findings match.',
   )
-  if (hasMore) out.note(`There are more than ${limit}. Use --limit, or "scholiast security export".`)
+  if (hasMore)
+    out.note(`There are more than ${limit}. Set --limit to see them, or use "scholiast security export".`)
 }
 
 async function exportFindings(

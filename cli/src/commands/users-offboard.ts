@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { writeOutput } from '../files.ts'
+import { formatCounted } from '../output.ts'
 import { confirm } from '../prompt.ts'
 import { type Offboarding, verifyReceiptInLog } from '../receipt.ts'
 
@@ -12,6 +13,11 @@ interface OffboardOptions {
   readonly receipt?: string
 }
 
+interface EndSessionsOptions {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
 const CHAIN_PAGE_SIZE = 10_000
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -20,7 +26,12 @@ export function addOffboardCommand(users: Command, context: CliContext): void {
     .command('offboard')
     .description('Show and end everything that a person can use: sessions, keys, seat and roles')
     .argument('<person>', 'e-mail, person ID, or user ID at the Git provider')
-    .option('--confirm-key <id>', 'end this key although it was used within 7 days; repeatable', collect, [])
+    .option(
+      '--confirm-key <id>',
+      'end this key even if it was used within the last 7 days; repeatable',
+      collect,
+      [],
+    )
     .option('--receipt <file>', 'where to save the receipt (default: offboarding-PERSON-TIME.json)')
     .option('--dry-run', 'show what would end and change nothing')
     .option('--yes', 'do not ask')
@@ -36,6 +47,44 @@ export function addOffboardCommand(users: Command, context: CliContext): void {
       explains: 'In a script, with a key that is still in use',
     },
   ])
+}
+
+export function addEndSessionsCommand(users: Command, context: CliContext): void {
+  const endSessions = users
+    .command('end-sessions')
+    .description('Sign a person out of all browsers; keys stay, and the person can sign in again')
+    .argument('<person>', 'e-mail, person ID, or user ID at the Git provider')
+    .option('--dry-run', 'show whose sessions would end and change nothing')
+    .option('--yes', 'do not ask')
+    .action((person: string, options: EndSessionsOptions) => endSessionsOf(context, person, options))
+  addExamples(endSessions, [
+    { command: 'scholiast users end-sessions mei@example.com', explains: 'After a laptop was lost' },
+  ])
+}
+
+async function endSessionsOf(
+  context: CliContext,
+  person: string,
+  { dryRun, yes }: EndSessionsOptions,
+): Promise<void> {
+  const { out } = context
+  const client = context.client()
+  const { cr_user_id, name } = uuid.test(person)
+    ? { cr_user_id: person, name: person }
+    : (
+        await client.post('/v1/users/offboarding', {
+          body: { member: nameMember(person), ...context.selectOrganization() },
+        })
+      ).person
+  if (dryRun === true) {
+    if (out.isJson) out.json({ cr_user_id, name })
+    else out.line(`This would end all sessions of ${name}.`)
+    return out.note('Dry run: nothing was changed.')
+  }
+  await confirm(context, `This ends all sessions of ${name}.`, yes === true)
+  const result = await client.delete('/v1/users/{cr_user_id}/sessions', { params: { cr_user_id } })
+  if (out.isJson) out.json(result)
+  else out.line(`Ended ${formatCounted(result.ended, 'session')} of ${name}.`)
 }
 
 function collect(value: string, earlier: readonly string[]): string[] {
@@ -68,7 +117,9 @@ async function offboardPerson(context: CliContext, person: string, options: Offb
   if (out.isJson) out.json(result)
   await verifyAgainstService(context, result)
   const { rows = [], head } = result.receipt ?? {}
-  out.note(`The receipt is valid: the audit log has its ${rows.length} rows, up to row ${head?.position}.`)
+  out.note(
+    `The receipt is valid: the audit log has its ${formatCounted(rows.length, 'row')}, up to row ${head?.position}.`,
+  )
 }
 
 function nameMember(person: string) {

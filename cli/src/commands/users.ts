@@ -4,8 +4,9 @@ import { reportBatch, splitBatches } from '../batch.ts'
 import { addExamples } from '../command.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
+import { formatCount, formatCounted } from '../output.ts'
 import { confirm } from '../prompt.ts'
-import { addOffboardCommand } from './users-offboard.ts'
+import { addEndSessionsCommand, addOffboardCommand } from './users-offboard.ts'
 
 type UsersPage = Get<'/v1/users'>
 type WorkspaceUser = Extract<UsersPage['users'][number], { cr_user_id: string }>
@@ -38,7 +39,7 @@ export function addUsersCommands(users: Command, context: CliContext): void {
     .addOption(new Option('--role <filter>', 'by role').choices(['all', 'member', 'admin']).default('all'))
     .action((options: ListOptions) => listUsers(context, options))
   addExamples(list, [
-    { command: 'scholiast users list', explains: 'Everybody of the organization' },
+    { command: 'scholiast users list', explains: 'Everybody in the organization' },
     { command: 'scholiast users list --seats unassigned', explains: 'Who has no seat' },
     { command: 'scholiast users list --role admin --json', explains: 'The admins, for a script' },
   ])
@@ -58,6 +59,7 @@ export function addUsersCommands(users: Command, context: CliContext): void {
     },
   ])
   addOffboardCommand(users, context)
+  addEndSessionsCommand(users, context)
 }
 
 /** All users that match, and the seats of the tenant. */
@@ -99,7 +101,7 @@ async function listUsers(context: CliContext, options: ListOptions): Promise<voi
   printUsers(context, users)
   const mode = seats.seat_assignment_mode === undefined ? '' : ` Mode: ${seats.seat_assignment_mode}.`
   out.note(
-    `${users.length} users. Seats: ${seats.seats_assigned} of ${seats.seats_purchased} assigned.${mode}`,
+    `${formatCounted(users.length, 'user')}. Seats: ${seats.seats_assigned} of ${seats.seats_purchased} assigned.${mode}`,
   )
 }
 
@@ -149,11 +151,15 @@ async function setRoles(
     if (context.out.isJson) context.out.json({ dry_run: true, role, users: named })
     else printUsers(context, named)
     context.out.note(
-      `Dry run: nothing was changed. ${named.length} of ${ids.length} users would become ${role}.`,
+      `Dry run: nothing was changed. ${formatCount(named.length)} of ${formatCounted(ids.length, 'user')} would become ${role}.`,
     )
     return
   }
-  await confirm(context, `This makes ${ids.length} users ${role}.`, yes === true || ids.length === 1)
+  await confirm(
+    context,
+    `This makes ${formatCounted(ids.length, 'user')} ${role}.`,
+    yes === true || ids.length === 1,
+  )
   const client = context.client()
   const results = []
   for (const batch of splitBatches(ids)) {

@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts'
 import {
   assertRefused,
   type List,
-  NotApplicable,
+  NotApplicableError,
   organizationsPath,
   type Page,
   readableLists,
@@ -41,7 +41,7 @@ function startLists(service: Service): Promise<Started[]> {
 
 async function requireStarted(service: Service, isWanted = (_started: Started) => true): Promise<Started[]> {
   const started = (await startLists(service)).filter(isWanted)
-  if (started.length === 0) throw new NotApplicable('no such list has two rows that the key can read')
+  if (started.length === 0) throw new NotApplicableError('no such list has two rows that the key can read')
   return started
 }
 
@@ -147,7 +147,7 @@ export const cursorRules: readonly Rule[] = [
     contract: ['P1-cursor-6'],
     async check(service) {
       const lists = readableLists(service)
-      if (lists.length < 2) throw new NotApplicable('the key may read one list only')
+      if (lists.length < 2) throw new NotApplicableError('the key may read one list only')
       for (const { list, cursor } of await requireStarted(service))
         for (const other of lists.filter(({ path }) => path !== list.path))
           await assertInvalidCursor(service, other.query, cursor)
@@ -206,7 +206,7 @@ export const cursorRules: readonly Rule[] = [
     contract: ['P1-lists-2'],
     async check(service) {
       const list = requireLists(service).find(({ path }) => path === organizationsPath)
-      if (list === undefined) throw new NotApplicable('the key may not list organizations')
+      if (list === undefined) throw new NotApplicableError('the key may not list organizations')
       const rows = rowsOf(await readPage(service, list.query), list) as { id: string }[]
       const ids = rows.map(({ id }) => id)
       assert.deepEqual(ids, ids.toSorted())

@@ -7,7 +7,7 @@ import {
   isAllowed,
   lastYear,
   learningsPath,
-  NotApplicable,
+  NotApplicableError,
   readPage,
   requireList,
   requireLists,
@@ -72,7 +72,7 @@ export const formatRules: readonly Rule[] = [
     async check(service) {
       const days = (await readEntries(service, 200)).map(({ merged_at }) => merged_at?.slice(0, 10))
       const day = days.find((one) => one !== undefined)
-      if (day === undefined) throw new NotApplicable('no pull request was merged in the last year')
+      if (day === undefined) throw new NotApplicableError('no pull request was merged in the last year')
       const path = `${reviewCommentsPath}?start_date=${day}&end_date=${day}`
       const found = (await readPage(service, path))['data'] as Entry[]
       assert.ok(found.length > 0, `nothing was merged on ${day} according to the window of that day`)
@@ -202,7 +202,7 @@ export const formatRules: readonly Rule[] = [
       const [list] = requireLists(service)
       const { headers } = await service.call(`${list?.query}limit=1`)
       const policy = headers.get('ratelimit-policy')
-      if (policy === null) throw new NotApplicable('the operator has switched this limit off')
+      if (policy === null) throw new NotApplicableError('the operator has switched this limit off')
       const [, name, quota, seconds] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(policy) ?? []
       assert.ok(name !== undefined && Number(quota) > 0 && Number(seconds) > 0, `RateLimit-Policy ${policy}`)
       const limit = headers.get('ratelimit') ?? ''
@@ -227,7 +227,7 @@ export const formatRules: readonly Rule[] = [
 async function readEntries(service: Service, limit: number): Promise<Entry[]> {
   const list = requireList(service, reviewCommentsPath)
   const entries = rowsOf(await readPage(service, `${list.query}limit=${limit}`), list) as Entry[]
-  if (entries.length === 0) throw new NotApplicable('no pull request was merged in the last year')
+  if (entries.length === 0) throw new NotApplicableError('no pull request was merged in the last year')
   return entries
 }
 
@@ -237,7 +237,7 @@ async function readTables(service: Service): Promise<{ path: string; reply: Repl
     ['/v1/metrics/reviews', `?${lastYear().query}&format=csv&limit=50`],
     [learningsPath, '?format=csv&limit=50'],
   ].filter(([path = '']) => isAllowed(service, 'GET', path))
-  if (tables.length === 0) throw new NotApplicable('the key may read no list that has CSV pages')
+  if (tables.length === 0) throw new NotApplicableError('the key may read no list that has CSV pages')
   const found: { path: string; reply: Reply }[] = []
   for (const parts of tables) {
     const path = parts.join('')

@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts'
 import {
   assertRefused,
   isAllowed,
-  NotApplicable,
+  NotApplicableError,
   readableLists,
   repositoriesPath,
   requireAccess,
@@ -50,7 +50,8 @@ export const orderRules: readonly Rule[] = [
           ? [{ path: address, code, status }]
           : []
       })
-      if (refused.length === 0) throw new NotApplicable('every reading endpoint accepts this kind of key')
+      if (refused.length === 0)
+        throw new NotApplicableError('every reading endpoint accepts this kind of key')
       for (const { path, code, status } of refused)
         for (const query of ['?limit=0', '?unknown=1', '?cursor=x'])
           assertRefused(path, await service.call(path + query), status, code, path + query)
@@ -78,7 +79,7 @@ export const orderRules: readonly Rule[] = [
           method === 'GET' && !path.includes('{') && code !== null && codes.has(code),
       )
       if (refused.length === 0)
-        throw new NotApplicable('plan and permissions of the key refuse no reading endpoint')
+        throw new NotApplicableError('plan and permissions of the key refuse no reading endpoint')
       for (const { path } of refused)
         assertRefused(path, await service.call(`${path}?unknown=1`), 400, 'INVALID_REQUEST', path)
     },
@@ -106,7 +107,7 @@ export const orderRules: readonly Rule[] = [
       const lists = readableLists(service).filter(
         ({ path }) => !path.startsWith('/v1/organizations') && isAllowed(service, 'GET', path),
       )
-      if (lists.length === 0) throw new NotApplicable('the key may read no list that has org_id')
+      if (lists.length === 0) throw new NotApplicableError('the key may read no list that has org_id')
       for (const { query } of lists) {
         const path = `${query}limit=1&org_id=no-organization`
         const reply = await service.call(path)

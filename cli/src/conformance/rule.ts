@@ -8,6 +8,6 @@ export interface Rule {
   readonly contract: readonly string[]
   /** The check creates and deletes Learnings. */
   readonly writes?: true
-  /** Throws an AssertionError if the service breaks the rule, or NotApplicable. */
+  /** Throws an AssertionError if the service breaks the rule, or NotApplicableError. */
   check(service: Service): Promise<void>
 }

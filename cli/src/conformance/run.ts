@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 import { rules as allRules } from './rules.ts'
-import { NotApplicable, type Service } from './service.ts'
+import { NotApplicableError, type Service } from './service.ts'
 
 export interface RuleResult {
   readonly id: string
@@ -33,7 +33,7 @@ async function checkRule(rule: Rule, service: Service): Promise<Pick<RuleResult,
     await rule.check(service)
     return { outcome: 'passed', reason: null }
   } catch (error) {
-    if (error instanceof NotApplicable) return { outcome: 'not_applicable', reason: error.message }
+    if (error instanceof NotApplicableError) return { outcome: 'not_applicable', reason: error.message }
     const message = error instanceof Error ? error.message : String(error)
     // A response or a request that is quoted must not show the key.
     const reason = message.replaceAll(service.key, '<key>').trim().slice(0, MAX_REASON_LENGTH)

@@ -54,7 +54,7 @@ export interface List {
 export type Page = Record<string, unknown> & { readonly next_cursor: string | null }
 
 /** The key, or the data of the installation, cannot show whether the rule is met. */
-export class NotApplicable extends Error {}
+export class NotApplicableError extends Error {}
 
 const MAX_WAITS = 5
 
@@ -90,7 +90,7 @@ export function isAllowed({ self }: Service, method: string, path: string): bool
 export function requireAccess(service: Service, method: string, path: string): void {
   if (isAllowed(service, method, path)) return
   const endpoint = service.self.endpoints.find((one) => one.method === method && one.path === path)
-  throw new NotApplicable(`the key may not use ${method} ${path} (${endpoint?.code ?? 'not listed'})`)
+  throw new NotApplicableError(`the key may not use ${method} ${path} (${endpoint?.code ?? 'not listed'})`)
 }
 
 /** The last 365 days: a window that every metrics endpoint accepts. */
@@ -155,14 +155,14 @@ export function readableLists(service: Service): List[] {
 /** The lists that the key may read, at least one. */
 export function requireLists(service: Service): List[] {
   const lists = readableLists(service)
-  if (lists.length === 0) throw new NotApplicable('the key may not read a list')
+  if (lists.length === 0) throw new NotApplicableError('the key may not read a list')
   return lists
 }
 
 export function requireList(service: Service, path: string): List {
   requireAccess(service, 'GET', path)
   const list = readableLists(service).find((one) => one.path === path)
-  if (list === undefined) throw new NotApplicable(`the key sees no organization`)
+  if (list === undefined) throw new NotApplicableError(`the key sees no organization`)
   return list
 }
 

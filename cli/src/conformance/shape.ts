@@ -5,7 +5,7 @@ import {
   assertRefused,
   type List,
   lastYear,
-  NotApplicable,
+  NotApplicableError,
   readableLists,
   repositoriesPath,
   requireAccess,
@@ -149,7 +149,7 @@ export const shapeRules: readonly Rule[] = [
   },
   {
     id: 'list-parameter',
-    title: 'a comma list takes ten values, counted before equal ones are made one, and none that is empty',
+    title: 'a comma-separated list takes ten values, counted before duplicates are removed, and no empty one',
     contract: ['P1-shape-6', 'P1-shape-7', 'P1-shape-8', 'S-rc-11', 'S-rc-12'],
     async check(service) {
       const lists = withListParameters(service)
@@ -231,7 +231,7 @@ export const shapeRules: readonly Rule[] = [
     async check(service) {
       requireAccess(service, 'GET', repositoriesTemplate)
       const [organization] = service.self.organizations.first
-      if (organization === undefined) throw new NotApplicable('the key sees no organization')
+      if (organization === undefined) throw new NotApplicableError('the key sees no organization')
       const { id, provider_organization_id } = organization
       for (const wrong of [
         'x',
@@ -259,7 +259,7 @@ function withListParameters(service: Service): List[] {
   const lists = readableLists(service).filter(
     ({ path }) => path.startsWith('/v1/metrics/') || path === '/v1/learnings',
   )
-  if (lists.length === 0) throw new NotApplicable('the key may read neither metrics nor Learnings')
+  if (lists.length === 0) throw new NotApplicableError('the key may read neither metrics nor Learnings')
   return lists
 }
 
@@ -267,6 +267,6 @@ function readableWindows(service: Service): string[] {
   const paths = windowPaths.filter((path) =>
     service.self.endpoints.some((one) => one.method === 'GET' && one.path === path && one.allowed),
   )
-  if (paths.length === 0) throw new NotApplicable('the key may not read metrics')
+  if (paths.length === 0) throw new NotApplicableError('the key may not read metrics')
   return paths
 }

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 import {
   assertRefused,
   learningsPath,
-  NotApplicable,
+  NotApplicableError,
   readPage,
   repositoriesPath,
   requireAccess,
@@ -53,7 +53,7 @@ async function withWorkbench(service: Service, work: (bench: Workbench) => Promi
   requireAccess(service, 'POST', learningsPath)
   requireAccess(service, 'DELETE', `${learningsPath}/{learning_id}`)
   const [organization] = service.self.organizations.first
-  if (organization === undefined) throw new NotApplicable('the key sees no organization')
+  if (organization === undefined) throw new NotApplicableError('the key sees no organization')
   const file = `conformance/${randomUUID()}.ts`
   const repository_id = await findRepository(service, organization.id)
   const orgId = service.self.kind === 'workspace' ? { org_id: organization.provider_organization_id } : {}
@@ -105,7 +105,7 @@ function findRepository(service: Service, organizationId: string): Promise<strin
   if (known !== undefined) return known
   const reading = readPage(service, repositoriesPath(organizationId)).then((page) => {
     const [first] = page['repositories'] as { provider_repository_id: string }[]
-    if (first === undefined) throw new NotApplicable('the organization has no repository')
+    if (first === undefined) throw new NotApplicableError('the organization has no repository')
     return first.provider_repository_id
   })
   repositories.set(service, reading)
@@ -138,7 +138,7 @@ export const writeRules: readonly Rule[] = [
   },
   {
     id: 'learning-delete',
-    title: 'DELETE is 204 again and again, refuses a body, and the Learning is gone',
+    title: 'a repeated DELETE is 204, refuses a body, and the Learning is gone',
     contract: ['P7-patch-5', 'P11-delete-1'],
     writes: true,
     check: (service) =>

@@ -99,7 +99,7 @@ export async function createApp({
   const timeout = AbortSignal.timeout(MAX_WAIT_MS)
   const expired = new Promise<never>((_, reject) => {
     timeout.addEventListener('abort', () =>
-      reject(new CliError('Nobody created the App within an hour.', { next: 'Run the command again.' })),
+      reject(new CliError('The App was not created within an hour.', { next: 'Run the command again.' })),
     )
   })
   try {
@@ -145,12 +145,12 @@ const createdPage = renderPage(
   '<h1>The App was created</h1><p>Go back to the terminal for the next step.</p>',
 )
 const strangerPage = renderPage(
-  '<h1>This is not the page of this command</h1><p>Open the address that it printed.</p>',
+  '<h1>This page does not belong to the command</h1><p>Open the address that the command printed.</p>',
 )
 
 function renderForm(action: string, writeBack: boolean, manifest: object): string {
   return renderPage(`<h1>Create a GitHub App for Scholiast</h1>
-<p>GitHub shows its name and asks you to confirm. It can read pull requests, code, checks, code scanning alerts and members. ${writeBack ? 'It can also write check runs and pull requests: Scholiast writes a check run and replies to commands, in private repositories only.' : 'It can write nothing.'}</p>
+<p>GitHub shows its name and asks you to confirm. It can read pull requests, code, checks, code scanning alerts and members. ${writeBack ? 'It can also write check runs and pull requests: Scholiast writes a check run and replies to commands, in private repositories only.' : 'It cannot write anything.'}</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="manifest" value="${escapeHtml(JSON.stringify(manifest))}">
 <button>Continue at GitHub</button></form>`)

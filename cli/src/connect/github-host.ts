@@ -46,9 +46,9 @@ export async function sendToGithub<Result>(
   if (!response.ok) {
     await response.body?.cancel()
     throw new CliError(
-      `${host} answered ${response.status} to ${method} ${path.replace(/\/[^/]{20,}/, '/…')}.`,
+      `${host} returned ${response.status} for ${method} ${path.replace(/\/[^/]{20,}/, '/…')}.`,
       {
-        next: 'Run the command again; if it repeats, use --app-id with an App that you create yourself.',
+        next: 'Run the command again. If the error persists, use --app-id with an App that you create yourself.',
       },
     )
   }

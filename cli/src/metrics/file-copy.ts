@@ -2,11 +2,11 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/
 import { join } from 'node:path'
 import { CliError, exitCodes } from '../exit.ts'
 import { type ByteSink, openFileSink } from './byte-sink.ts'
-import { type Copy, type CopySource, findDifference } from './copy.ts'
-import { copyLines, type StreamEnd } from './lines.ts'
+import { type Copy, type CopySource, findDifference, type Review } from './copy.ts'
+import { copyLines, readLines, type StreamEnd } from './lines.ts'
 import { mergeChanges } from './merge.ts'
 import { type Format, writeTable } from './table-file.ts'
-import { copyTable } from './tables.ts'
+import { copyTable, reviewsTable, type Table } from './tables.ts'
 
 /**
  * The state of a copy: its data and its cursor. Files are written under new names, then one rename of the manifest
@@ -25,6 +25,8 @@ interface Manifest {
   readonly changes: readonly string[]
   /** `base` in the format of the copy. */
   readonly table: string | null
+  /** All pull requests, with and without findings, in the format of the copy. */
+  readonly reviews: string | null
 }
 
 export interface FileCopyOptions {
@@ -35,8 +37,8 @@ export interface FileCopyOptions {
   readonly restart: boolean
 }
 
-const STATE_FOLDER = '.scholiast'
-const MANIFEST = 'manifest.json'
+export const STATE_FOLDER = '.scholiast'
+export const MANIFEST = 'manifest.json'
 const LOCK = 'lock'
 
 export async function openFileCopy({ folder, source, format, restart }: FileCopyOptions): Promise<Copy> {
@@ -53,6 +55,7 @@ export async function openFileCopy({ folder, source, format, restart }: FileCopy
       base: null,
       changes: [],
       table: null,
+      reviews: null,
     }
     const stored = restart ? null : await readManifest(state)
     if (stored !== null) refuseDifference(stored, source, format)
@@ -80,7 +83,7 @@ class FileCopy implements Copy {
   }
 
   get location(): string {
-    return this.#published
+    return this.#publishedPath('review-comments')
   }
 
   cursor(): string | null {
@@ -113,26 +116,41 @@ class FileCopy implements Copy {
     }
   }
 
+  async replaceReviews(pages: AsyncIterable<readonly Review[]>): Promise<void> {
+    const [name, sequence] = this.#nextName('reviews', 'jsonl')
+    const sink = await openFileSink(join(this.#state, name), { durable: true })
+    try {
+      await writeReviews(pages, join(this.#state, 'pages.jsonl'), sink)
+    } finally {
+      await sink.close()
+    }
+    const reviews = await this.#writeTable(name, reviewsTable)
+    await this.#save({ ...this.#manifest, sequence, reviews })
+    await this.repair()
+  }
+
   async publish(): Promise<void> {
-    const { base, changes, format, table } = this.#manifest
-    if (changes.length === 0 && table !== null) return
+    const { base, changes } = this.#manifest
+    if (changes.length === 0 && this.#manifest.table !== null) return
     const [merged, sequence] = this.#nextName('base', 'jsonl')
     const files = [...(base === null ? [] : [base]), ...changes].map((name) => join(this.#state, name))
     const sink = await openFileSink(join(this.#state, merged), { durable: true })
     await mergeChanges(files, this.#state, sink)
     await sink.close()
-    const next = format === 'jsonl' ? merged : await this.#writeTable(merged, format, sequence)
-    await this.#save({ ...this.#manifest, sequence, base: merged, changes: [], table: next })
+    const table = await this.#writeTable(merged, copyTable)
+    await this.#save({ ...this.#manifest, sequence, base: merged, changes: [], table })
     await this.repair()
   }
 
-  /** Removes files that a killed run did not name in the manifest, and replaces the published file by the named one. */
+  /** Removes files that a killed run did not name in the manifest, and replaces the published files by the named ones. */
   async repair(): Promise<void> {
-    const { base, changes, table } = this.#manifest
-    const named = new Set([MANIFEST, LOCK, base, table, ...changes])
+    const { base, changes, table, reviews } = this.#manifest
+    const named = new Set([MANIFEST, LOCK, base, table, reviews, ...changes])
     for (const name of await readdir(this.#state))
       if (!named.has(name)) await rm(join(this.#state, name), { recursive: true })
-    if (table !== null) await replaceByLink(join(this.#state, table), this.#published, this.#state)
+    const published = { 'review-comments': table, reviews }
+    for (const [kind, name] of Object.entries(published))
+      if (name !== null) await replaceByLink(join(this.#state, name), this.#publishedPath(kind), this.#state)
   }
 
   async discard(): Promise<void> {
@@ -143,8 +161,8 @@ class FileCopy implements Copy {
     return this.#unlock()
   }
 
-  get #published(): string {
-    return join(this.#folder, `review-comments.${this.#manifest.format}`)
+  #publishedPath(kind: string): string {
+    return join(this.#folder, `${kind}.${this.#manifest.format}`)
   }
 
   #nextName(kind: string, extension: string): [name: string, sequence: number] {
@@ -152,10 +170,13 @@ class FileCopy implements Copy {
     return [`${kind}-${String(sequence).padStart(6, '0')}.${extension}`, sequence]
   }
 
-  async #writeTable(base: string, format: Exclude<Format, 'jsonl'>, sequence: number): Promise<string> {
-    const name = `table-${String(sequence).padStart(6, '0')}.${format}`
+  /** Writes lines in the format of the copy and returns the name of that file. */
+  async #writeTable(lines: string, table: Table): Promise<string> {
+    const { format } = this.#manifest
+    if (format === 'jsonl') return lines
+    const name = lines.replace(/jsonl$/, format)
     const sink = await openFileSink(join(this.#state, name), { durable: true })
-    await writeTable(join(this.#state, base), copyTable, format, sink)
+    await writeTable(join(this.#state, lines), table, format, sink)
     await sink.close()
     return name
   }
@@ -171,7 +192,36 @@ class FileCopy implements Copy {
   }
 }
 
-async function readManifest(state: string): Promise<Manifest | null> {
+/** Writes the last record of each pull request as a line. All records go to a file first, so memory does not grow with their texts. */
+async function writeReviews(
+  pages: AsyncIterable<readonly Review[]>,
+  file: string,
+  sink: ByteSink,
+): Promise<void> {
+  const all = await openFileSink(file)
+  const latest = new Map<string, number>()
+  const replaced = new Set<number>()
+  let count = 0
+  try {
+    for await (const page of pages) {
+      for (const record of page) {
+        const key = `${record.organization_id} ${record.pr_url}`
+        const earlier = latest.get(key)
+        if (earlier !== undefined) replaced.add(earlier)
+        latest.set(key, count)
+        count += 1
+        await all.write(Buffer.from(`${JSON.stringify(record)}\n`))
+      }
+    }
+  } finally {
+    await all.close()
+  }
+  let index = 0
+  for await (const lines of readLines(file))
+    for (const line of lines) if (!replaced.has(index++)) await sink.write(Buffer.from(`${line}\n`))
+}
+
+export async function readManifest(state: string): Promise<Manifest | null> {
   const text = await readFile(join(state, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 
 const NEWLINE = 10
 
-/** What the last line of a response says; `has_more` only in the feed of changes. */
+/** What the last line of a response says; `has_more` only in the change feed. */
 export interface StreamEnd {
   readonly next_cursor: string | null
   readonly has_more?: boolean

@@ -1,11 +1,23 @@
 import pg from 'pg'
 import { CliError, exitCodes } from '../exit.ts'
-import { type Copy, type CopySource, findDifference } from './copy.ts'
+import { type Copy, type CopySource, findDifference, type Review } from './copy.ts'
 import { copyLines } from './lines.ts'
+import { type ColumnType, reviewsTable } from './tables.ts'
 
 // A schema of its own: the tables are not mixed with others.
 const SCHEMA = 'scholiast'
 const LINES_PER_INSERT = 2_000
+
+const columnTypes: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  date: 'date',
+}
+const reviewColumns = reviewsTable.columns.map(({ name, type }) => `${name} ${columnTypes[type]}`).join(', ')
+const reviewNames = reviewsTable.columns.map(({ name }) => name).join(', ')
 
 const createTables = `
   create schema if not exists ${SCHEMA};
@@ -31,6 +43,7 @@ const createTables = `
     reviewer text,
     primary key (pull_request_key, finding_id)
   );
+  create table if not exists ${SCHEMA}.review (${reviewColumns}, primary key (organization_id, pr_url));
   create table if not exists ${SCHEMA}.sync_state (
     only_row boolean primary key default true check (only_row),
     source jsonb not null,
@@ -63,6 +76,19 @@ const applyChanges = `
     ) o
     where f.pull_request_key = o.key and f.finding_id = o.finding_id`
 
+// Rows that did not change stay, so that a run leaves few dead ones.
+const replaceReviews = `
+  begin;
+  create temp table latest_review on commit drop as
+    select distinct on (organization_id, pr_url) ${reviewNames} from staged_review
+    order by organization_id, pr_url, n desc;
+  delete from ${SCHEMA}.review r where not exists (
+    select from latest_review l where l.organization_id = r.organization_id and l.pr_url = r.pr_url
+      and l.* is not distinct from r.*
+  );
+  insert into ${SCHEMA}.review (${reviewNames}) select * from latest_review on conflict do nothing;
+  commit`
+
 export interface PostgresCopyOptions {
   readonly url: string
   readonly source: CopySource
@@ -87,8 +113,11 @@ export async function openPostgresCopy({ url, source, restart }: PostgresCopyOpt
     })
     await client.query(createTables)
     await client.query('create temp table staged (n bigserial, key uuid, kind text, change jsonb)')
+    await client.query(`create temp table staged_review (n bigserial, ${reviewColumns})`)
     if (restart)
-      await client.query(`truncate ${SCHEMA}.pull_request, ${SCHEMA}.finding, ${SCHEMA}.sync_state`)
+      await client.query(
+        `truncate ${SCHEMA}.pull_request, ${SCHEMA}.finding, ${SCHEMA}.review, ${SCHEMA}.sync_state`,
+      )
     return new PostgresCopy(client, source, await readCursor(client, source))
   } catch (error) {
     await client.end()
@@ -131,6 +160,25 @@ class PostgresCopy implements Copy {
       await this.#client.query('rollback').catch(() => undefined)
       throw error
     }
+  }
+
+  async replaceReviews(pages: AsyncIterable<readonly Review[]>): Promise<void> {
+    await this.#client.query('truncate staged_review')
+    for await (const page of pages) {
+      const rows = page
+        .flatMap((record) => reviewsTable.toRows(record))
+        .map((cells) =>
+          Object.fromEntries(reviewsTable.columns.map(({ name }, index) => [name, cells[index]])),
+        )
+      await this.#client.query(
+        `insert into staged_review (${reviewNames}) select * from jsonb_to_recordset($1) r (${reviewColumns})`,
+        [JSON.stringify(rows)],
+      )
+    }
+    await this.#client.query(replaceReviews).catch(async (error: unknown) => {
+      await this.#client.query('rollback').catch(() => undefined)
+      throw error
+    })
   }
 
   publish(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Get, Item } from '@scholiast/sdk'
 import { collect } from '../collect.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
-import { formatMinutes, formatRate } from './figures.ts'
+import { formatAmount, formatMinutes, formatRate } from './figures.ts'
 
 interface Window {
   readonly from: string
@@ -23,7 +23,8 @@ export async function showReviewers(context: CliContext, { from, to }: Window): 
   const client = context.client()
   const reviewers = await client.get('/v1/metrics/reviewers', { query })
   const overlap = await client.get('/v1/metrics/reviewers/overlap', { query })
-  if (out.isJson) return out.json({ reviewers: reviewers.data, overlap: overlap.data })
+  const { currency } = reviewers
+  if (out.isJson) return out.json({ currency, reviewers: reviewers.data, overlap: overlap.data })
   if (reviewers.data.length === 0) return out.note(`No reviewers from ${from} to ${to}.`)
   out.table(reviewers.data, [
     { heading: 'REVIEWER', value: ({ reviewer }) => reviewer ?? 'unknown' },
@@ -34,8 +35,12 @@ export async function showReviewers(context: CliContext, { from, to }: Window): 
     { heading: '95 %', value: describeInterval, right: true },
     { heading: 'BOUNDS', value: describeBounds, right: true },
     { heading: 'TO FIX', value: (one) => formatMinutes(one.median_minutes_to_fix), right: true },
-    { heading: 'ONLY ITS OWN', value: (one) => one.unique_accepted, right: true },
-    { heading: 'COST', value: (one) => one.cost_per_accepted, right: true },
+    { heading: 'FOUND ALONE', value: (one) => one.unique_accepted, right: true },
+    {
+      heading: currency === null ? 'COST' : `COST (${currency})`,
+      value: (one) => formatAmount(one.cost_per_accepted),
+      right: true,
+    },
   ])
   if (overlap.data.length > 0) {
     out.table(overlap.data, [
@@ -49,7 +54,8 @@ export async function showReviewers(context: CliContext, { from, to }: Window): 
     ])
   }
   out.note(
-    `Do not rank reviewers whose intervals overlap. BOUNDS: the rate if none or all unknown findings were accepted (${reviewers.definition_id}).`,
+    'Do not rank reviewers whose intervals overlap. BOUNDS: the rate if none or all of the unknown findings were accepted ' +
+      `(${reviewers.definition_id}).`,
   )
 }
 
@@ -103,7 +109,7 @@ export interface OutcomeFlags {
 export async function setOutcome(context: CliContext, id: string, flags: OutcomeFlags): Promise<void> {
   const chosen = [flags.accepted, flags.notAccepted, flags.withdraw].filter((flag) => flag === true)
   if (chosen.length !== 1)
-    throw new CliError('Say what became of the finding.', {
+    throw new CliError('State the outcome of the finding.', {
       next: 'Use one of --accepted, --not-accepted and --withdraw.',
       exitCode: exitCodes.usage,
     })
@@ -113,9 +119,9 @@ export async function setOutcome(context: CliContext, id: string, flags: Outcome
     body: { accepted, ...context.selectOrganization() },
   })
   if (context.out.isJson) context.out.json(recorded)
-  else if (accepted === null) context.out.note('Withdrawn. The outcome of the next source counts again.')
+  else if (accepted === null) context.out.note('Withdrawn. The outcome from the next source counts again.')
   else
     context.out.note(
-      `Recorded as ${accepted ? 'accepted' : 'not accepted'}. It shows shortly in the metrics.`,
+      `Recorded as ${accepted ? 'accepted' : 'not accepted'}. The metrics will show it shortly.`,
     )
 }

@@ -1,6 +1,6 @@
 import type { Get } from '@scholiast/sdk'
 import type { CliContext } from '../context.ts'
-import { type Column, formatCount, type Output } from '../output.ts'
+import { type Column, formatCount, formatCounted, type Output } from '../output.ts'
 import { formatRate } from './figures.ts'
 
 type Summary = Get<'/v1/metrics/summary'>
@@ -74,7 +74,7 @@ function printTotal(
     known === 0 ? 'no outcome is known' : `${formatRate(accepted / known)} of ${formatCount(known)} accepted`
   out.line('')
   out.line(
-    `${from} to ${to}: ${formatCount(posted)} findings, ${rate}, ${formatCount(posted - known)} unknown (${definition})`,
+    `${from} to ${to}: ${formatCounted(posted, 'finding')}, ${rate}, ${formatCount(posted - known)} unknown (${definition})`,
   )
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@scholiast/sdk'
 import type { CliContext } from '../context.ts'
 import { CliError, exitCodes } from '../exit.ts'
-import { formatCount, type Output } from '../output.ts'
-import type { Copy, CopySource } from './copy.ts'
+import { formatCounted, type Output } from '../output.ts'
+import type { Copy, CopySource, Review } from './copy.ts'
 import { CutOffError, countLines, type StreamEnd } from './lines.ts'
 import { countFindings, findTotal } from './total.ts'
 
@@ -13,19 +13,24 @@ export interface SyncOptions {
   readonly pageSize: number
   /** Milliseconds between polls; null: end when everything is read. */
   readonly pollMs: number | null
+  /** Whether to copy all pull requests, with and without findings. */
+  readonly reviews: boolean
   /** Ends the run after the current response. */
   readonly signal: AbortSignal
 }
 
 export interface SyncResult {
   readonly changes: number
-  readonly cursor: string | null
+  /** null: they were not read to the end. */
+  readonly pullRequests: number | null
   readonly location: string
 }
 
 const MAX_CUT_OFF = 5
 // While following, the files are merged at most this often, and never for more than a tenth of the time.
 const MIN_PUBLISH_MS = 30_000
+// All pull requests are read again, a thousand per request: while following, at most this often.
+const MIN_REVIEWS_MS = 15 * 60_000
 
 /** Reads the feed from the cursor of the copy to its end, and then follows it if that is wanted. */
 export async function syncCopy(
@@ -39,11 +44,22 @@ export async function syncCopy(
   let changes = 0
   let published = Number.NEGATIVE_INFINITY
   let publishMs = 0
+  let reviewsRead = Number.NEGATIVE_INFINITY
+  let pullRequests: number | null = null
+  const updateReviews = async () => {
+    if (!options.reviews || signal.aborted || performance.now() - reviewsRead < MIN_REVIEWS_MS) return
+    pullRequests = (await replaceReviews(client, copy, options, out)) ?? pullRequests
+    reviewsRead = performance.now()
+  }
   const publish = async () => {
-    const started = performance.now()
-    await copy.publish()
-    published = performance.now()
-    publishMs = published - started
+    try {
+      await updateReviews()
+    } finally {
+      const started = performance.now()
+      await copy.publish()
+      published = performance.now()
+      publishMs = published - started
+    }
   }
   for (;;) {
     const added = await readToEnd(client, copy, options, context)
@@ -51,12 +67,46 @@ export async function syncCopy(
     const isDue = performance.now() - published >= Math.max(MIN_PUBLISH_MS, 10 * publishMs)
     if (pollMs === null || signal.aborted) break
     if (isDue) await publish()
-    if (added > 0) out.note(`${formatCount(added)} changes applied.`)
+    if (added > 0) out.note(`${formatCounted(added, 'change')} applied.`)
     await sleep(pollMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
   }
   await publish()
-  return { changes, cursor: copy.cursor(), location: copy.location }
+  return { changes, pullRequests, location: copy.location }
+}
+
+/** Returns how many pull requests there are; null if the run was stopped before the last page, and nothing was replaced. */
+async function replaceReviews(
+  client: Client,
+  copy: Copy,
+  { source, signal }: SyncOptions,
+  out: Output,
+): Promise<number | null> {
+  const progress = out.progress({ label: 'Reading pull requests' })
+  let count = 0
+  async function* readPages(): AsyncGenerator<readonly Review[], void> {
+    const query = {
+      start_date: source.counted_from ?? '0001-01-01',
+      end_date: '9999-12-31',
+      status: 'all' as const,
+      ...(source.org_id !== null && { org_id: source.org_id }),
+    }
+    for await (const { data } of client.pages('/v1/metrics/reviews', { query })) {
+      signal.throwIfAborted()
+      yield data
+      count += data.length
+      progress.update(count)
+    }
+  }
+  try {
+    await copy.replaceReviews(readPages())
+    return count
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  } finally {
+    progress.done()
+  }
 }
 
 async function readToEnd(

@@ -3,7 +3,7 @@
 /** A Learning as an export knew it. */
 export interface CarriedIdentity {
   readonly id: string
-  /** Of the text at the time of the export; null if the file does not say, as in a CSV export of the API. */
+  /** Hash of the text at the time of the export; null if the file does not say, as in a CSV export of the API. */
   readonly textHash: string | null
   readonly file: string | null
   readonly sourceUrl: string | null
@@ -14,7 +14,9 @@ const explanation = 'Do not edit these lines: an import recognizes the Learnings
 
 /** As the server compares texts: surrounding white space, line endings and Unicode composition make no difference. */
 export function toCanonicalText(text: string): string {
-  return text.trim().normalize('NFC').replaceAll(/\r\n?/g, '\n')
+  // After 30 combining marks in a row, the server separates them: sorting all of them would take long.
+  const separated = text.trim().replace(/([\p{M}\uff9e\uff9f]{30})(?=[\p{M}\uff9e\uff9f])/gu, '$1\u034f')
+  return separated.normalize('NFC').replaceAll(/\r\n?/g, '\n')
 }
 
 /** A comment at the end of a Markdown file, one Learning a line. */

@@ -1,9 +1,10 @@
 import { scaleLinear, scalePoint } from '@visx/scale'
 import { Area, LinePath } from '@visx/shape'
-import { formatDay, formatShare } from '../ui/format.ts'
+import { formatDate, formatShare } from '../ui/format.ts'
 import { isYoung, SMALL_SAMPLE } from './acceptance.ts'
 import { type Drawing, isFilled, type Place, placeWeeks, ValueAxis, WeekAxis } from './axes.tsx'
 import styles from './chart.module.css'
+import { useWidth } from './use-width.ts'
 
 export interface WeekRate {
   readonly week: string
@@ -24,8 +25,8 @@ interface KnownRate extends WeekRate {
   readonly interval_high: number
 }
 
-const drawing: Drawing = { width: 760, height: 250, margin: { top: 12, right: 24, bottom: 34, left: 44 } }
-const { width, height, margin } = drawing
+const height = 250
+const margin = { top: 12, right: 24, bottom: 38, left: 44 }
 
 interface AcceptanceChartProps {
   /** The Mondays of all weeks, also of those without findings. */
@@ -35,8 +36,10 @@ interface AcceptanceChartProps {
 
 /** Weekly rates with their interval and their bounds. */
 export function AcceptanceChart({ weeks, rates }: AcceptanceChartProps) {
+  const [frame, width] = useWidth()
   const known = rates.filter(isKnown)
-  if (known.length === 0) return <p>No outcome of these weeks is known yet.</p>
+  if (known.length === 0) return <p>No outcomes are known for these weeks yet.</p>
+  const drawing: Drawing = { width, height, margin }
   const values = known.flatMap((week) => [
     week.rate_low,
     week.rate_high,
@@ -54,50 +57,52 @@ export function AcceptanceChart({ weeks, rates }: AcceptanceChartProps) {
   const to = (read: (rate: KnownRate) => number) => (place: Place<KnownRate>) =>
     place.known === undefined ? 0 : y(read(place.known))
   return (
-    <svg
-      className={styles['chart']}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Share of accepted findings in ${known.length} of ${weeks.length} weeks; the axis starts at ${formatShare(low)}. The table has the same figures.`}
-    >
-      <ValueAxis drawing={drawing} ticks={y.ticks(5)} y={y} format={formatShare} />
-      <Area
-        data={[...places]}
-        defined={isFilled}
-        x={at}
-        y0={to((rate) => rate.rate_low)}
-        y1={to((rate) => rate.rate_high)}
-        className={styles['bounds'] ?? ''}
-      />
-      <Area
-        data={[...places]}
-        defined={isFilled}
-        x={at}
-        y0={to((rate) => rate.interval_low)}
-        y1={to((rate) => rate.interval_high)}
-        className={styles['interval'] ?? ''}
-      />
-      <LinePath
-        data={[...places]}
-        defined={isFilled}
-        x={at}
-        y={to(({ rate }) => rate)}
-        className={styles['rate'] ?? ''}
-      />
-      {known.map((week) => (
-        <circle
-          key={week.week}
-          className={isYoung(week) ? styles['young'] : styles['dot']}
-          data-small={week.posted < SMALL_SAMPLE || undefined}
-          cx={at(week)}
-          cy={y(week.rate)}
-          r={3.5}
-        >
-          <title>{describeWeek(week)}</title>
-        </circle>
-      ))}
-      <WeekAxis drawing={drawing} weeks={weeks} x={x} />
-    </svg>
+    <div ref={frame}>
+      <svg
+        className={styles['chart']}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Share of accepted findings in ${known.length} of ${weeks.length} weeks; the axis starts at ${formatShare(low)}. The table has the same figures.`}
+      >
+        <ValueAxis drawing={drawing} ticks={y.ticks(5)} y={y} format={formatShare} />
+        <Area
+          data={[...places]}
+          defined={isFilled}
+          x={at}
+          y0={to((rate) => rate.rate_low)}
+          y1={to((rate) => rate.rate_high)}
+          className={styles['bounds'] ?? ''}
+        />
+        <Area
+          data={[...places]}
+          defined={isFilled}
+          x={at}
+          y0={to((rate) => rate.interval_low)}
+          y1={to((rate) => rate.interval_high)}
+          className={styles['interval'] ?? ''}
+        />
+        <LinePath
+          data={[...places]}
+          defined={isFilled}
+          x={at}
+          y={to(({ rate }) => rate)}
+          className={styles['rate'] ?? ''}
+        />
+        {known.map((week) => (
+          <circle
+            key={week.week}
+            className={isYoung(week) ? styles['young'] : styles['dot']}
+            data-small={week.posted < SMALL_SAMPLE || undefined}
+            cx={at(week)}
+            cy={y(week.rate)}
+            r={3.5}
+          >
+            <title>{describeWeek(week)}</title>
+          </circle>
+        ))}
+        <WeekAxis drawing={drawing} weeks={weeks} x={x} />
+      </svg>
+    </div>
   )
 }
 
@@ -111,7 +116,7 @@ export function AcceptanceLegend() {
         <i className={styles['interval-key']} /> 95% interval
       </li>
       <li>
-        <i className={styles['bounds-key']} /> if every unknown were rejected / accepted
+        <i className={styles['bounds-key']} /> if all unknown were rejected / accepted
       </li>
       <li>
         <i className={styles['young-key']} /> outcomes still arriving
@@ -122,7 +127,7 @@ export function AcceptanceLegend() {
 
 function describeWeek(week: KnownRate): string {
   const range = `${formatShare(week.rate_low)} to ${formatShare(week.rate_high)}`
-  return `Week of ${formatDay(week.week)}: ${formatShare(week.rate, 1)} of known outcomes, bounds ${range}, ${week.posted} findings`
+  return `Week of ${formatDate(week.week)}: ${formatShare(week.rate, 1)} of known outcomes, bounds ${range}, ${week.posted} findings`
 }
 
 function isKnown(week: WeekRate): week is KnownRate {

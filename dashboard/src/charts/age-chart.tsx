@@ -3,6 +3,7 @@ import { formatCount, formatCounted } from '../ui/format.ts'
 import styles from './age-chart.module.css'
 import { type Drawing, ValueAxis } from './axes.tsx'
 import chartStyles from './chart.module.css'
+import { useWidth } from './use-width.ts'
 
 export interface AgeBin {
   readonly label: string
@@ -10,8 +11,8 @@ export interface AgeBin {
   readonly parts: readonly { readonly name: string; readonly count: number }[]
 }
 
-const drawing: Drawing = { width: 760, height: 230, margin: { top: 24, right: 8, bottom: 30, left: 44 } }
-const { width, height, margin } = drawing
+const height = 230
+const margin = { top: 24, right: 8, bottom: 30, left: 44 }
 
 /** Bars of one hue: the strongest part is at the bottom. */
 export function AgeChart({
@@ -21,6 +22,8 @@ export function AgeChart({
   readonly bins: readonly AgeBin[]
   readonly parts: readonly string[]
 }) {
+  const [frame, width] = useWidth()
+  const drawing: Drawing = { width, height, margin }
   const totals = bins.map((bin) => bin.parts.reduce((sum, { count }) => sum + count, 0))
   const x = scaleBand({
     domain: bins.map(({ label }) => label),
@@ -30,7 +33,7 @@ export function AgeChart({
   const y = scaleLinear({ domain: [0, Math.max(1, ...totals)], range: [height - margin.bottom, margin.top] })
   const ticks = y.ticks(4).filter(Number.isInteger)
   return (
-    <>
+    <div ref={frame}>
       <svg
         className={chartStyles['chart']}
         viewBox={`0 0 ${width} ${height}`}
@@ -78,7 +81,7 @@ export function AgeChart({
           </li>
         ))}
       </ul>
-    </>
+    </div>
   )
 }
 

@@ -32,7 +32,8 @@ export function ValueAxis({ drawing: { width, margin }, ticks, y, format }: Valu
   ))
 }
 
-const MAX_WEEK_LABELS = 13
+/** The room that a label such as `21 Sept` takes, with a gap. */
+const WEEK_LABEL_WIDTH = 52
 
 interface WeekAxisProps {
   readonly drawing: Drawing
@@ -40,16 +41,23 @@ interface WeekAxisProps {
   readonly x: (week: string) => number | undefined
 }
 
-/** The days on which weeks begin, as many as fit. */
-export function WeekAxis({ drawing: { height }, weeks, x }: WeekAxisProps) {
-  const every = Math.ceil(weeks.length / MAX_WEEK_LABELS)
-  return weeks
-    .filter((_, index) => index % every === 0)
-    .map((week) => (
-      <text key={week} className={styles['tick']} x={x(week)} y={height - 12} textAnchor="middle">
-        {formatDay(week)}
-      </text>
-    ))
+/** The days on which weeks begin, as many as fit. If they are of two years, the first label of each year names it. */
+export function WeekAxis({ drawing: { width, height, margin }, weeks, x }: WeekAxisProps) {
+  const room = width - margin.left - margin.right
+  const every = Math.max(1, Math.ceil(((weeks.length - 1) * WEEK_LABEL_WIDTH) / room))
+  const labelled = weeks.filter((_, index) => index % every === 0)
+  const years = labelled.map((week) => week.slice(0, 4))
+  const areSeveral = new Set(years).size > 1
+  return labelled.map((week, index) => (
+    <text key={week} className={styles['tick']} x={x(week)} y={height - 19} textAnchor="middle">
+      {formatDay(week)}
+      {areSeveral && years[index] !== years[index - 1] ? (
+        <tspan x={x(week)} dy={14}>
+          {years[index]}
+        </tspan>
+      ) : null}
+    </text>
+  ))
 }
 
 /** A place for every week, with what is known about it: lines end where a week has nothing. */

@@ -4,12 +4,13 @@ interface Rated {
   readonly interval_high: number | null
 }
 
-/** The best and the worst, if their intervals do not overlap; else nobody can say that they differ. */
+/** The two whose intervals are farthest apart; null if all of them overlap, because nobody can say then that any differ. */
 export function findDifference<Item extends Rated>(
   items: readonly Item[],
 ): { readonly better: Item; readonly worse: Item } | null {
-  const rated = items.filter(({ rate }) => rate !== null).toSorted((a, b) => (b.rate ?? 0) - (a.rate ?? 0))
-  const [better, worse] = [rated[0], rated.at(-1)]
-  if (better === undefined || worse === undefined || better === worse) return null
+  const rated = items.filter(({ rate }) => rate !== null)
+  const [better] = rated.toSorted((a, b) => (b.interval_low ?? 0) - (a.interval_low ?? 0))
+  const [worse] = rated.toSorted((a, b) => (a.interval_high ?? 1) - (b.interval_high ?? 1))
+  if (better === undefined || worse === undefined) return null
   return (better.interval_low ?? 0) > (worse.interval_high ?? 1) ? { better, worse } : null
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { sessionQuery } from '../api/query.ts'
 import { screenPath } from '../paths.ts'
@@ -30,14 +30,20 @@ export function CommandPalette({ open, onOpenChange }: PaletteProps) {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [onOpenChange])
+  const input = useRef<HTMLInputElement>(null)
   return (
-    <Dialog title="Go to" open={open} onClose={() => onOpenChange(false)}>
-      <TargetList onChosen={() => onOpenChange(false)} />
+    <Dialog title="Go to" open={open} onClose={() => onOpenChange(false)} initialFocus={input}>
+      <TargetList input={input} onChosen={() => onOpenChange(false)} />
     </Dialog>
   )
 }
 
-function TargetList({ onChosen }: { readonly onChosen: () => void }) {
+interface TargetListProps {
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly onChosen: () => void
+}
+
+function TargetList({ input, onChosen }: TargetListProps) {
   const id = useId()
   const navigate = useNavigate()
   const [text, setText] = useState('')
@@ -62,6 +68,7 @@ function TargetList({ onChosen }: { readonly onChosen: () => void }) {
   return (
     <>
       <input
+        ref={input}
         className={styles['input']}
         role="combobox"
         aria-label="Screen or organization"

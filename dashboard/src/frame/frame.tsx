@@ -45,7 +45,7 @@ export function Frame() {
                 Go to… (Ctrl K)
               </Button>
               <Button kind="link" onClick={() => setKeysOpen(true)}>
-                Keys (?)
+                Shortcuts (?)
               </Button>
               <ThemeSwitch />
               <Button kind="link" onClick={() => setSignInOpen(true)}>
@@ -120,7 +120,7 @@ function PendingCount() {
   return (
     <span className={styles['count']}>
       {count === PENDING_LIMIT ? `${count}+` : count}
-      <span className="visually-hidden"> wait for a decision</span>
+      <span className="visually-hidden">{count === 1 ? ' waits' : ' wait'} for a decision</span>
     </span>
   )
 }

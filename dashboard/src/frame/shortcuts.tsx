@@ -48,7 +48,7 @@ export function Shortcuts({ open, onOpenChange }: ShortcutsProps) {
     setLetters(on)
   }
   return (
-    <Dialog title="Keys" open={open} onClose={() => onOpenChange(false)}>
+    <Dialog title="Keyboard shortcuts" open={open} onClose={() => onOpenChange(false)}>
       <dl className={styles['keys']}>
         <dt>Ctrl K</dt>
         <dd>Go to a screen or an organization by name</dd>
@@ -59,11 +59,11 @@ export function Shortcuts({ open, onOpenChange }: ShortcutsProps) {
         <dt>?</dt>
         <dd>This list</dd>
         <dt>Esc</dt>
-        <dd>Close a dialog that holds nothing you typed</dd>
+        <dd>Close a dialog, unless it has something you typed</dd>
       </dl>
       <label className={styles['more']}>
         <input type="checkbox" checked={letters} onChange={({ target }) => switchLetters(target.checked)} />{' '}
-        Use keys without Ctrl
+        Use shortcuts without Ctrl
       </label>
     </Dialog>
   )

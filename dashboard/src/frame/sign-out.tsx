@@ -17,7 +17,7 @@ export function SignOut() {
       <Button kind="link" onClick={() => void signOut()}>
         Sign out
       </Button>
-      {failed ? ' Sign-out failed. Retry.' : null}
+      {failed ? ' You could not be signed out. Try again.' : null}
     </span>
   )
 }

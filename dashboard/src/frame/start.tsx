@@ -39,13 +39,13 @@ function NotSignedIn({ error, onRetry }: { readonly error: Error; readonly onRet
     <main className={styles['centre']}>
       <title>Sign in · Scholiast</title>
       <h1>Scholiast</h1>
-      <p>Sign in to see what review does for your team, what waits for you, and who has access.</p>
+      <p>Sign in to see what review does for your team, what is waiting for you, and who has access.</p>
       <a href={signInHref()}>Sign in</a>
     </main>
   )
 }
 
-/** Of a list that is not complete, the service decides. */
+/** If the list of organizations is cut off, the server decides. */
 function isTheirs({ workspace_admin, organizations }: Session, organization: string): boolean {
   if (organization === ALL) return workspace_admin
   return organizations.length >= MAX_LISTED || organizations.some(({ id }) => id === organization)
@@ -77,10 +77,10 @@ function NoOrganization() {
   return (
     <main className={styles['centre']}>
       <title>No organization · Scholiast</title>
-      <h1>You are in no organization</h1>
+      <h1>You are not in any organization</h1>
       <p>
-        Your sign-in works, but no organization lists you as a member. Ask an admin to add you at your Git
-        provider or in your identity provider, then reload this page.
+        Your sign-in works, but no organization lists you as a member. Ask an admin to add you in your Git
+        provider or identity provider, then reload this page.
       </p>
     </main>
   )

@@ -37,7 +37,7 @@ export function YourSignIn() {
             keyOf={({ id }) => id}
             columns={[
               { head: 'Browser', wide: true, cell: ({ user_agent }) => describeBrowser(user_agent) },
-              { head: 'Signed in by', cell: ({ method, issuer }) => issuer ?? methods[method] },
+              { head: 'Signed in with', cell: ({ method, issuer }) => issuer ?? methods[method] },
               { head: 'Last used', cell: ({ last_used_at }) => formatTime(last_used_at) },
               { head: 'Ends', cell: ({ expires_at }) => formatTime(expires_at) },
               {
@@ -62,12 +62,12 @@ export function YourSignIn() {
       </Load>
       {end.error === null ? null : <Failure error={end.error} title="The session was not ended." />}
       <p className={styles['more']}>
-        A session ends 8 hours after its last use and 24 hours after its sign-in. End one that you do not
-        recognize, then report it to an admin.
+        A session ends 8 hours after its last use, and no later than 24 hours after sign-in. End any session
+        that you do not recognize, and tell an admin.
       </p>
       <p className={styles['more']}>
         <a href={new URL('auth/passkeys/new', serviceUrl).href}>Your passkeys</a>: add one for this device, or
-        remove one you lost. That page needs a sign-in of the last 10 minutes.
+        remove one you lost. That page requires a sign-in within the last 10 minutes.
       </p>
     </>
   )

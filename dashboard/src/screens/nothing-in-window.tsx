@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
 import { readFilters } from '../ui/filters.tsx'
-import { formatDate, formatDay } from '../ui/format.ts'
+import { formatPeriod } from '../ui/format.ts'
 import { Empty } from '../ui/load.tsx'
 import { countDays, type Period, shiftDay } from '../ui/period.ts'
 import { FirstEvent } from './first-event.tsx'
@@ -29,23 +29,23 @@ export function NothingInWindow({ what, weeks, children }: NothingInWindowProps)
   }
   if (nearest !== null)
     return (
-      <Empty title={`No ${what} in these days`}>
-        <p>The nearest days that have some:</p>
+      <Empty title={`No ${what} in this period`}>
+        <p>The nearest period that has some:</p>
         <Link to={withSearch({ from: nearest.start_date, to: nearest.end_date })}>
-          {formatDay(nearest.start_date)} – {formatDate(nearest.end_date)}
+          {formatPeriod(nearest.start_date, nearest.end_date)}
         </Link>
       </Empty>
     )
   if (repository_ids !== undefined)
     return (
-      <Empty title={`No ${what} of these repositories in the last year`}>
+      <Empty title={`No ${what} in these repositories in the last year`}>
         <p>Other repositories may have some:</p>
         <Link to={withSearch({ repository_ids: null })}>Show all repositories</Link>
       </Empty>
     )
   return (
     <Empty title={`No ${what} yet`}>
-      <p>{children} Create an ingest credential and send a first event:</p>
+      <p>{children} Create an ingest credential and send the first event:</p>
       <FirstEvent />
     </Empty>
   )

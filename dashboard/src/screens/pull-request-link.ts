@@ -7,7 +7,7 @@ export interface PullRequestTarget {
   readonly repository: string
 }
 
-/** `booking-api #849`, from the address at the forge. */
+/** `booking-api #849`, from the address at the Git provider. */
 export function namePullRequest(url: string): string {
   if (!URL.canParse(url)) return url
   const parts = new URL(url).pathname.split('/').filter(Boolean)
@@ -18,14 +18,14 @@ export function namePullRequest(url: string): string {
   return repository === undefined || number === undefined ? url : `${repository} #${number}`
 }
 
-/** The screen of pull requests with this one open. Days and repositories stay as they are. */
+/** The screen of pull requests with this one open. Days, repositories and search stay as they are. */
 export function pullRequestPath(
   organization: string,
   search: URLSearchParams,
   { url, day, repository }: PullRequestTarget,
 ): string {
   const next = new URLSearchParams()
-  for (const name of ['from', 'to', 'repository_ids', 'status']) {
+  for (const name of ['from', 'to', 'repository_ids', 'status', 'search']) {
     const value = search.get(name)
     if (value !== null) next.set(name, value)
   }

@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { useIsMutating } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -11,10 +11,20 @@ interface DialogProps {
   readonly wide?: boolean
   /** Only its buttons close it, and none while a change runs: what was typed or is shown once would be lost. */
   readonly guarded?: boolean
+  /** Takes the focus when the dialog opens; else its first control does. */
+  readonly initialFocus?: RefObject<HTMLElement | null>
 }
 
 /** The focus goes in, stays in, and returns to where it was. */
-export function Dialog({ title, open, onClose, children, wide = false, guarded = false }: DialogProps) {
+export function Dialog({
+  title,
+  open,
+  onClose,
+  children,
+  wide = false,
+  guarded = false,
+  initialFocus,
+}: DialogProps) {
   const isWriting = useIsMutating() > 0
   return (
     <BaseDialog.Root
@@ -25,7 +35,11 @@ export function Dialog({ title, open, onClose, children, wide = false, guarded =
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles['backdrop']} />
-        <BaseDialog.Popup className={styles['popup']} data-wide={wide || undefined}>
+        <BaseDialog.Popup
+          className={styles['popup']}
+          data-wide={wide || undefined}
+          initialFocus={initialFocus}
+        >
           <div className={styles['head']}>
             <BaseDialog.Title className={styles['title']}>{title}</BaseDialog.Title>
             <BaseDialog.Close className={styles['close']} disabled={guarded && isWriting}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A link to the forge or to another page that data names. Only http and https: other addresses are shown as text. */
+/** A link to the Git provider or to another page that data names. Only http and https: other addresses are shown as text. */
 export function ExternalLink({
   href,
   children,

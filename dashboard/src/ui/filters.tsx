@@ -7,11 +7,10 @@ import { useOrganization } from '../frame/use-organization.ts'
 import buttonStyles from './button.module.css'
 import { Button } from './button.tsx'
 import styles from './filters.module.css'
-import { formatDate, formatDay } from './format.ts'
+import { formatPeriod } from './format.ts'
 import { Load } from './load.tsx'
-import { DEFAULT_WEEKS, lastWeeks, type Period, readChosenPeriod, readPeriod } from './period.ts'
+import { DEFAULT_DAYS, lastDays, lastWeeks, type Period, readChosenPeriod, readPeriod } from './period.ts'
 
-const presets = [4, DEFAULT_WEEKS, 26, 52]
 const MAX_REPOSITORIES = 10
 const REPOSITORIES = 'repository_ids'
 
@@ -61,18 +60,16 @@ export function PeriodFilter({ optional = false }: { readonly optional?: boolean
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={`${buttonStyles['button']}`}>
-        {optional && chosen === null ? 'All days' : `${formatDay(start_date)} – ${formatDate(end_date)}`} ▾
+        {optional && chosen === null ? 'All days' : formatPeriod(start_date, end_date)} ▾
       </Popover.Trigger>
       <FilterPopup title="Days">
         <div className={styles['presets']}>
-          {presets.map((weeks) => (
-            <Button
-              key={weeks}
-              onClick={() => choose(weeks === DEFAULT_WEEKS && !optional ? null : lastWeeks(weeks))}
-            >
-              {`${weeks} weeks`}
-            </Button>
-          ))}
+          <Button onClick={() => choose(lastWeeks(4))}>4 weeks</Button>
+          <Button onClick={() => choose(optional ? lastDays(DEFAULT_DAYS) : null)}>
+            {`${DEFAULT_DAYS} days`}
+          </Button>
+          <Button onClick={() => choose(lastWeeks(26))}>26 weeks</Button>
+          <Button onClick={() => choose(lastWeeks(52))}>52 weeks</Button>
           {optional ? <Button onClick={() => choose(null)}>All days</Button> : null}
         </div>
         <form className={styles['days']} onSubmit={submit}>

@@ -44,10 +44,10 @@ export function Note({ children }: { readonly children: ReactNode }) {
 }
 
 /** What the screen found, in a sentence with figures. */
-export function Answer({ children, more }: { readonly children: ReactNode; readonly more?: ReactNode }) {
+export function Headline({ children, more }: { readonly children: ReactNode; readonly more?: ReactNode }) {
   return (
     <>
-      <p className={styles['answer']}>{children}</p>
+      <p className={styles['headline']}>{children}</p>
       {more === undefined ? null : <p className={styles['more']}>{more}</p>}
     </>
   )
@@ -56,16 +56,19 @@ export function Answer({ children, more }: { readonly children: ReactNode; reado
 interface SectionProps extends RowProps {
   readonly title: string
   readonly tools?: ReactNode
+  /** A long list takes the whole width, with its notes above it: the margin beside most of its rows would be empty. */
+  readonly wide?: boolean
 }
 
-export function Section({ title, tools, notes, children }: SectionProps) {
+export function Section({ title, tools, notes, wide = false, children }: SectionProps) {
   return (
-    <Row notes={notes}>
+    <Row notes={wide ? null : notes}>
       <section className={styles['section']}>
         <div className={styles['heading']}>
           <h2>{title}</h2>
           {tools}
         </div>
+        {wide ? <div className={styles['notes']}>{notes}</div> : null}
         {children}
       </section>
     </Row>

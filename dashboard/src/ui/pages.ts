@@ -1,5 +1,15 @@
-import { type UseQueryOptions, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
+import {
+  queryOptions,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useState } from 'react'
+import { client, organizationHeaders } from '../api/client.ts'
+import type { QueryValues } from '../api/query.ts'
+
+const MAX_PAGE_SIZE = 1000
 
 interface PageOf<Item> {
   readonly data: Item[]
@@ -60,4 +70,25 @@ export async function readAllPages<Item>(
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
   return items
+}
+
+/** All rows of a list as one read: every page of it, arranged for the screen. */
+export function allPagesQuery<Item, Row>(
+  organization: string,
+  path: string,
+  filters: QueryValues,
+  arrange: (items: readonly Item[]) => readonly Row[],
+) {
+  return queryOptions<readonly Row[]>({
+    queryKey: [organization, path, 'all pages', filters],
+    queryFn: async ({ signal }) => {
+      const headers = organizationHeaders(organization)
+      const items = await readAllPages<Item>(async (cursor) => {
+        const query = { ...filters, limit: MAX_PAGE_SIZE, ...(cursor !== undefined && { cursor }) }
+        const response = await client.stream('GET', path, { query, headers, signal })
+        return (await response.json()) as PageOf<Item>
+      })
+      return arrange(items)
+    },
+  })
 }

@@ -5,11 +5,12 @@ export interface Period {
 }
 
 const DAY_MS = 86_400_000
-export const DEFAULT_WEEKS = 13
+/** As in the command line, so that both show the same figures. */
+export const DEFAULT_DAYS = 90
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 export function readPeriod(search: URLSearchParams, today = new Date()): Period {
-  return readChosenPeriod(search) ?? lastWeeks(DEFAULT_WEEKS, today)
+  return readChosenPeriod(search) ?? lastDays(DEFAULT_DAYS, today)
 }
 
 /** Null if the address names no days, or none that make sense. */
@@ -20,13 +21,15 @@ export function readChosenPeriod(search: URLSearchParams): Period | null {
     : null
 }
 
+/** So many days, of which today is the last. */
+export function lastDays(days: number, today = new Date()): Period {
+  return { start_date: toDay(today.getTime() - (days - 1) * DAY_MS), end_date: toDay(today.getTime()) }
+}
+
 /** Whole weeks from a Monday on, up to today. */
 export function lastWeeks(weeks: number, today = new Date()): Period {
   const sinceMonday = (today.getUTCDay() + 6) % 7
-  return {
-    start_date: toDay(today.getTime() - (sinceMonday + 7 * (weeks - 1)) * DAY_MS),
-    end_date: toDay(today.getTime()),
-  }
+  return lastDays(sinceMonday + 7 * (weeks - 1) + 1, today)
 }
 
 /** As many days, just before. */

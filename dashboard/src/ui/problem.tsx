@@ -1,7 +1,7 @@
 import { ScholiastError } from '@scholiast/sdk'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { signInHref } from '../base.ts'
-import { explainRefusal } from '../texts.ts'
+import { explainRefusal, nameRefusal } from '../texts.ts'
 import { Button } from './button.tsx'
 import styles from './load.module.css'
 
@@ -84,7 +84,9 @@ function Countdown({ error, seconds, onEnd }: CountdownProps) {
     return () => clearTimeout(timer)
   }, [error, left])
   return (
-    <span className={styles['small']}>{left === 0 ? 'Retrying…' : `Retries by itself in ${left} s.`}</span>
+    <span className={styles['small']}>
+      {left === 0 ? 'Retrying…' : `Retrying automatically in ${left} s.`}
+    </span>
   )
 }
 
@@ -106,18 +108,18 @@ function explain(error: Error, what: string): Explanation {
   if (status === 401)
     return {
       title: 'You are signed out.',
-      next: 'Your session ended, or your account was deactivated. Nothing you see here is current.',
+      next: 'Your session ended, or your account was deactivated. What you see here may be out of date.',
     }
-  if (status === 403) return { title: `You may not see the ${what}.`, next: explainRefusal(code) }
-  if (status === 404) return { title: `The ${what} were not found.`, next: message }
+  if (status === 403) return { title: nameRefusal(code, what), next: explainRefusal(code) }
+  if (status === 404) return { title: `The ${what} could not be found.`, next: message }
   if (status === 429)
-    return { title: 'Too many requests.', next: 'You reached the rate limit. Other people are not affected.' }
+    return { title: 'Too many requests.', next: 'You have reached your rate limit. Nobody else is affected.' }
   if (status === 503 || status === 0)
     return {
       title:
         status === 0
           ? 'The service cannot be reached.'
-          : 'The service is busy or a part of it is unavailable.',
+          : 'The service is busy, or part of it is unavailable.',
       next: `The ${what} could not be loaded. Your filters stay in the address of this page.`,
     }
   if (status >= 500)

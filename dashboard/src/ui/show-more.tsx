@@ -7,7 +7,7 @@ interface ShowMoreProps {
   /** What is shown: `finding`. */
   readonly one: string
   readonly many?: string
-  /** Of how many, if it is known. */
+  /** Length of the whole list, if it is known. */
   readonly total?: number | undefined
   readonly loadMore: (() => void) | null
   /** More is being read. */
@@ -21,7 +21,7 @@ export function ShowMore({ shown, one, many, total, loadMore, busy }: ShowMorePr
     <div className={styles['more']}>
       <span role="status">
         {of === '' ? `${formatCounted(shown, one, many)} shown` : `${shown.toLocaleString('en')}${of} shown`}
-        {busy ? '. Loading more…' : loadMore === null ? ', that is all.' : '.'}
+        {busy ? '. Loading more…' : loadMore === null ? '; that is all.' : '.'}
       </span>
       {loadMore === null ? null : <Button onClick={loadMore}>Show more</Button>}
     </div>

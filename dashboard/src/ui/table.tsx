@@ -8,6 +8,8 @@ export interface Column<Item> {
   readonly number?: boolean
   /** Takes the room that is left. */
   readonly wide?: boolean
+  /** Buttons say what they do: on a phone they stand without the head. */
+  readonly actions?: boolean
 }
 
 interface TableProps<Item> {
@@ -46,8 +48,12 @@ export function Table<Item>({ caption, columns, items, keyOf, details }: TablePr
             return (
               <Fragment key={key}>
                 <tr data-open={isOpen || undefined}>
-                  {columns.map(({ head, cell, number, wide }, index) => {
-                    const attributes = { 'data-number': number || undefined, 'data-wide': wide || undefined }
+                  {columns.map(({ head, cell, number, wide, actions }, index) => {
+                    const attributes = {
+                      'data-number': number || undefined,
+                      'data-wide': wide || undefined,
+                      'data-actions': actions || undefined,
+                    }
                     return index === 0 ? (
                       <th key={head} scope="row" {...attributes}>
                         {details === undefined ? (
@@ -65,7 +71,7 @@ export function Table<Item>({ caption, columns, items, keyOf, details }: TablePr
                         )}
                       </th>
                     ) : (
-                      <td key={head} {...attributes}>
+                      <td key={head} data-head={head} {...attributes}>
                         {cell(item)}
                       </td>
                     )

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
@@ -14,6 +14,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { organizations, repositories } from '../resources/organizations/route.ts'
 import { chainHash, contentDigest, genesis } from './audit/chain.ts'
+import { auditRefusalCounts } from './audit/refusal-counts.ts'
 import { type AuditEntry, writeAuditEntry } from './audit.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { Principal } from './principal.ts'
@@ -40,10 +41,10 @@ let service: TestService
 let root: RootId
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 20 })
   service = startService(database, { LIMIT_SEATS: '2/60' }, [
     organizations,
@@ -267,6 +268,39 @@ test('the first refusal of a minute per key, route and code is a row at once; th
   await log.note(refused)
   assert.equal((await refusals(one)).length, 4)
   assert.equal(await firstFault(one.root), null)
+})
+
+test('refused sign-ins of a minute per person, method and reason are one row at once and one with the count', async () => {
+  const { root: workspace, admin: person } = tenant.workspace
+  let now = new Date('2026-03-01T10:30:30Z')
+  const log = createRefusalLog(api, () => now)
+  const refused = {
+    root: workspace,
+    person,
+    method: 'passkey',
+    reason: 'wrong_signature',
+    issuer: null,
+  } as const
+  for (let n = 0; n < 5; n++) await log.noteSignIn(refused, '192.0.2.1')
+  await log.noteSignIn({ ...refused, person: null, issuer: 'https://idp.example.com' }, '192.0.2.1')
+  const readRows = async () =>
+    (await chain(workspace))
+      .filter(({ action }) => action === 'session_refused')
+      .map(({ metadata }) => metadata)
+  const common = { reason: 'wrong_signature', method: 'passkey' }
+  const first = [
+    { ...common, person_id: person },
+    { ...common, issuer: 'https://idp.example.com' },
+  ]
+  assert.deepEqual(await readRows(), first)
+  now = new Date('2026-03-01T10:31:00Z')
+  await log.flush()
+  const worker = connect({ url: database.urls.worker, name: 'test', connections: 1 })
+  await auditRefusalCounts(worker, new Date('2026-03-01T10:40:00Z'))
+  await worker.end()
+  const counted = { count: 4, minute: '2026-03-01T10:30:00.000Z' }
+  assert.deepEqual(await readRows(), [...first, { ...common, person_id: person, ...counted }])
+  assert.equal(await firstFault(workspace), null)
 })
 
 test('two nodes write one first row between them, and their counts add up', async () => {

@@ -4,7 +4,7 @@ import type { OrganizationId, PersonId, SessionId } from '../ids.ts'
 import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
 import { chainHash, contentDigest, genesis, sealPersonalValues } from './audit/chain.ts'
 import { appendAudit, appendAudits, lockAuditHead } from './audit/sql.ts'
-import type { Principal } from './principal.ts'
+import type { Caller } from './principal.ts'
 import type { Scope } from './scope.ts'
 
 export interface Actor {
@@ -72,7 +72,7 @@ export function toClaim(
 }
 
 /** The actor of a change made by a request. */
-export function getRequestActor({ principal, address }: { principal: Principal; address: string }): Actor {
+export function getRequestActor({ principal, address }: { principal: Caller; address: string }): Actor {
   const { credential } = principal
   const owner = 'owner' in principal ? principal.owner : null
   if (credential.kind === 'session') return { kind: 'person', id: owner, session: credential.id, address }
@@ -172,7 +172,6 @@ function toAuditRow(entry: AuditEntry, at: Date) {
   return { row, clear }
 }
 
-// In metadata, because the columns of a row are hashed and the previous version verifies exactly these.
 function toMetadata({ metadata, before, after, actor: { owner, session } }: AuditEntry) {
   return {
     ...metadata,

@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { type KeyInvalidation, makeKeyInvalidations } from '../../test/key-invalidations.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createKeyInvalidations, type KeyInvalidation } from '../../test/key-invalidations.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { type Authenticate, createAuthenticator } from './authenticate.ts'
 import { keyKinds, makeKey } from './key-format.ts'
@@ -23,9 +23,9 @@ let authenticate: Authenticate
 let nodes: TestService[]
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   authPool = connect({ url: database.urls.auth, name: 'test', connections: 2 })
   authenticate = createAuthenticator(authPool)
   nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
@@ -70,7 +70,7 @@ test('a missing, malformed or mistyped key is refused without asking the databas
   assert.equal(reads(), 0)
 })
 
-test('a well-formed key that nobody has is asked for and refused', async () => {
+test('a well-formed key that does not exist is looked up and refused', async () => {
   const { pool, asked: reads } = watched(authPool)
   await assert.rejects(createAuthenticator(pool)(makeKey('user')), refused)
   assert.equal(reads(), 1)
@@ -181,7 +181,7 @@ test('a request that starts after a revocation was answered never gets the resul
 test('every kind of key that becomes invalid in any way is refused by the very next request of every node', async () => {
   const statuses = ({ key, path }: KeyInvalidation) =>
     Promise.all(nodes.map(async (node) => (await node.call(path, { key })).status))
-  for (const ending of await makeKeyInvalidations(tenant, superuser)) {
+  for (const ending of await createKeyInvalidations(tenant, superuser)) {
     for (let trial = 0; trial < 2; trial++) {
       assert.deepEqual(await statuses(ending), [200, 200], `before: ${ending.name}`)
       await ending.invalidate()
@@ -231,7 +231,7 @@ test('a permission that does not exist gives nothing, wherever it is written', a
   assert.deepEqual([...(await authenticate(key.value)).permissions], ['learning:read'])
 })
 
-test('Admin is who has the role cr_admin in the organization of the key, and nobody else there', async () => {
+test('only owners with the role cr_admin in the key’s organization are Admins there', async () => {
   const isAdmin = async (key: TestKey) => (await authenticate(key.value)).admin
   assert.equal(await isAdmin(await tenant.createKey('user', { role: 'cr_admin' })), true)
   assert.equal(await isAdmin(await tenant.createKey('user', { role: 'cr_member' })), false)

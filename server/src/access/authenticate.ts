@@ -27,7 +27,8 @@ interface KeyRow {
   readonly system_role: SystemRole | null
   readonly role_permissions: string[] | null
   readonly restore_epoch: number | null
-  /** Of workspace tokens only. */
+  readonly recently_used: boolean
+  /** null unless the credential is a workspace token. */
   readonly sso: boolean | null
 }
 
@@ -93,7 +94,7 @@ export function refuseApiKey(kind: KeyKind): never {
 function toPrincipal(row: KeyRow): Principal {
   const role = resolveRolePermissions(isAdmin(row) ? 'cr_admin' : row.system_role, row.role_permissions)
   const common = {
-    credential: { kind: 'key', id: row.id } as const,
+    credential: { kind: 'key', id: row.id, recentlyUsed: row.recently_used } as const,
     root: row.root_id,
     plan: row.plan ?? 'free',
     subscriptionActive: row.subscription_active ?? false,

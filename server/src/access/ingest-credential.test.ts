@@ -68,6 +68,17 @@ test('no single character can be altered, added or left out', () => {
   )
 })
 
+test('another spelling of the same signature is refused', () => {
+  const value = signIngestCredential(ring, credential())
+  const decode = (text: string) => Buffer.from(text.slice(text.indexOf('.') + 1), 'base64url')
+  const others = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    .split('')
+    .map((last) => value.slice(0, -1) + last)
+    .filter((other) => other !== value && decode(other).equals(decode(value)))
+  assert.equal(others.length, 3)
+  for (const other of others) assert.equal(verifyIngestCredential(ring, other, now), null)
+})
+
 test('nonsense of any kind is refused without a throw', () => {
   const forged = (payload: string) =>
     `sch_ing_${Buffer.from(payload).toString('base64url')}.${'A'.repeat(43)}`

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { KeyRing } from '../config.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
+import { decodeBase64Url } from './base64url.ts'
 
 /** What an ingest endpoint knows about a sender without the database. */
 export interface IngestCredential {
@@ -50,15 +51,14 @@ export function hasIngestPrefix(value: string): boolean {
 export function verifyIngestCredential(ring: KeyRing, value: string, now: Date): IngestCredential | null {
   const parts = value.length <= MAX_CREDENTIAL_LENGTH ? credentialPattern.exec(value) : null
   if (!parts?.[1] || !parts[2]) return null
-  const body = Buffer.from(parts[1], 'base64url')
-  const mac = Buffer.from(parts[2], 'base64url')
-  // Base64 has several spellings of the last character for the same bytes; only the one we write is valid.
-  if (body.toString('base64url') !== parts[1] || mac.toString('base64url') !== parts[2]) return null
+  const body = decodeBase64Url(parts[1])
+  const mac = decodeBase64Url(parts[2])
+  if (body === null || mac === null) return null
   const payload = parsePayload(body)
   const key = ring.find(({ id }) => id === payload?.kid)
   if (payload === null || key === undefined) return null
   if (!timingSafeEqual(computeMac(key.secret, PREFIX + parts[1]), mac)) return null
-  if (payload.v !== VERSION || payload.exp * 1000 <= now.getTime()) return null
+  if (payload.v !== VERSION || isExpired(payload, now)) return null
   const { id, root, organizations, exp } = payload
   return { id, root, organizations, expiresAt: new Date(exp * 1000) }
 }
@@ -70,6 +70,10 @@ function parsePayload(body: Buffer): CredentialPayload | null {
   } catch {
     return null
   }
+}
+
+function isExpired({ exp }: CredentialPayload, now: Date): boolean {
+  return exp * 1000 <= now.getTime()
 }
 
 function computeMac(secret: KeyObject, signed: string): Buffer {

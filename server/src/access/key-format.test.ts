@@ -107,7 +107,7 @@ test('the patterns of docs/keys.md find every leaked key in files, and nothing e
   for (const key of [...keys, signIngestCredential(ring, credential)]) {
     for (const text of [
       key,
-      `SCHOLIAST_KEY=${key}\n`,
+      `SCHOLIAST_API_KEY=${key}\n`,
       `{"key":"${key}"}`,
       `curl -H 'x-service-api-key: ${key}' https://scholiast.example.com`,
       `+const key = \`${key}\`;`,
@@ -128,7 +128,7 @@ test('what is stored is the SHA-256 of the whole value', () => {
   )
 })
 
-test('a key is told apart by its prefix and its last four characters, and by nothing else of it', () => {
+test('only its prefix and last four characters identify a key', () => {
   const key = makeKey('agentic')
   assert.deepEqual(describeKey(key), { prefix: 'sch_agt_', lastFour: key.slice(-4) })
 })

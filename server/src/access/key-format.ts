@@ -20,11 +20,11 @@ export const PREFIX_LENGTH = 8
 const keyPattern = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
 
 export function makeKey(kind: KeyKind): string {
-  return makeSecret(prefixes[kind])
+  return createSecret(prefixes[kind])
 }
 
 /** A value in the format of keys, for credentials that are not API keys. The prefix shows what it is. */
-export function makeSecret(prefix: string): string {
+export function createSecret(prefix: string): string {
   let body = prefix
   for (let digit = 0; digit < RANDOM_DIGITS; digit++) body += alphabet[randomInt(alphabet.length)]
   return body + checkDigits(body)
@@ -35,7 +35,7 @@ export function isWellFormedKey(value: string): boolean {
   return keyPattern.test(value) && checkDigits(value.slice(0, -CHECK_DIGITS)) === value.slice(-CHECK_DIGITS)
 }
 
-/** As `isWellFormedKey`, for values of `makeSecret`. */
+/** As `isWellFormedKey`, for values of `createSecret`. */
 export function isWellFormedSecret(prefix: string, value: string): boolean {
   return (
     value.length === prefix.length + RANDOM_DIGITS + CHECK_DIGITS &&

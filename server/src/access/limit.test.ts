@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { defaultLimits, type Limit, readApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -29,10 +29,10 @@ let tenant: Tenant
 let pools: [Pool, Pool]
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   const pool = () => connect({ url: database.urls.api, name: 'test', connections: 6 })
   pools = [pool(), pool()]
   // What each window admitted, by the database's own clock.
@@ -188,7 +188,7 @@ test('a setting that would admit nothing, or everything by mistake, is refused a
   }
 })
 
-test('RateLimit-Policy tells the limit and RateLimit what is left of it', async () => {
+test('RateLimit-Policy gives the limit and RateLimit what is left of it', async () => {
   const of = createKeysLimiter({ requests: 3, seconds: 60 })
   const owner = newOwner()
   const shown: Record<string, string>[] = []
@@ -228,7 +228,7 @@ test('the keys of an organization share its window; a workspace token has the on
   await service.stop()
 })
 
-test('so many may run at a time, over two nodes; the next is told to come back in a second', async () => {
+test('the limit of concurrent work holds over two nodes; the next request is asked to retry in a second', async () => {
   const owner = newOwner()
   const running: (() => void)[] = []
   const run = (pool: Pool, of = owner) =>
@@ -310,5 +310,6 @@ test('every limit has the default of the contract', () => {
     'review-context': { requests: 600, seconds: 60 },
     'session-reads': { requests: 120, seconds: 60 },
     scim: { requests: 600, seconds: 60 },
+    'sign-in': { requests: 60, seconds: 60 },
   })
 })

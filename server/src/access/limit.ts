@@ -4,7 +4,10 @@ import { refuse } from '../errors.ts'
 import type { OrganizationId, PersonId, RootId, ScimCredentialId } from '../ids.ts'
 import { readWindow, takeFromWindow, takeSlot } from './sql.ts'
 
-/** The owner of a window: a SCIM credential, the person who reads in a session, else the selected or bound organization, else the tenant root. */
+/**
+ * The owner of a window: a SCIM credential, the person who reads in a session, else the selected or bound organization,
+ * else the tenant root.
+ */
 export interface WindowOwner {
   readonly root: RootId
   readonly organization: OrganizationId | null

@@ -52,7 +52,7 @@ const systemRoles = new Map(
   systemRoleNames.map((role) => [role, new Set<string>(getSystemRolePermissions(role))] as const),
 )
 
-/** Of a membership: the permissions of its system role, else those stored with its custom role. */
+/** A membership has the permissions of its system role, or those stored with its custom role. */
 export function resolveRolePermissions(
   role: SystemRole | null,
   customPermissions: readonly string[] | null,

@@ -1,13 +1,22 @@
-import type { InstanceId, KeyId, OrganizationId, PersonId, RootId, SessionId } from '../ids.ts'
+import type {
+  InstanceId,
+  KeyId,
+  OrganizationId,
+  PersonId,
+  RootId,
+  ScimCredentialId,
+  SessionId,
+} from '../ids.ts'
 import type { Permission } from './permissions.ts'
 
 export type Plan = 'free' | 'pro' | 'enterprise'
 
 /** What the caller authenticated with. */
 export type Credential =
-  | { readonly kind: 'key'; readonly id: KeyId }
-  /** `authenticatedAt`: when the person last proved who they are. */
-  | { readonly kind: 'session'; readonly id: SessionId; readonly authenticatedAt: Date }
+  /** `recentlyUsed`: whether a use of the last day is stored. */
+  | { readonly kind: 'key'; readonly id: KeyId; readonly recentlyUsed: boolean }
+  /** `authenticatedAt`: when the person last proved who they are; null if nothing says so. */
+  | { readonly kind: 'session'; readonly id: SessionId; readonly authenticatedAt: Date | null }
 
 interface PrincipalBase {
   readonly credential: Credential
@@ -49,3 +58,8 @@ export type Principal =
       /** null = every organization of the instance. */
       readonly authorized: readonly OrganizationId[] | null
     })
+
+/** A principal, or an identity provider with its SCIM credential, which the audit log names like a key. */
+export type Caller =
+  | Principal
+  | { readonly root: RootId; readonly credential: { readonly kind: 'key'; readonly id: ScimCredentialId } }

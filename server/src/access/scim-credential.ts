@@ -1,7 +1,7 @@
 import type { Pool } from '../db/connect.ts'
 import { runUnscoped, type Tx } from '../db/transaction.ts'
 import type { RootId, ScimCredentialId } from '../ids.ts'
-import { hashKey, isWellFormedSecret, makeSecret } from './key-format.ts'
+import { createSecret, hashKey, isWellFormedSecret } from './key-format.ts'
 import type { Scope } from './scope.ts'
 import { noteScimCredentialUse, readScimCredentialUnscoped } from './sql.ts'
 
@@ -14,7 +14,7 @@ export interface ScimCredential {
 const PREFIX = 'sch_scm_'
 
 export function makeScimCredential(): string {
-  return makeSecret(PREFIX)
+  return createSecret(PREFIX)
 }
 
 /** Returns null for a value that is malformed, unknown, revoked or expired. Read at every request; nothing is cached. */

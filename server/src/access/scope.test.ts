@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -50,10 +50,10 @@ let home: { id: string; orgId: string }
 let beside: { id: string; orgId: string }
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   const selections = ['whole', 'optional', 'required', 'own', 'path'] as const
   const probes = [...selections.map((selection) => probe(selection)), probe('required', 'POST')]
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)

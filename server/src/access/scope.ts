@@ -54,15 +54,22 @@ export async function selectScope(
     return organization_ids === undefined ? selected : filterScope(pool, selected, organization_ids)
   }
   if (selectors.organization_ids !== undefined)
-    return selectByFilter(pool, principal, selectors.organization_ids)
+    return selectByFilter(pool, requireInstanceKey(principal), selectors.organization_ids)
   if (selection === 'required-or-all' && principal.kind === 'instance' && selectors.org_id !== undefined)
-    return selectOfInstance(pool, principal, selectors.org_id)
+    return selectOfInstance(pool, principal, checkOrgId(selectors.org_id))
   if (principal.kind === 'workspace' && selection !== 'whole' && selectors.org_id !== undefined)
-    return selectByProviderId(pool, principal, selectors.org_id)
+    return selectByProviderId(pool, principal, checkOrgId(selectors.org_id))
   return (
     selectDefaultScope(principal, selection) ??
     refuse('ORG_ID_REQUIRED', 'A workspace token must select an organization. Pass org_id.')
   )
+}
+
+const MAX_ORG_ID_LENGTH = 400
+
+function checkOrgId(orgId: string): string {
+  if (orgId !== '' && orgId.length <= MAX_ORG_ID_LENGTH) return orgId
+  return refuse('INVALID_REQUEST', `org_id must be a string of 1 to ${MAX_ORG_ID_LENGTH} characters.`)
 }
 
 /** Whether `org_id` says anything for this key. Keys that are bound to organizations ignore it. */
@@ -200,25 +207,31 @@ async function filterScope(
   return { scope: { ...scope, organizations }, organization }
 }
 
-/** The `organization_ids` of metrics. Only instance keys may use it, and it can only narrow the scope. */
+function requireInstanceKey(principal: Principal): InstancePrincipal {
+  if (principal.kind === 'instance') return principal
+  return refuse('INVALID_REQUEST', 'Only instance keys may use organization_ids. Remove it.')
+}
+
+/** The `organization_ids` of metrics. It can only narrow the scope. */
 async function selectByFilter(
   pool: Pool,
-  principal: Principal,
+  principal: InstancePrincipal,
   ids: readonly string[],
 ): Promise<SelectedScope> {
-  if (principal.kind !== 'instance') {
-    return refuse('INVALID_REQUEST', 'Only instance keys may use organization_ids. Remove it.')
-  }
-  const { root, instance, authorized } = principal
+  const { root, instance } = principal
   const found = await findByProviderIds(pool, { root, instance, organizations: null }, ids)
   if (found.length === 0) return refuseOrganization()
-  if (authorized !== null && found.some((id) => !authorized.includes(id))) {
+  if (!isAuthorizedForAll(principal, found)) {
     return refuse(
       'ORGANIZATION_OUT_OF_SCOPE',
       'This key is not authorized for every organization in the request. Remove the others.',
     )
   }
   return { scope: { root, instance, organizations: found }, organization: null }
+}
+
+function isAuthorizedForAll({ authorized }: InstancePrincipal, ids: readonly OrganizationId[]): boolean {
+  return authorized === null || ids.every((id) => authorized.includes(id))
 }
 
 /** An id may have its provider as a prefix, such as `github:42`. */

@@ -3,7 +3,7 @@ import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { OrganizationId, PersonId, RootId, SessionId } from '../ids.ts'
 import { createCredentialReader } from './credential-reader.ts'
-import { hashKey, isWellFormedSecret, makeSecret } from './key-format.ts'
+import { createSecret, hashKey, isWellFormedSecret } from './key-format.ts'
 import { isPermission, resolveRolePermissions, type SystemRole } from './permissions.ts'
 import type { Plan, Principal } from './principal.ts'
 import { runAsCaller } from './refusals.ts'
@@ -30,7 +30,7 @@ interface SessionRow {
   readonly id: SessionId
   readonly root_id: RootId
   readonly person_id: PersonId
-  readonly authenticated_at: string
+  readonly authenticated_at: string | null
   readonly plan: Plan | null
   readonly subscription_active: boolean | null
   readonly workspace_admin: boolean
@@ -42,8 +42,8 @@ interface SessionRow {
   readonly restore_epoch: number | null
 }
 
-export function makeSessionValue(): string {
-  return makeSecret(prefix)
+export function createSessionValue(): string {
+  return createSecret(prefix)
 }
 
 /** Reads the session at every request, as keys are read; nothing is cached. */
@@ -77,9 +77,9 @@ function refuseSession(): never {
 }
 
 function toPrincipal(row: SessionRow, requested: string | undefined | null, named: string | null): Principal {
-  const { workspace_admin: workspaceAdmin, system_role: systemRole } = row
+  const { workspace_admin: workspaceAdmin, system_role: systemRole, authenticated_at: at } = row
   const common = {
-    credential: { kind: 'session', id: row.id, authenticatedAt: new Date(row.authenticated_at) },
+    credential: { kind: 'session', id: row.id, authenticatedAt: at === null ? null : new Date(at) },
     root: row.root_id,
     plan: row.plan ?? 'free',
     subscriptionActive: row.subscription_active ?? false,

@@ -8,6 +8,7 @@ export const readKeysUnscoped = statement(
   `select encode(k.hash, 'hex') as lookup, k.id, k.kind, k.root_id, k.organization_id, k.instance_id,
      k.organization_ids, k.owner_id, k.permissions, s.plan, s.active as subscription_active,
      o.active as organization_active, p.workspace_admin, m.system_role, c.permissions as role_permissions,
+     coalesce(k.last_used_at > clock_timestamp() - interval '1 day', false) as recently_used,
      case when k.kind = 'workspace' then (select r.sso from root r where r.id = k.root_id) end as sso,
      (select max(epoch) from restore_point) as restore_epoch
    from api_key k

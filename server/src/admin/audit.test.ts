@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os'
 import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { setAppendOnly } from '../../test/append-only.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
 import { type AuditChainHead, createSigner } from '../access/audit/heads.ts'
 import { appendHeads } from '../access/audit/heads-file.ts'
+import { applyAuditRetention } from '../access/audit/retention.ts'
+import { signHeads } from '../access/audit/sign-heads.ts'
 import { type AuditEntry, writeAuditEntries, writeAuditEntry } from '../access/audit.ts'
-import { applyAuditRetention } from '../access/maintenance/audit-retention.ts'
-import { signHeads } from '../access/maintenance/sign-heads.ts'
 import { rootScope } from '../access/scope.ts'
 import { commands } from '../commands.ts'
 import { connect, type Pool } from '../db/connect.ts'
@@ -43,7 +43,7 @@ let worker: Pool
 let root: RootId
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
   worker = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   writeFileSync(keyFile, (await run('audit', 'public-key')).stdout)
@@ -180,7 +180,7 @@ for (const [what, tampering, fault] of [
   [
     'insertion',
     `insert into audit_log select root_id, 3, gen_random_uuid(), organization_id, at + interval '1 hour', action,
-       resource_type, resource_id, actor_kind, actor_id, metadata, sealed, previous_hash, hash
+       resource_type, resource_id, actor_kind, actor_id, metadata, sealed, digest, previous_hash, hash
      from audit_log where position = 3`,
     /Row 4: it is missing; row 3 is repeated instead/,
   ],
@@ -365,7 +365,7 @@ const monthsAgo = (months: number, day = 15) => {
 
 test('retention drops whole months; the rest of a chain continues from a signed checkpoint', async () => {
   for (const months of [3, 2]) {
-    await superuser.query('select audit_log_make_month($1::date)', [
+    await superuser.query('select audit_log_create_month($1::date)', [
       monthsAgo(months).toISOString().slice(0, 10),
     ])
   }

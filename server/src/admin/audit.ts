@@ -8,7 +8,7 @@ import { exportAudit } from '../access/audit/export.ts'
 import { createSigner } from '../access/audit/heads.ts'
 import { listHeadsFiles } from '../access/audit/heads-file.ts'
 import {
-  AuditChainFault,
+  AuditChainError,
   type ChainVerification,
   readSignedHeads,
   type SignedHeads,
@@ -16,7 +16,7 @@ import {
 } from '../access/audit/verify.ts'
 import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { type AdminCommand, briefOutput, defineCommand, rootOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
@@ -107,13 +107,12 @@ function describeVerification(verdict: ChainVerification, withHeads: boolean): s
   const { rows, last, heads, clear, restores, cutOff, incompleteFiles } = verdict
   return [
     withHeads
-      ? `The chain is valid: ${formatCount(rows, 'row')}, the last is ${last}; ${formatCount(heads, 'signed head matches', 'signed heads match')}.`
-      : `The chain is valid: ${formatCount(rows, 'row')}, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`,
-    clear > 0 &&
-      `${formatCount(clear, 'clear value matches its digest', 'clear values match their digests')}.`,
+      ? `The chain is valid: ${pluralize(rows, 'row')}, the last is ${last}; ${pluralize(heads, 'signed head matches', 'signed heads match')}.`
+      : `The chain is valid: ${pluralize(rows, 'row')}, the last is ${last}. Only --heads can show that the whole chain was not rewritten.`,
+    clear > 0 && `${pluralize(clear, 'clear value matches its digest', 'clear values match their digests')}.`,
     ...restores.map(describeRestore),
     cutOff > 0 &&
-      `${formatCount(cutOff, 'signed head belongs', 'signed heads belong')} to rows that were cut off.`,
+      `${pluralize(cutOff, 'signed head belongs', 'signed heads belong')} to rows that were cut off.`,
     ...incompleteFiles.map(
       (name) =>
         `${name} ends in an incomplete line: a write was interrupted, or the end of the file is missing.`,
@@ -128,7 +127,7 @@ function describeRestore({ position, at }: ChainVerification['restores'][number]
 }
 
 function explainFault(error: unknown): never {
-  throw error instanceof AuditChainFault ? new Error(`The audit log is not valid. ${error.message}`) : error
+  throw error instanceof AuditChainError ? new Error(`The audit log is not valid. ${error.message}`) : error
 }
 
 /** Reads all files with their continuations: each worker writes to a file on its own machine. */

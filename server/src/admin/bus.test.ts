@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { freePort } from '../../test/free-port.ts'
-import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
+import { createOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
 import { connectBus } from '../bus/connect.ts'
 import { declareBus } from '../bus/declare.ts'
 import { streams } from '../bus/streams.ts'
 import { commands } from '../commands.ts'
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { IncompleteError } from './command.ts'
 import { createAdminContext } from './context.ts'
 import { runCommand } from './program.ts'
@@ -18,7 +18,7 @@ let monitoringUrl: string
 before(async () => {
   const monitoringPort = await freePort()
   monitoringUrl = `http://127.0.0.1:${monitoringPort}`
-  nats = await makeOwnNats({
+  nats = await createOwnNats({
     settings: ({ port, folder }) => `server_name: careless
 listen: "127.0.0.1:${port}"
 http: "127.0.0.1:${monitoringPort}"
@@ -47,7 +47,7 @@ test('bus check says what to change: sync_interval, passwords, missing streams',
   const findings = await check({ NATS_MONITORING_URL: monitoringUrl })
   assert.match(findings.get('sync_interval careless') ?? '', /set sync_interval: always/)
   assert.match(findings.get('password careless') ?? '', /define users/)
-  assert.match(findings.get('stream scholiast_INGEST') ?? '', /start a worker/)
+  assert.match(findings.get('stream scholiast_QUEUE') ?? '', /start a worker/)
   assert.equal(findings.get('version careless'), 'OK')
 })
 
@@ -56,12 +56,12 @@ test('bus check does not take an unknown sync_interval for a good one', async ()
     url: nats.url,
     prefix: 'scholiast',
     name: 'test',
-    log: makeLog('test', 'silent'),
+    log: createLog('test', 'silent'),
   })
   const small = streams.map((stream) => ({ ...stream, maxBytes: 1024 ** 2 }))
   await declareBus(bus, { streams: small, consumers: [], replicas: 1 })
   await bus.close()
   const findings = await check({})
-  assert.equal(findings.get('stream scholiast_INGEST'), 'OK')
+  assert.equal(findings.get('stream scholiast_QUEUE'), 'OK')
   assert.match(findings.get('sync_interval servers') ?? '', /set NATS_MONITORING_URL/)
 })

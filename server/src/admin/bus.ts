@@ -2,7 +2,7 @@ import type { StreamInfo } from '@nats-io/jetstream'
 import { type Bus, describeOutdatedServer } from '../bus/connect.ts'
 import { streams } from '../bus/streams.ts'
 import { readSettings } from '../config.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import { type AdminCommand, defineCommand, IncompleteError, type Output } from './command.ts'
 
 interface Finding {
@@ -34,7 +34,7 @@ const check = defineCommand({
     const output: Output = { rows, emptyMessage: '' }
     const problems = findings.filter(({ to_do }) => to_do !== null).length
     if (problems === 0) return output
-    throw new IncompleteError(`${problems} of ${formatCount(findings.length, 'check')} failed.`, output)
+    throw new IncompleteError(`${problems} of ${pluralize(findings.length, 'check')} failed.`, output)
   },
 })
 
@@ -51,7 +51,7 @@ async function checkStreams(bus: Bus): Promise<Finding[]> {
   )
   const replicas = Math.max(...found.map((info) => info?.config.num_replicas ?? 0))
   return found.map((info, index) =>
-    describeStream(bus.streamName(streams[index]?.name ?? 'INGEST'), info, replicas),
+    describeStream(bus.streamName(streams[index]?.name ?? 'QUEUE'), info, replicas),
   )
 }
 
@@ -65,7 +65,7 @@ function describeStream(name: string, info: StreamInfo | null, replicas: number)
   if (info === null) return { ...base, found: 'missing', to_do: 'start a worker, which creates it' }
   const { config, cluster } = info
   const current = (cluster?.replicas ?? []).filter((peer) => peer.current && !peer.offline).length + 1
-  const found = `${formatCount(config.num_replicas, 'replica')}, ${current} up to date`
+  const found = `${pluralize(config.num_replicas, 'replica')}, ${current} up to date`
   if (current < config.num_replicas)
     return { ...base, found, to_do: 'start the missing servers of the cluster' }
   const to_do = config.num_replicas < replicas ? `start a worker with BUS_REPLICAS=${replicas}` : null

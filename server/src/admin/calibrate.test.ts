@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../../test/engines/embedding-server.ts'
 import { commands } from '../commands.ts'
 import { createAdminContext } from './context.ts'
@@ -18,7 +18,7 @@ let superuser: pg.Pool
 let model: EmbeddingServer
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
   model = await startEmbeddingServer({ dimensions: 64 })
   await superuser.query(`insert into learning_model values ('${MODEL}', 64, 'active')`)

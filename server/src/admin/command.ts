@@ -124,6 +124,8 @@ export const personOption = {
   summary: 'Person: e-mail or id',
 } as const
 
+export const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
+
 export const dryRunOption = { kind: 'flag', summary: 'Show what would happen; change nothing' } as const
 
 export const planOption = { kind: 'choice', choices: ['free', 'pro', 'enterprise'] } as const

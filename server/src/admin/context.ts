@@ -5,7 +5,8 @@ import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import type { RootId } from '../ids.ts'
-import { makeLog } from '../observe/log.ts'
+import { escapeControls, toLine } from '../names.ts'
+import { createLog } from '../observe/log.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import { dryRunChange, type Operator, runChange } from './operator.ts'
 
@@ -20,6 +21,8 @@ export interface AdminContext {
   publicUrl(): URL
   /** Signs ingest credentials. */
   ingestRing(): KeyRing
+  /** Encrypts the secrets of connectors. */
+  connectorRing(): KeyRing
   /** Writes to standard error; standard output is for the result. */
   readonly reportProgress: (line: string) => void
   /** Streams a large result to standard output, with backpressure. */
@@ -37,13 +40,14 @@ export function createAdminContext(
   let stores: MetricsStores | undefined
   return {
     env,
-    reportProgress,
-    write,
+    reportProgress: (line) => reportProgress(toLine(line)),
+    write: (text) => write(escapeControls(text)),
     operator: () => (operator ??= connectOperator(env)),
     bus: () => (bus ??= connectAdminBus(env)),
     stores: () => (stores ??= createMetricsStores(env)),
     publicUrl: () => readPublicUrl(env),
     ingestRing: () => readSettings(env, (read) => read.keyRing('INGEST_KEYS')),
+    connectorRing: () => readSettings(env, (read) => read.keyRing('CONNECTOR_KEYS')),
     async close() {
       await operator?.then(
         ({ pool }) => pool.end(),
@@ -85,7 +89,11 @@ function createMetricsStores(env: Environment): MetricsStores {
 }
 
 function connectAdminBus(env: Environment): Promise<Bus> {
-  return connectBus({ ...readSettings(env, readBusSettings), name: 'admin', log: makeLog('admin', 'silent') })
+  return connectBus({
+    ...readSettings(env, readBusSettings),
+    name: 'admin',
+    log: createLog('admin', 'silent'),
+  })
 }
 
 type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Backfill, renderProgress, runBackfill } from '../access/maintenance/backfill.ts'
+import { type Backfill, renderProgress, runBackfill } from '../access/backfill.ts'
 import {
   type BackfillProgress,
   readBackfillsUnscoped,
   restartBackfillUnscoped,
-} from '../access/maintenance/backfill-sql.ts'
+} from '../access/backfill-sql.ts'
 import { backfills } from '../backfills.ts'
-import { listDeprecatedSettings, type MetricsStoreUrls, readSettings } from '../config.ts'
+import { type MetricsStoreUrls, readSettings } from '../config.ts'
 import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
@@ -33,12 +33,11 @@ const bootstrapDatabase = defineCommand({
       stores: read.metricsStores('OWNER_DATABASE_URL'),
       urls: {
         owner: read.text('OWNER_DATABASE_URL'),
-        auth: read.authDatabaseUrl(),
+        auth: read.text('AUTH_DATABASE_URL'),
         api: read.text('API_DATABASE_URL'),
         worker: read.text('WORKER_DATABASE_URL'),
       },
     }))
-    for (const warning of listDeprecatedSettings(env)) reportProgress(warning)
     await bootstrap(superuser, urls)
     const others = otherStores(stores, urls.owner)
     for (const { name, url } of others) {
@@ -60,13 +59,12 @@ const bootstrapDatabase = defineCommand({
 
 const migrateDatabase = defineCommand({
   name: 'database migrate',
-  summary: 'Apply the pending schema migrations, while the previous version serves',
+  summary: 'Apply the pending schema migrations while the running version serves',
   environment: ['OWNER_DATABASE_URL', 'METRICS_STORES', 'WORKER_DATABASE_URL'],
   options: {
     contract: {
       kind: 'flag',
-      summary:
-        'Also remove what only the previous version uses: none of its processes may run, nor come back',
+      summary: 'Also remove what only version N−1 uses: none of its processes may run, nor come back',
     },
   },
   example: '',
@@ -94,7 +92,7 @@ function readOwnerSettings({ env }: AdminContext) {
   }))
 }
 
-/** Runs the backfills of pending contract files once more, for rows that the previous version wrote behind them. */
+/** Runs the backfills of pending contract files once more, for rows that version N−1 wrote behind them. */
 async function completeBackfills(admin: AdminContext, owner: string): Promise<ReadonlySet<string>> {
   const pending = await findPendingMigrations(owner)
   const awaited = new Set(pending.flatMap(({ contract }) => contract?.after ?? []))
@@ -168,9 +166,7 @@ const checkDatabase = defineCommand({
   async run({ env }) {
     const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
     const { urls, worker, stores } = readSettings(env, (read) => ({
-      urls: roles.map((role) =>
-        role === 'auth' ? read.authDatabaseUrl() : read.text(`${role.toUpperCase()}_DATABASE_URL`),
-      ),
+      urls: roles.map((role) => read.text(`${role.toUpperCase()}_DATABASE_URL`)),
       worker: env['WORKER_DATABASE_URL'] ?? '',
       stores: read.metricsStores('WORKER_DATABASE_URL'),
     }))

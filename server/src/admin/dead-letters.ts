@@ -5,7 +5,7 @@ import {
   listDeadLetters,
   replayDeadLetters,
 } from '../bus/dead-letters.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import {
   type AdminCommand,
   briefOutput,
@@ -105,7 +105,7 @@ const remove = defineCommand({
 })
 
 function toOutput(action: string, messages: number, dryRun: boolean): Output {
-  return briefOutput(`${action} ${formatCount(messages, 'dead letter')}.`, { messages, dry_run: dryRun })
+  return briefOutput(`${action} ${pluralize(messages, 'dead letter')}.`, { messages, dry_run: dryRun })
 }
 
 export const deadLetterCommands: readonly AdminCommand[] = [list, replay, remove]

@@ -5,11 +5,11 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { busUrl, makeBus, type TestBus } from '../../test/bus.ts'
+import { busUrl, createBus, type TestBus } from '../../test/bus.ts'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeStores, type TestStores } from '../../test/stores.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createStores, type TestStores } from '../../test/stores.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import type { RootId } from '../ids.ts'
 import { createAdminContext } from './context.ts'
@@ -27,9 +27,9 @@ let service: TestService
 let env: Record<string, string>
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  ;[tenant, made, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  ;[tenant, made, others] = await Promise.all([createTenant(database), createBus(), createStores(database)])
   service = startService(database)
   env = {
     WORKER_DATABASE_URL: database.urls.worker,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { busUrl, makeBus, type TestBus, waitFor } from '../../test/bus.ts'
+import { busUrl, createBus, type TestBus, waitFor } from '../../test/bus.ts'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { ingestSettings, makeEvent, probeKind, publishRevoked } from '../../test/ingest.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createEvent, ingestSettings, probeKind, publishRevoked } from '../../test/ingest.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import { IncompleteError } from './command.ts'
 import { createAdminContext } from './context.ts'
@@ -17,12 +17,12 @@ let testBus: TestBus
 let service: TestService | undefined
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
 })
 beforeEach(async () => {
   await end()
-  testBus = await makeBus()
+  testBus = await createBus()
 })
 after(async () => {
   await end()
@@ -66,7 +66,7 @@ const rotate = (key: TestKey, natsUrl?: string) =>
   run(['key', 'rotate', '--root', key.root, '--key', key.id], natsUrl)
 
 async function isPublished({ id }: { readonly id: string }): Promise<boolean> {
-  const [message] = await testBus.messages('ENDED')
+  const [message] = await testBus.messages('REVOKED')
   return Buffer.from(message?.data ?? [])
     .toString('hex')
     .includes(id.replaceAll('-', ''))
@@ -88,7 +88,7 @@ test('revoking and rotating an ingest credential return after the bus has the re
   const [revoked, rotated, valid] = await Promise.all([1, 2, 3].map(() => tenant.createKey('ingest')))
   assert.ok(revoked && rotated && valid)
   const statusOf = async ({ value }: TestKey) => {
-    const body = [makeEvent()]
+    const body = [createEvent()]
     return (await service?.call('/ingest/v1/events', { key: value, method: 'POST', body }))?.status
   }
   await publishRevoked(testBus.bus, [])
@@ -107,7 +107,7 @@ test('a dry run publishes nothing, and other kinds of keys need no bus', async (
   const words = ['key', 'revoke', '--root', credential.root, '--key', credential.id, '--dry-run']
   assert.equal((await run(words, nowhere)).error, null)
   assert.equal((await revoke(user, nowhere)).error, null)
-  assert.deepEqual(await testBus.messages('ENDED'), [])
+  assert.deepEqual(await testBus.messages('REVOKED'), [])
 })
 
 test('without the bus a revocation is stored and reported as unpublished, and repeating it publishes it', async () => {
@@ -131,7 +131,7 @@ test('without the bus an ingest credential is not rotated', async () => {
 
 test('a rotation whose revocation cannot be published still shows the new credential', async () => {
   const key = await tenant.createKey('ingest')
-  await testBus.bus.manager.streams.delete(testBus.bus.streamName('ENDED'))
+  await testBus.bus.manager.streams.delete(testBus.bus.streamName('REVOKED'))
   const { stdout, error } = await rotate(key)
   assert.match(error ?? '', /NATS has not acknowledged it.*The worker creates them/)
   assert.match((JSON.parse(stdout) as { value: string }).value, /^sch_ing_/)

@@ -1,9 +1,9 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { KeyRing } from '../config.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId } from '../ids.ts'
-import { makeLog } from '../observe/log.ts'
-import { formatCount } from '../plural.ts'
-import { refreshRevokedCredentials } from '../resources/ingest/refresh-revoked-credentials.ts'
+import { createLog } from '../observe/log.ts'
+import { pluralize } from '../plural.ts'
+import { refreshRevokedCredentials } from '../resources/events/refresh-revoked-credentials.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { createKey, revokeKey, rotateKey } from '../resources/keys/manage.ts'
 import type { AnyKeyKind, IssuedKey, KeyRequest } from '../resources/keys/request.ts'
@@ -164,7 +164,7 @@ const rotate = defineCommand({
     const old =
       overlapDays === 0
         ? 'The old key is revoked.'
-        : `The old key expires in ${formatCount(overlapDays, 'day')} at the latest.`
+        : `The old key expires in ${pluralize(overlapDays, 'day')} at the latest.`
     const output = showOnce(`Created the new ${shown.kind} key. ${old}`, shown)
     if (shown.kind === 'ingest') await publishRevocation(admin, values.root, values.key, output)
     return output
@@ -205,7 +205,7 @@ async function publishRevocation(
     await refreshRevokedCredentials({
       database,
       bus: await admin.bus(),
-      log: makeLog('admin', 'silent'),
+      log: createLog('admin', 'silent'),
       now,
     })
   } catch (error) {

@@ -3,7 +3,6 @@ import { WORDS_ONLY } from '../learning-index/index-learnings.ts'
 import { countRowsOfModel } from '../learning-index/maintenance/maintain-models.ts'
 import { reindex } from '../learning-index/maintenance/reindex.ts'
 import { type IndexStatus, readIndexStatusUnscoped } from '../learning-index/maintenance/sql.ts'
-import { PREVIOUS_MODEL } from '../learning-index/models.ts'
 import {
   learningScopes,
   MAX_APPROVAL_DELAY_DAYS,
@@ -11,7 +10,7 @@ import {
   readLearningSettings,
 } from '../learning-index/sql.ts'
 
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { readPendingLearnings } from '../resources/learnings/pending-list-sql.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
 import { type OwnSetting, readOwnSettings } from '../resources/settings/sql.ts'
@@ -200,7 +199,7 @@ const reindexLearnings = defineCommand({
         fields,
       )
     }
-    const log = makeLog('admin', 'silent')
+    const log = createLog('admin', 'silent')
     const result = await reindex({ database: pool, log, now, to, force, report: admin.reportProgress })
     const { from, embedded } = result
     const calibrated = findCalibration(to.model, await readCalibrationsUnscoped(pool)) !== null
@@ -218,53 +217,38 @@ const showStatus = defineCommand({
   async run(admin) {
     const { pool } = await admin.operator()
     const status = await readIndexStatusUnscoped(pool)
-    const searchModel = getSearchModel(status)
-    const indexed = await countRowsOfModel(pool, status.filling[0] ?? searchModel ?? WORDS_ONLY)
+    const { active, filling } = status
+    const indexed = await countRowsOfModel(pool, filling[0] ?? active ?? WORDS_ONLY)
     const calibrations = await readCalibrationsUnscoped(pool)
-    const calibrated = searchModel !== null && findCalibration(searchModel, calibrations) !== null
+    const calibrated = active !== null && findCalibration(active, calibrations) !== null
     return {
-      message: describeStatus(status, searchModel, calibrated, indexed),
-      fields: { ...status, searches_use: calibrated ? searchModel : WORDS_ONLY, calibrated, indexed },
+      message: describeStatus(status, calibrated, indexed),
+      fields: { ...status, searches_use: calibrated ? active : WORDS_ONLY, calibrated, indexed },
     }
   },
 })
-
-/** The model that searches use; null = words only. */
-function getSearchModel({ active, replaced_at, filling: [filling] }: IndexStatus): string | null {
-  if (active !== PREVIOUS_MODEL) return active
-  return replaced_at === null ? null : (filling ?? null)
-}
 
 function describeUncalibrated(model: string): string {
   return `Searches use words only, because nobody has calibrated ${model}: run learnings calibrate --apply.`
 }
 
-function describeSearchModel(searchModel: string | null, calibrated: boolean): string {
-  if (searchModel === null) return 'Searches use words only.'
-  return calibrated ? `Searches use ${searchModel}.` : describeUncalibrated(searchModel)
+function describeSearchModel(active: string | null, calibrated: boolean): string {
+  if (active === null) return 'Searches use words only.'
+  return calibrated ? `Searches use ${active}.` : describeUncalibrated(active)
 }
 
-function describeStatus(
-  status: IndexStatus,
-  searchModel: string | null,
-  calibrated: boolean,
-  indexed: number,
-): string {
+function describeStatus(status: IndexStatus, calibrated: boolean, indexed: number): string {
   const { active, filling, failing, shared, terms_indexed } = status
-  const sentences = [describeSearchModel(searchModel, calibrated)]
+  const sentences = [describeSearchModel(active, calibrated)]
   const [next] = filling
-  if (next !== undefined && next !== searchModel)
+  if (next !== undefined)
     sentences.push(
-      active === null || active === PREVIOUS_MODEL
+      active === null
         ? `The worker reindexes with ${next}: ${indexed} of ${shared} Learnings.`
         : `Reindexing with ${next} is not finished: run learnings reindex again.`,
     )
-  else if (searchModel === null)
+  else if (active === null)
     sentences.push('To search by meaning, install the local model or set EMBEDDER_URL.')
-  if (active === PREVIOUS_MODEL)
-    sentences.push(
-      `The rows of ${active} are for nodes of the previous version and are deleted after a day without its writes.`,
-    )
   if (failing > 0)
     sentences.push(`${failing} Learnings could not be indexed: check that the model is reachable.`)
   if (!terms_indexed)

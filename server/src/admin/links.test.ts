@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import { deactivatePerson } from '../resources/people/manage.ts'
 import { createAdminContext } from './context.ts'
@@ -14,9 +14,9 @@ let superuser: pg.Pool
 let tenant: Tenant
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
 })
 after(async () => {
   await Promise.all([tenant.close(), superuser.end()])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeStores, type TestStores } from '../../test/stores.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createStores, type TestStores } from '../../test/stores.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { emit } from '../bus/emit.ts'
 import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics-store/move.ts'
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
@@ -19,9 +19,9 @@ let tenant: Tenant
 let superuser: pg.Client
 
 before(async () => {
-  database = await makeDatabase()
-  stores = await makeStores(database)
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  stores = await createStores(database)
+  tenant = await createTenant(database)
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
 })
@@ -62,7 +62,7 @@ const runMoves = () =>
   moveMetrics({
     database: tenant.pool,
     stores: stores.stores,
-    log: makeLog('test', 'silent'),
+    log: createLog('test', 'silent'),
     now: () => new Date(),
     emitEvent: emit,
   })
@@ -80,7 +80,7 @@ test('a move is requested, shown and awaited', async () => {
   await assertRefused(['metrics', 'move', root, 'isolated'], /being moved from/)
   await runMoves()
   const { store, stage, rows_copied } = await json<Record<string, unknown>>('metrics', 'status', root)
-  assert.deepEqual({ store, stage, rows_copied }, { store: 'isolated', stage: 'here', rows_copied: null })
+  assert.deepEqual({ store, stage, rows_copied }, { store: 'isolated', stage: 'active', rows_copied: null })
   const listed = await json<{ id: string; store: string }[]>('metrics', 'list')
   assert.deepEqual(
     listed.map((row) => [row.id, row.store]),
@@ -163,8 +163,8 @@ test('bootstrap, migrate and check include the metrics stores', async () => {
     assert.equal(made.failure, '')
     assert.deepEqual(JSON.parse(made.answer), { stores: ['isolated'] })
     const first = await run(['database', 'migrate'], settings)
-    assert.ok(first.progress.includes('applying 0001_isolation.sql'))
-    assert.ok(first.progress.includes('metrics store isolated: applying 0007_metrics.sql'))
+    assert.ok(first.progress.includes('applying 0001_baseline.sql'))
+    assert.ok(first.progress.includes('metrics store isolated: applying 0001_baseline.sql'))
     assert.match((await run(['database', 'migrate'], settings)).answer, /up to date/)
     assert.match((await run(['database', 'check', '--json'], settings)).answer, /isolated/)
     const unguarded = new pg.Client({ connectionString: at(database.superuserUrl, store) })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../access/scope.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import {
   listPlacementsUnscoped,
   type MoveStatus,
@@ -82,7 +82,7 @@ async function readStatus(admin: AdminContext, root: string) {
 
 function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveStatus): string {
   if (moving_to !== null) {
-    const rows = rows_copied === null ? '' : `, ${formatCount(rows_copied, 'row')}`
+    const rows = rows_copied === null ? '' : `, ${pluralize(rows_copied, 'row')}`
     return `From "${store}" to "${moving_to}": ${stage}${rows}.`
   }
   if (leaving !== null) return `In "${store}"; the copy in "${leaving}" is being deleted.`

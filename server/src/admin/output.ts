@@ -1,11 +1,17 @@
 import { UnguardedRoleError } from '../db/guard.ts'
 import { Refusal } from '../errors.ts'
+import { escapeControls, toLine } from '../names.ts'
 import { type Cell, IncompleteError, type Output, type OutputFields, UsageError } from './command.ts'
 
 // A longer list would not fit a terminal line; --json prints all of it.
 const MAX_LIST_ITEMS = 6
 
+/** Names and texts of tenants must not move the cursor, hide text or add lines, so no control character is printed. */
 export function renderOutput(output: Output, json: boolean): string {
+  return escapeControls(render(output, json))
+}
+
+function render(output: Output, json: boolean): string {
   if ('written' in output) return ''
   if ('rows' in output) {
     if (json) return JSON.stringify(output.rows, null, 2)
@@ -13,7 +19,8 @@ export function renderOutput(output: Output, json: boolean): string {
     return [renderTable(output.rows), ...(output.more ? ['', output.more] : [])].join('\n')
   }
   if (json) return JSON.stringify(output.fields, null, 2)
-  return output.brief ? output.message : [output.message, ...renderFields(output.fields)].join('\n')
+  const message = toLine(output.message)
+  return output.brief ? message : [message, ...renderFields(output.fields)].join('\n')
 }
 
 function renderTable(rows: readonly OutputFields[]): string {
@@ -41,10 +48,12 @@ function renderFields(fields: OutputFields): string[] {
 function renderCell(value: Cell | undefined): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'object') return String(value)
-  return value.length > MAX_LIST_ITEMS
-    ? `${value.slice(0, 3).join(',')},… ${value.length} in total`
-    : value.join(',')
+  if (typeof value !== 'object') return toLine(String(value))
+  return toLine(
+    value.length > MAX_LIST_ITEMS
+      ? `${value.slice(0, 3).join(',')},… ${value.length} in total`
+      : value.join(','),
+  )
 }
 
 const unreachableCodes = new Set([
@@ -71,14 +80,16 @@ const databaseRemedies: ReadonlyMap<string, string> = new Map([
 
 /** Says what is wrong and what to do next. Only a bug prints a stack trace, and nothing prints a key. */
 export function explainFailure(error: unknown): string {
-  return redactKeys(toMessage(error))
+  return escapeControls(redactKeys(toMessage(error)))
 }
 
 function toMessage(error: unknown): string {
-  if (error instanceof UsageError || error instanceof Refusal || error instanceof UnguardedRoleError)
-    return error.message
+  // commander adds a hint in a line of its own.
+  if (error instanceof UsageError) return error.message
+  if (error instanceof Refusal || error instanceof UnguardedRoleError) return toLine(error.message)
   if (error instanceof IncompleteError) {
-    return error.cause === undefined ? error.message : `${error.message} (${toMessage(error.cause)})`
+    const message = toLine(error.message)
+    return error.cause === undefined ? message : `${message} (${toMessage(error.cause)})`
   }
   if (!(error instanceof Error)) return String(error)
   const code = getCode(error)

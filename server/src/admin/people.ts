@@ -3,7 +3,7 @@ import type { SystemRole } from '../access/permissions.ts'
 import { getCloudHost } from '../access/provider-host.ts'
 import { rootScope } from '../access/scope.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import { toPublicUrl } from '../public-url.ts'
 import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { findOrganizationByText } from '../resources/organizations/list-all.ts'
@@ -26,6 +26,7 @@ import {
   briefOutput,
   defineCommand,
   dryRunOption,
+  emailFormat,
   type Output,
   pageOptions,
   personOption,
@@ -35,8 +36,6 @@ import {
   UsageError,
 } from './command.ts'
 import { type AdminContext, changeRoot } from './context.ts'
-
-const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
 const add = defineCommand({
   name: 'person add',
@@ -141,9 +140,7 @@ const deactivate = defineCommand({
       const keys = await countKeys(change, id)
       const changed = await deactivatePerson(change, id)
       const action = dryRun ? `Would deactivate ${name} and` : `Deactivated ${name} and`
-      const message = changed
-        ? `${action} ${formatCount(keys, 'active key')}.`
-        : `${name} is already inactive.`
+      const message = changed ? `${action} ${pluralize(keys, 'active key')}.` : `${name} is already inactive.`
       return briefOutput(message, { id, changed, keys, dry_run: dryRun })
     }
     return changeRoot(admin, root, work, { dryRun })
@@ -253,7 +250,7 @@ async function showLink(
 
 const merge = defineCommand({
   name: 'person merge',
-  summary: 'Merge two records of one human; the duplicate goes',
+  summary: 'Merge two records of the same person and delete the duplicate',
   options: {
     root: rootOption,
     keep: {

@@ -1,6 +1,7 @@
 // Turns the list of admin commands into a commander program and runs one command line with it.
 import { createInterface } from 'node:readline'
 import { Command, CommanderError, Option } from 'commander'
+import { hasControl, toLine } from '../names.ts'
 import {
   type AdminCommand,
   type CommandOption,
@@ -116,7 +117,7 @@ function addCommand(group: Command, command: AdminCommand, execute: Execute): vo
         await execute(command, readValues(leaf, command), leaf.getOptionValue('json') === true)
       } catch (error) {
         // commander adds the hint on where to find the help.
-        if (error instanceof UsageError) leaf.error(error.message)
+        if (error instanceof UsageError) leaf.error(toLine(error.message))
         throw error
       }
     })
@@ -203,7 +204,7 @@ function readList(text: string, invalid: Invalid): string[] {
 }
 
 function checkText(text: string, maxLength: number, invalid: Invalid): void {
-  if (text.trim() === '' || text.length > maxLength || /\p{Cc}/u.test(text)) {
+  if (text.trim() === '' || text.length > maxLength || hasControl(text)) {
     throw invalid(`1 to ${maxLength} characters on one line`)
   }
 }

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/connect.ts'
-import { returnToPreviousQueue } from '../bus/ingest/previous-queue.ts'
-import { formatCount } from '../plural.ts'
-import { type AdminCommand, briefOutput, defineCommand, dryRunOption } from './command.ts'
+import { pluralize } from '../plural.ts'
+import { type AdminCommand, defineCommand } from './command.ts'
 
 const environment = ['NATS_URL', 'BUS_PREFIX']
 const POLL_INTERVAL_MS = 500
-const eventStreams = ['QUEUE', 'INGEST'] as const
-
-type StreamStatus = Awaited<ReturnType<typeof readStream>>
-
 /** The worker acknowledges a message after its events are stored, and the stream then drops it. */
-async function readStream(bus: Bus, name: (typeof eventStreams)[number]) {
-  const stream = bus.streamName(name)
+async function readQueue(bus: Bus) {
+  const stream = bus.streamName('QUEUE')
   const { state, config } = await bus.manager.streams.info(stream)
   let parked = 0
   for await (const { num_ack_pending } of bus.manager.consumers.list(stream)) parked += num_ack_pending
@@ -26,51 +21,32 @@ async function readStream(bus: Bus, name: (typeof eventStreams)[number]) {
   }
 }
 
-const readStreams = (bus: Bus) => Promise.all(eventStreams.map((name) => readStream(bus, name)))
-
-function countMessages(rows: readonly StreamStatus[]): number {
-  return rows.reduce((sum, { messages }) => sum + messages, 0)
-}
-
 const queueStatus = defineCommand({
   name: 'queue status',
-  summary: 'Show what waits in the event queue, and in the queue of the previous version',
+  summary: 'Show what waits in the event queue',
   environment,
   options: {
     wait: {
       kind: 'integer',
       min: 1,
       max: 86_400,
-      summary: 'Wait up to this many seconds until both are empty; fail if they are not',
+      summary: 'Wait up to this many seconds until it is empty; fail if it is not',
     },
   },
   example: '--wait 60',
   async run(admin, { wait = 0 }) {
     const bus = await admin.bus()
     const deadline = performance.now() + wait * 1000
-    let rows = await readStreams(bus)
-    while (countMessages(rows) > 0 && performance.now() < deadline) {
+    let queue = await readQueue(bus)
+    while (queue.messages > 0 && performance.now() < deadline) {
       await sleep(POLL_INTERVAL_MS)
-      rows = await readStreams(bus)
+      queue = await readQueue(bus)
     }
-    if (wait > 0 && countMessages(rows) > 0)
-      throw new Error(`${countMessages(rows)} messages still wait after ${wait} seconds.`)
-    return { rows, emptyMessage: 'There is no queue.' }
-  },
-})
-
-const queueReturn = defineCommand({
-  name: 'queue return',
-  summary: 'Move the queue and its dead letters to where the previous version reads them',
-  environment,
-  options: { 'dry-run': dryRunOption },
-  example: '--dry-run',
-  async run(admin, { 'dry-run': dryRun }) {
-    const { messages, dead_letters } = await returnToPreviousQueue(await admin.bus(), dryRun)
-    return briefOutput(
-      `${dryRun ? 'Would move' : 'Moved'} ${formatCount(messages, 'message')} and ${formatCount(dead_letters, 'dead letter')}.`,
-      { messages, dead_letters, dry_run: dryRun },
-    )
+    if (wait > 0 && queue.messages > 0)
+      throw new Error(
+        `${pluralize(queue.messages, 'message still waits', 'messages still wait')} after ${wait} seconds.`,
+      )
+    return { rows: [queue], emptyMessage: 'There is no queue.' }
   },
 })
 
@@ -81,13 +57,12 @@ const ingestStatus = defineCommand({
   options: {},
   example: '',
   async run(admin) {
-    const rows = await readStreams(await admin.bus())
-    const messages = countMessages(rows)
+    const { messages, bytes } = await readQueue(await admin.bus())
     return {
       message: messages === 0 ? 'The ingest queue is empty.' : 'The ingest queue contains:',
-      fields: { messages, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) },
+      fields: { messages, bytes },
     }
   },
 })
 
-export const queueCommands: readonly AdminCommand[] = [ingestStatus, queueStatus, queueReturn]
+export const queueCommands: readonly AdminCommand[] = [ingestStatus, queueStatus]

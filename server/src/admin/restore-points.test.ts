@@ -4,15 +4,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { copyDatabase, makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { copyDatabase, createDatabase, type TestDatabase } from '../../test/database.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantOrganizationLearnings } from '../../test/planted/learnings.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../test/pull-requests.ts'
-import { makeTenant, type TestOrganization } from '../../test/tenant.ts'
+import { createTenant, type TestOrganization } from '../../test/tenant.ts'
 import { createSigner, parseSignedHead } from '../access/audit/heads.ts'
+import { signHeads } from '../access/audit/sign-heads.ts'
 import { writeAuditEntry } from '../access/audit.ts'
-import { signHeads } from '../access/maintenance/sign-heads.ts'
 import { rootScope } from '../access/scope.ts'
 import { commands } from '../commands.ts'
 import type { Environment } from '../config.ts'
@@ -49,7 +49,7 @@ let restored: TestDatabase
 let restoredAgain: TestDatabase
 let organization: TestOrganization
 let key: string
-/** Of each feed: the records and cursors of the original, read to its end. */
+/** The records and cursors of each feed in the original, read to the end. */
 const readBefore = new Map<string, FeedPage[]>()
 
 interface FeedPage {
@@ -58,8 +58,8 @@ interface FeedPage {
 }
 
 before(async () => {
-  original = await makeDatabase()
-  const tenant = await makeTenant(original)
+  original = await createDatabase()
+  const tenant = await createTenant(original)
   organization = tenant.workspace.organizations[0]
   key = (await tenant.createKey('workspace')).value
   await tenant.close()

@@ -1,9 +1,9 @@
 import { createSigner } from '../access/audit/heads.ts'
 import { findLatestSignature } from '../access/audit/heads-file.ts'
-import { attestHeads } from '../access/maintenance/sign-heads.ts'
+import { attestHeads } from '../access/audit/sign-heads.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
-import { formatCount } from '../plural.ts'
+import { pluralize } from '../plural.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
 import { listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
 import { type AdminCommand, briefOutput, defineCommand, dryRunOption, UsageError } from './command.ts'
@@ -46,11 +46,11 @@ const declareCommand = defineCommand({
     }
     return dryRun
       ? briefOutput(
-          `Dry run: positions of ${formatCount(roots, 'tenant root')} would be recorded; ${signed}.`,
+          `Dry run: positions of ${pluralize(roots, 'tenant root')} would be recorded; ${signed}.`,
           fields,
         )
       : briefOutput(
-          `Declared: positions of ${formatCount(roots, 'tenant root')} are recorded; ${signed}. You can start the service now.`,
+          `Declared: positions of ${pluralize(roots, 'tenant root')} are recorded; ${signed}. You can start the service now.`,
           fields,
         )
   },

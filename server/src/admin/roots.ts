@@ -1,5 +1,5 @@
-import { makeLog } from '../observe/log.ts'
-import { refreshRevokedCredentials } from '../resources/ingest/refresh-revoked-credentials.ts'
+import { createLog } from '../observe/log.ts'
+import { refreshRevokedCredentials } from '../resources/events/refresh-revoked-credentials.ts'
 import { countRoot, deleteRoot, listDeletedRootsUnscoped } from '../resources/roots/delete.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 
@@ -38,7 +38,7 @@ const remove = defineCommand({
     if (dryRun || confirm === undefined) return countRootRows(admin, id, name)
     const bus = await admin.bus()
     const { pool: database, now } = operator
-    const log = makeLog('admin', 'silent')
+    const log = createLog('admin', 'silent')
     const { reportProgress } = admin
     reportProgress(`Deleting ${name} (${id}). If the command is interrupted, run it again.`)
     const tombstone = await deleteRoot(

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { createScimCaller } from '../../test/scim.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import { createAdminContext } from './context.ts'
 import { runCommand } from './program.ts'
@@ -15,9 +15,9 @@ let tenant: Tenant
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database)
 })
 after(async () => {
@@ -45,7 +45,7 @@ async function issue(name: string): Promise<Issued> {
   return JSON.parse(text) as Issued
 }
 
-test('a credential is shown once, stored as a hash, listed without its value and revoked for good', async () => {
+test('a credential is shown once, stored as a hash, listed without its value and revoked permanently', async () => {
   const { id, value } = await issue('Okta')
   assert.match(value, /^sch_scm_[0-9A-Za-z]{36}$/)
   const call = createScimCaller(service, value)
@@ -94,4 +94,61 @@ test('a group is mapped to a role of an organization, never to one of billing or
   )
   assert.match(await run('scim-group', 'unmap', ...target), /Unmapped/)
   assert.match(await run('scim-group', 'unmap', ...target), /gives no role/)
+})
+
+test('scim-user link gives a workspace admin an account of the provider, which SCIM then manages', async () => {
+  const { value, id: credential } = await issue('Link')
+  const call = createScimCaller(service, value)
+  const { root, admin } = tenant.workspace
+  const link = (externalId: string, ...more: string[]) =>
+    run('scim-user', 'link', '--person', admin, '--user-name', 'chief', '--external-id', externalId, ...more)
+  const insertIdentity = `insert into identity (root_id, issuer, subject, person_id, linked_at, last_used_at)
+     values ($1, 'https://id.example.com', $3, $2, now(), now())`
+  const countIdentities = async () => {
+    const { rowCount } = await superuser.query('select from identity where person_id = $1', [admin])
+    return rowCount
+  }
+  await superuser.query(insertIdentity, [root, admin, 'former-account'])
+  await link('account-1', '--dry-run')
+  assert.equal(await countIdentities(), 1)
+  assert.equal((await call('GET', `/Users/${admin}`)).status, 404)
+  await link('account-1')
+  assert.equal(await countIdentities(), 0, 'the operator names the only account')
+  const filter = encodeURIComponent('userName eq "chief"')
+  const { body: list } = await call('GET', `/Users?filter=${filter}`)
+  assert.equal(list.Resources[0]?.id, admin, 'the provider finds the user')
+  const title = { Operations: [{ op: 'add', path: 'title', value: 'Chief' }] }
+  assert.equal((await call('PATCH', `/Users/${admin}`, title)).status, 200)
+  const rebind = { Operations: [{ op: 'replace', path: 'externalId', value: 'account-2' }] }
+  assert.equal((await call('PATCH', `/Users/${admin}`, rebind)).status, 400)
+
+  await superuser.query(insertIdentity, [root, admin, 'account-1'])
+  await link('account-2', '--email', 'Chief@example.com')
+  assert.equal((await call('PATCH', `/Users/${admin}`, rebind)).status, 200)
+  const { rows } = await superuser.query(
+    `select email, workspace_admin, (select count(*)::int from identity where person_id = p.id) as identities
+     from person p where id = $1`,
+    [admin],
+  )
+  assert.deepEqual(rows, [{ email: 'chief@example.com', workspace_admin: true, identities: 0 }])
+  const audited = await superuser.query<{ action: string }>(
+    `select action from audit_log where root_id = $1 and resource_id = $2 and actor_id is distinct from $3 order by position`,
+    [root, admin, credential],
+  )
+  const actions = audited.rows.map(({ action }) => action)
+  for (const action of [
+    'person_scim_linked',
+    'person_scim_changed',
+    'person_identity_unlinked',
+    'person_changed',
+  ])
+    assert.ok(actions.includes(action), `${action}: ${actions.join()}`)
+
+  await assert.rejects(
+    run('scim-user', 'link', '--person', admin, '--user-name', 'x', '--external-id', 'y', '--email', 'none'),
+    /e-mail address/,
+  )
+  const { body: other } = await call('POST', '/Users', { userName: 'other', externalId: 'account-3' })
+  await assert.rejects(link('account-3'), /externalId/)
+  await call('DELETE', `/Users/${other.id}`)
 })

@@ -8,6 +8,7 @@ import {
   MAX_LIFETIME_DAYS,
   revokeScimCredential,
 } from '../resources/people/scim/credentials.ts'
+import { linkUser } from '../resources/people/scim/link-user.ts'
 import { listGroupMappings, mapGroup, unmapGroup } from '../resources/people/scim/map-group.ts'
 import type { Role } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
@@ -16,9 +17,11 @@ import {
   briefOutput,
   defineCommand,
   dryRunOption,
+  emailFormat,
   idFormat,
   organizationOption,
   pageOptions,
+  personOption,
   renderNextPageHint,
   rootOption,
   toPage,
@@ -210,4 +213,56 @@ function toRole({ id, type }: { readonly id: string; readonly type: 'system' | '
   return type === 'system' && system !== undefined ? { system } : { custom: id }
 }
 
-export const scimCommands: readonly AdminCommand[] = [create, list, revoke, listGroups, map, unmap]
+const linkPerson = defineCommand({
+  name: 'scim-user link',
+  summary: 'Link a person, also a workspace admin, to an account at the identity provider',
+  options: {
+    root: rootOption,
+    person: personOption,
+    'user-name': {
+      kind: 'text',
+      placeholder: 'NAME',
+      required: true,
+      summary: 'userName that the identity provider sends',
+    },
+    'external-id': {
+      kind: 'text',
+      placeholder: 'ID',
+      required: true,
+      summary: 'externalId that the identity provider sends; this account signs in as the person',
+    },
+    email: {
+      kind: 'text',
+      placeholder: 'E-MAIL',
+      format: emailFormat,
+      summary: 'New e-mail address of the person (default: unchanged)',
+    },
+    'dry-run': dryRunOption,
+  },
+  example:
+    "--root 'Meridian Freight' --person amara.okafor@example.com --user-name amara.okafor@example.com " +
+    '--external-id 00u1a2b3c4D5e6F7g8h9 --dry-run',
+  async run(admin, { root, person, 'user-name': userName, 'external-id': externalId, email, ...values }) {
+    const dryRun = values['dry-run']
+    const { id, name } = await changeRoot(
+      admin,
+      root,
+      (change) => linkUser(change, person, { userName, externalId, email }),
+      { dryRun },
+    )
+    const message = dryRun
+      ? `Would link ${name} to the account.`
+      : `Linked ${name} to the account. The identity provider finds the user by its userName.`
+    return briefOutput(message, { id, dry_run: dryRun })
+  },
+})
+
+export const scimCommands: readonly AdminCommand[] = [
+  create,
+  list,
+  revoke,
+  listGroups,
+  map,
+  unmap,
+  linkPerson,
+]

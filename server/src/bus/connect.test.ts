@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { busUrl } from '../../test/bus.ts'
 import { startTcpProxy } from '../../test/engines/tcp-proxy.ts'
-import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
-import { makeLog } from '../observe/log.ts'
+import { createOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
+import { createLog } from '../observe/log.ts'
 import { connectBus, describeOutdatedServer, parseBusAddress } from './connect.ts'
 
-const log = makeLog('test', 'silent')
+const log = createLog('test', 'silent')
 const connect = (url: string, caFile: string | null = null) =>
   connectBus({ url, caFile, prefix: 'scholiast', name: 'test', log })
 const parse = (url: string, caFile: string | null = null) =>
@@ -23,7 +23,7 @@ let secure: OwnNats
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bus-'))
   caFile = join(folder, 'ca.pem')
-  secure = await startSecure(makeCertificate('ca', 'localhost'))
+  secure = await startSecure(createCertificate('ca', 'localhost'))
 })
 after(async () => {
   await secure.remove()
@@ -36,7 +36,7 @@ interface Certificate {
 }
 
 function startSecure({ certificate, key }: Certificate): Promise<OwnNats> {
-  return makeOwnNats({
+  return createOwnNats({
     settings: ({ port, folder: inside }) => `listen: "127.0.0.1:${port}"
 jetstream { store_dir: "${inside}/store" }
 tls { cert_file: "${inside}/certificate.pem", key_file: "${inside}/key.pem" }
@@ -47,7 +47,7 @@ authorization { user: someone, password: "p@ss/word" }
 }
 
 /** A certificate that signs itself. */
-function makeCertificate(name: string, host: string): Certificate {
+function createCertificate(name: string, host: string): Certificate {
   const [certificate, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -65,7 +65,7 @@ test('tls:// connects with a certificate that the CA file signs, and with the pa
 test('tls:// refuses a certificate of an unknown signer, of another host, and a wrong password', async () => {
   const address = `localhost:${secure.port}`
   await assert.rejects(connect(`tls://someone:p%40ss%2Fword@${address}`), /self-signed certificate/)
-  const elsewhere = makeCertificate('elsewhere', 'elsewhere.example.com')
+  const elsewhere = createCertificate('elsewhere', 'elsewhere.example.com')
   const other = await startSecure(elsewhere)
   const otherUrl = `tls://someone:p%40ss%2Fword@localhost:${other.port}`
   await assert.rejects(connect(otherUrl, join(folder, 'elsewhere.pem')), /does not match certificate/)

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, createInbox, type NatsConnection } from '@nats-io/transport-node'
+import type { KeyRing } from '../config.ts'
 import type { Log } from '../observe/log.ts'
-import { createSignatures, type MessageSignatures, type SignatureSettings } from './signature.ts'
+import { createSignatures, type MessageSignatures } from './signature.ts'
 import type { StreamName } from './streams.ts'
 
 export interface Bus {
@@ -14,7 +15,7 @@ export interface Bus {
   streamName(name: StreamName): string
   subject(path: string): string
   readonly log: Log
-  /** Of messages in the queue of events. */
+  /** Signatures of messages in the event queue. */
   readonly signatures: MessageSignatures
   /** A new subject for responses. */
   createInbox(): string
@@ -34,14 +35,16 @@ export interface BusAddress {
   readonly caFile?: string | null
 }
 
-export interface BusOptions extends BusAddress, Partial<SignatureSettings> {
+export interface BusOptions extends BusAddress {
+  /** Sign and verify the messages of the event queue. Default: none, so they are neither signed nor verified. */
+  readonly ingestKeys?: KeyRing
   readonly name: string
   readonly log: Log
 }
 
 /** The first connection must succeed, so that a wrong address fails at startup. Later it reconnects without limit. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { prefix, name, log, ingestKeys = [], unsignedMessages = 'accept' } = options
+  const { prefix, name, log, ingestKeys = [] } = options
   const inboxPrefix = `_INBOX_${name}`
   const connection = await connect({
     ...parseBusAddress(options),
@@ -68,7 +71,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     streamName: (stream) => `${prefix}_${stream}`,
     subject: (path) => `${prefix}.${path}`,
     log,
-    signatures: createSignatures(prefix, { ingestKeys, unsignedMessages }),
+    signatures: createSignatures(prefix, ingestKeys),
     createInbox: () => createInbox(inboxPrefix),
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
-import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { startConsumer } from './consume.ts'
 import { type Consumer, type ConsumerSettings, defineConsumer } from './consumer.ts'
@@ -24,8 +24,8 @@ before(() => {
 })
 beforeEach(async () => {
   await end()
-  made = await makeBus()
-  context = makeWorkerContext(unused, made.bus)
+  made = await createBus()
+  context = createWorkerContext(unused, made.bus)
 })
 after(async () => {
   await end()

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsMsg, Consumer as Puller } from '@nats-io/jetstream'
 import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
-import type { Shares } from './ingest/shares.ts'
 import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
+import type { Shares } from './queue/shares.ts'
 
 // A pull cannot be cancelled without delaying a message in transit until its ack timeout, so it is short.
 const PULL_MS = 2000

@@ -1,4 +1,5 @@
-import type { AuditMaintenance } from '../access/maintenance/audit-timers.ts'
+import type { AuditMaintenance } from '../access/audit/timers.ts'
+import type { KeyRing } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
 import type { MetricsStores } from '../db/stores.ts'
 import type { Log } from '../observe/log.ts'
@@ -6,7 +7,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
 import type { Bus } from './connect.ts'
-import type { OrganizationCache } from './ingest/organizations.ts'
+import type { OrganizationCache } from './queue/organizations.ts'
 
 /** What consumers and timers get. */
 export interface WorkerContext {
@@ -21,6 +22,8 @@ export interface WorkerContext {
   readonly metrics: Metrics
   readonly traces: Traces
   readonly audit: AuditMaintenance
+  /** Encrypts the secrets of connectors. */
+  readonly connectorKeys: KeyRing
   readonly organizationCache: OrganizationCache
   /** Pending Learnings that a tenant root may have. */
   readonly maxPendingLearnings: number

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
-import { makeBus, type TestBus } from '../../test/bus.ts'
+import { createBus, type TestBus } from '../../test/bus.ts'
 import { defineConsumer } from './consumer.ts'
 import { listDeadLetters, replayDeadLetters, storeDeadLetter } from './dead-letters.ts'
 import { describeFailure } from './process-message.ts'
 
 let made: TestBus
 before(async () => {
-  made = await makeBus()
+  made = await createBus()
 })
 after(() => made.drop())
 

@@ -2,15 +2,14 @@ import type { NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstrea
 import { headers } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
+import type { BusMessage } from './pull-message.ts'
 import {
   findQueueRoot,
   parseRootAndClass,
   toMaxBytes,
-  toPreviousQueueSubject,
   toQueueSubject,
   toSizeClass,
-} from './ingest/subjects.ts'
-import type { BusMessage } from './pull-message.ts'
+} from './queue/subjects.ts'
 
 /** Why a message is a dead letter: not JSON, invalid, failed at every attempt, never acknowledged, or not signed by us. */
 export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled' | 'unsigned' | 'forged'
@@ -91,7 +90,7 @@ export async function storeDeadLetter(
 
 /**
  * A message of the queue names its tenant root, which has a share of the dead letters. The credential lets its holder
- * count them; without it the subject is that of the previous version.
+ * count them.
  */
 function toDeadLetterSubject(
   bus: Bus,
@@ -202,28 +201,6 @@ export async function rewriteDeadLetters(
   return changed
 }
 
-/** Stores dead letters of the queue as the previous version does. Returns their number. */
-export async function returnDeadLetters(bus: Bus, dryRun: boolean): Promise<number> {
-  let returned = 0
-  await forEachDeadLetter(bus, { root: '*' }, async (stored) => {
-    const { consumer, subject } = toDeadLetter(stored)
-    const root = findQueueRoot(bus, subject)
-    if (root === null) return
-    returned += 1
-    if (dryRun) return
-    const letterHeaders = stored.header
-    letterHeaders.set(headerNames.subject, toPreviousQueueSubject(bus, root))
-    await bus.jetstream.publish(bus.subject(`dead.${consumer}`), stored.data, {
-      headers: letterHeaders,
-      msgID: `return ${stored.seq} ${stored.timestamp}`,
-      expect: { streamName: bus.streamName('DEAD') },
-      timeout: 5000,
-    })
-    await deleteDeadLetter(bus, stored)
-  })
-  return returned
-}
-
 /** Checks the subject first, then the body. */
 function belongsToRoot(stored: StoredMsg, root: string): boolean {
   if (parseRootAndClass(stored.subject)?.root === root) return true
@@ -260,10 +237,10 @@ async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
   }
   const replayHeaders = headers()
   bus.signatures.copy(replayHeaders, { subject, data: stored.data, headers: stored.header }, stored.data)
-  // Messages of the previous version's queue are replayed to the present one.
   const root = findQueueRoot(bus, subject)
   // If the delete below fails, a repeated replay has the same id and the bus drops it.
   await bus.jetstream.publish(
+    // A dead letter may be the rest of a message, which is in a smaller size class.
     root === null ? subject : toQueueSubject(bus, root, stored.data.length),
     stored.data,
     { headers: replayHeaders, msgID: `replay ${stored.seq} ${stored.timestamp}`, timeout: 5000 },
@@ -273,7 +250,7 @@ async function replayDeadLetter(bus: Bus, stored: StoredMsg): Promise<void> {
 
 const EVERY_CONSUMER = '*'
 
-/** Dead letters of the previous version, and of streams whose subjects name no root, have no root in their subject. */
+/** Dead letters of streams whose subjects name no root have no root in their subject. */
 function toSubjectFilters(
   bus: Bus,
   selector: { readonly consumer: string } | { readonly root: string },

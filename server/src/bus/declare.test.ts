@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
-import { busUrl, makeBus, type TestBus } from '../../test/bus.ts'
-import { makeLog } from '../observe/log.ts'
+import { busUrl, createBus, type TestBus } from '../../test/bus.ts'
+import { createLog } from '../observe/log.ts'
 import { connectBus } from './connect.ts'
 import { defineConsumer } from './consumer.ts'
 import { declareBus } from './declare.ts'
@@ -10,7 +10,7 @@ import type { StreamDefinition } from './streams.ts'
 
 let made: TestBus
 before(async () => {
-  made = await makeBus()
+  made = await createBus()
 })
 after(() => made.drop())
 
@@ -50,7 +50,7 @@ test('what differs is changed in place', async () => {
 })
 
 test('several workers may declare at the same time', async () => {
-  const other = await makeBus()
+  const other = await createBus()
   try {
     const again = { ...listener, name: 'again' }
     await Promise.all(Array.from({ length: 5 }, () => other.declare([again])))
@@ -81,6 +81,6 @@ test('a stream that refuses the new instead of dropping the old is one more row'
 })
 
 test('a prefix that is no name is refused', async () => {
-  const log = makeLog('test', 'silent')
+  const log = createLog('test', 'silent')
   await assert.rejects(connectBus({ url: busUrl, prefix: 'a.b', name: 'test', log }), /BUS_PREFIX/)
 })

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../access/audit.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 import type { WorkerContext } from './context.ts'
-import type { OrganizationRef } from './ingest/shapes.ts'
+import type { OrganizationRef } from './queue/shapes.ts'
 
 /** An event in the queue: validated and normalized. */
 export interface IngestEvent<Payload = unknown> {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { rootScope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -22,7 +22,7 @@ let worker: Pool
 let made: TestBus
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'a')`, [root])
@@ -35,7 +35,7 @@ after(async () => {
 })
 beforeEach(async () => {
   await made?.drop()
-  made = await makeBus()
+  made = await createBus()
   await superuser.query('truncate outbox')
 })
 
@@ -102,7 +102,7 @@ test('a relay that dies between publish and delete leaves one message', async ()
 test('of two relays one works: each event once and in order', async () => {
   const other = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
   const options = { ...relayDefaults, batch: 7, idleMs: 5 }
-  const relays = [worker, other].map((pool) => startRelay(makeWorkerContext(pool, made.bus), options))
+  const relays = [worker, other].map((pool) => startRelay(createWorkerContext(pool, made.bus), options))
   try {
     for (let number = 0; number < 200; number++) await emitted(number)
     await waitFor('the outbox is empty', async () => (await waiting()) === 0)

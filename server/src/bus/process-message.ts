@@ -8,14 +8,14 @@ import type { Bus } from './connect.ts'
 import { type Consumer, getConsumerSettings, PartiallyHandledError } from './consumer.ts'
 import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
-import { createStatusRecorder, type StatusRecorder } from './ingest/record-status.ts'
-import type { Shares } from './ingest/shares.ts'
-import { findQueueRoot } from './ingest/subjects.ts'
 import { type EventBatch, RetryLaterError } from './ingest-event.ts'
 import type { BusMessage } from './pull-message.ts'
+import { createStatusRecorder, type StatusRecorder } from './queue/record-status.ts'
+import type { Shares } from './queue/shares.ts'
+import { findQueueRoot } from './queue/subjects.ts'
 import { createMessageVerifier, RejectedMessageError, type VerifyMessage } from './verify-message.ts'
 
-export type MessageOutcome = 'done' | 'retried' | 'put off' | 'dead' | 'unsettled'
+export type MessageOutcome = 'done' | 'retried' | 'postponed' | 'dead' | 'unsettled'
 
 export const RETRY_DELAY_MS = 1000
 // While the database is unavailable, slows down loops that return one message and pull the next.
@@ -97,7 +97,7 @@ async function handleEvent(
       if (retryLaterCount === 0) log.warn({ err, consumer: consumer.name }, 'retrying an event later')
       await retryLater(bus, consumer, message, retryLaterCount)
       if (isDatabaseUnavailable(err)) await sleep(DATABASE_UNAVAILABLE_DELAY_MS)
-      return 'put off'
+      return 'postponed'
     }
     log.warn({ err, consumer: consumer.name, attempt }, 'could not handle an event')
     if (err instanceof PartiallyHandledError) noteStoredPart(processing, message, event, err)
@@ -256,11 +256,8 @@ async function writeWaited(bus: Bus, consumer: Consumer, message: BusMessage, te
   })
 }
 
-/** The sequence is unique in a stream only, and the consumer of the previous version's queue has the same name. */
-function toWaitsSubject(bus: Bus, { name, stream }: Consumer, { info }: BusMessage): string {
-  return stream === 'QUEUE'
-    ? bus.subject(`waits.${name}.queue.${info.streamSequence}`)
-    : bus.subject(`waits.${name}.${info.streamSequence}`)
+function toWaitsSubject(bus: Bus, { name }: Consumer, { info }: BusMessage): string {
+  return bus.subject(`waits.${name}.${info.streamSequence}`)
 }
 
 export type ParsedMessage = { readonly value: unknown } | { readonly failure: Failure }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../../test/bus.ts'
 import { freePort } from '../../test/free-port.ts'
-import { makeOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
-import { makeLog } from '../observe/log.ts'
+import { createOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
+import { createLog } from '../observe/log.ts'
 import { type Bus, connectBus } from './connect.ts'
 import { declareBus } from './declare.ts'
 import { streams } from './streams.ts'
@@ -16,7 +16,7 @@ before(async () => {
   const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`).join(', ')
   servers = await Promise.all(
     ports.map((clusterPort, index) =>
-      makeOwnNats({
+      createOwnNats({
         settings: ({ port, folder }) => `server_name: n${index}
 listen: "127.0.0.1:${port}"
 jetstream { store_dir: "${folder}/store", max_file_store: 1GB }
@@ -26,7 +26,7 @@ cluster { name: test, listen: "127.0.0.1:${clusterPort}", routes: [${routes}] }
     ),
   )
   const url = servers.map((server) => server.url).join(',')
-  const log = makeLog('test', 'silent')
+  const log = createLog('test', 'silent')
   // The cluster elects its leader first.
   await waitFor('the cluster is ready', async () => {
     const connected = await connectBus({ url, prefix: 'test', name: 'test', log }).catch(() => null)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import { busUrl, makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { busUrl, createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { probeFamily } from '../../test/ingest.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { makeLog } from '../observe/log.ts'
-import { queueConsumer } from '../resources/ingest/consume.ts'
+import { createLog } from '../observe/log.ts'
+import { queueConsumer } from '../resources/events/consume.ts'
 import { type Bus, connectBus } from './connect.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { listDeadLetters, replayDeadLetters, rewriteDeadLetters } from './dead-letters.ts'
-import { startQueueConsumer } from './ingest/consume-queue.ts'
+import { startQueueConsumer } from './queue/consume-queue.ts'
 import { createSignatures } from './signature.ts'
 
 const makeKey = (id: string, byte: number) => ({ id, secret: createSecretKey(Buffer.alloc(32, byte)) })
@@ -29,7 +29,7 @@ before(() => {
 })
 beforeEach(async () => {
   await end()
-  made = await makeBus()
+  made = await createBus()
   handled = []
 })
 after(async () => {
@@ -57,10 +57,10 @@ const textOf = (id: string) =>
   })
 
 /** A worker with two keys. `fails` makes every message fail at its only attempt. */
-async function start(unsignedMessages: 'accept' | 'refuse', isFailing = () => false): Promise<void> {
-  const options = { url: busUrl, prefix: made.prefix, name: 'test', log: makeLog('test', 'silent') }
-  bus = await connectBus({ ...options, ingestKeys: [second, first], unsignedMessages })
-  context = makeWorkerContext(unused, bus)
+async function start(isFailing = () => false): Promise<void> {
+  const options = { url: busUrl, prefix: made.prefix, name: 'test', log: createLog('test', 'silent') }
+  bus = await connectBus({ ...options, ingestKeys: [second, first] })
+  context = createWorkerContext(unused, bus)
   const family = probeFamily(({ events }) => {
     if (isFailing()) return Promise.reject(new Error('fails'))
     handled.push(...events.map(({ id }) => id))
@@ -74,35 +74,27 @@ async function start(unsignedMessages: 'accept' | 'refuse', isFailing = () => fa
 const publish = (text: string, signed: MsgHdrs, to = subject()) =>
   bus.jetstream.publish(to, text, { headers: signed })
 const signWith = (key: typeof first, text: string, to = subject()) =>
-  createSignatures(made.prefix, { ingestKeys: [key], unsignedMessages: 'accept' }).sign(to, text)
-const countUnsigned = async () => (await context.metrics.unsignedMessages.get()).values[0]?.value ?? 0
+  createSignatures(made.prefix, [key]).sign(to, text)
 const reasons = async () => (await listDeadLetters(bus)).map(({ reason }) => reason)
 
 test('messages signed with any key of the ring are handled', async () => {
-  await start('refuse')
+  await start()
   for (const key of [first, second]) {
     const text = textOf(key.id)
     await publish(text, signWith(key, text))
   }
   await waitFor('both are handled', () => handled.length === 2)
-  assert.equal(await countUnsigned(), 0)
 })
 
-test('unsigned messages are handled and counted, or refused if the operator wants it', async () => {
-  await start('accept')
-  await publish(textOf('a'), headers())
-  await waitFor('it is handled', () => handled.length === 1)
-  assert.equal(await countUnsigned(), 1)
-  await running?.stop()
-  await bus.close()
-  await start('refuse')
+test('an unsigned message is a dead letter', async () => {
+  await start()
   await publish(textOf('b'), headers())
   await waitFor('it is a dead letter', async () => (await reasons()).length === 1)
-  assert.deepEqual([await reasons(), handled], [['unsigned'], ['a']])
+  assert.deepEqual([await reasons(), handled], [['unsigned'], []])
 })
 
 test('a message that was changed, moved to another root or signed by somebody else is a dead letter at once', async () => {
-  await start('accept')
+  await start()
   const text = textOf('x')
   const twice = signWith(second, text)
   twice.append(name, twice.get(name))
@@ -122,7 +114,7 @@ test('a message that was changed, moved to another root or signed by somebody el
 })
 
 test('a message signed with an unknown key is retried, because the worker may get the key later', async () => {
-  await start('accept')
+  await start()
   const text = textOf('x')
   await publish(text, signWith(third, text))
   await waitFor('it is a dead letter', async () => (await reasons()).length === 1)
@@ -133,7 +125,7 @@ test('a message signed with an unknown key is retried, because the worker may ge
 
 test('replayed and rewritten dead letters are still signed, and forged ones still forged', async () => {
   let failing = true
-  await start('refuse', () => failing)
+  await start(() => failing)
   const text = textOf('good')
   const forged = textOf('bad')
   await publish(text, signWith(first, text))
@@ -148,12 +140,11 @@ test('replayed and rewritten dead letters are still signed, and forged ones stil
   assert.deepEqual([handled, await reasons()], [['good'], ['forged']])
 })
 
-test('messages keep their signature when they move between the queues of two versions', () => {
-  const signatures = createSignatures('p', { ingestKeys: [first], unsignedMessages: 'accept' })
+test('a signature is valid in every size class of its root, and for no other root', () => {
+  const signatures = createSignatures('p', [first])
   const data = Buffer.from(textOf('x'))
   const signed = signatures.sign(`p.queue.${root}.12`, data)
-  for (const to of [`p.ingest.${root}`, `p.queue.${root}.7`])
-    assert.equal(signatures.check(to, data, signed), 'valid')
-  assert.equal(signatures.check(`p.ingest.${randomUUID()}`, data, signed), 'forged')
+  assert.equal(signatures.check(`p.queue.${root}.7`, data, signed), 'valid')
+  assert.equal(signatures.check(`p.queue.${randomUUID()}.12`, data, signed), 'forged')
   assert.equal(signatures.check('p.events.key.created', data, undefined), 'not required')
 })

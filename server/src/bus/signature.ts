@@ -8,15 +8,10 @@ import type { KeyRing } from '../config.ts'
 const HEADER = 'Scholiast-Signature'
 const signaturePattern = /^v1 ([A-Za-z0-9_-]{1,32}) ([A-Za-z0-9_-]{43})$/
 
-/**
- * `unsigned` has no signature, as messages of the previous version. `unknown key` is signed with a key that is not in
- * INGEST_KEYS. `unverified` is any message while this process has no keys.
- */
+/** `unknown key` is signed with a key that is not in INGEST_KEYS. `unverified` is any message while this process has no keys. */
 export type SignatureState = 'valid' | 'unsigned' | 'forged' | 'unknown key' | 'unverified' | 'not required'
 
 export interface MessageSignatures {
-  /** Whether the worker handles messages without a valid signature. */
-  readonly acceptsUnsigned: boolean
   /** The headers of a message to the queue; none without keys. */
   sign(subject: string, data: string | Uint8Array): MsgHdrs
   check(subject: string, data: Uint8Array, given: MsgHdrs | undefined): SignatureState
@@ -31,16 +26,8 @@ interface SignedMessage {
   readonly headers?: MsgHdrs | undefined
 }
 
-export interface SignatureSettings {
-  /** The first signs, all verify. Empty = messages are neither signed nor verified. */
-  readonly ingestKeys: KeyRing
-  readonly unsignedMessages: 'accept' | 'refuse'
-}
-
-export function createSignatures(
-  prefix: string,
-  { ingestKeys: ring, unsignedMessages }: SignatureSettings,
-): MessageSignatures {
+/** The first key signs, all verify. Without keys, messages are neither signed nor verified. */
+export function createSignatures(prefix: string, ring: KeyRing): MessageSignatures {
   function sign(subject: string, data: string | Uint8Array): MsgHdrs {
     const signed = headers()
     const name = toSignedName(prefix, subject)
@@ -66,7 +53,6 @@ export function createSignatures(
   }
 
   return {
-    acceptsUnsigned: unsignedMessages === 'accept',
     sign,
     check,
     copy(to, { subject, data: signedData, headers: given }, data) {
@@ -79,14 +65,11 @@ export function createSignatures(
   }
 }
 
-/**
- * The tenant root's name in the signature; null = messages to the subject are not signed. It does not depend on the queue,
- * because messages move from one to another: an operator replays them, or returns them to the previous version's queue.
- */
+/** The tenant root's name in the signature; null = messages to the subject are not signed. */
 function toSignedName(prefix: string, subject: string): string | null {
   const path = subject.startsWith(`${prefix}.`) ? subject.slice(prefix.length + 1) : ''
-  const root = /^(?:ingest|queue)\.([^.]+)(?:\.[^.]+)?$/.exec(path)?.[1]
-  return root === undefined ? null : `${prefix}.ingest.${root}`
+  const root = /^queue\.([^.]+)\.[^.]+$/.exec(path)?.[1]
+  return root === undefined ? null : `${prefix}.queue.${root}`
 }
 
 /** The first line differs from that of every credential, which the same keys sign. */

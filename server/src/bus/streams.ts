@@ -50,7 +50,7 @@ export const streams = [
     duplicateWindowSeconds: 10 * MINUTE,
   },
   // An acknowledged event is never dropped for a newer one: while this stream is full, senders get an error. The subject
-  // names the tenant root and a size class: bus/ingest/shares.ts computes each root's share from the counts by subject.
+  // names the tenant root and a size class: bus/queue/shares.ts computes each root's share from the counts by subject.
   {
     name: 'QUEUE',
     subjects: ['queue.>'],
@@ -64,21 +64,10 @@ export const streams = [
     // One for each tenant root with a backlog.
     maxConsumers: 100_000,
   },
-  // The queue of the previous version. Its API nodes publish to it, and workers of both versions consume it.
-  {
-    name: 'INGEST',
-    subjects: ['ingest.>'],
-    retention: 'workqueue',
-    discard: 'new',
-    maxAgeSeconds: 0,
-    maxBytes: 4 * GIB,
-    maxMessageBytes: 700 * KIB,
-    duplicateWindowSeconds: 10 * MINUTE,
-  },
   // The current list of revoked ingest credentials.
   {
-    name: 'ENDED',
-    subjects: ['ended.>'],
+    name: 'REVOKED',
+    subjects: ['revoked.>'],
     retention: 'limits',
     discard: 'old',
     maxAgeSeconds: 0,
@@ -99,7 +88,7 @@ export const streams = [
     duplicateWindowSeconds: MINUTE,
     maxMessagesPerSubject: 1,
   },
-  // What senders can learn about their events (bus/ingest/status.ts). It can be lost: nothing is decided by it.
+  // What senders can learn about their events (bus/queue/status.ts). It can be lost: nothing is decided by it.
   {
     name: 'STATUS',
     subjects: ['status.>'],
@@ -116,9 +105,7 @@ export const streams = [
 
 export type StreamName = (typeof streams)[number]['name']
 
-/** Applies the operator's setting for the size of the queue, in the previous version's stream too: shrinking could drop messages. */
+/** Applies the operator's setting for the size of the queue. */
 export function configureStreams({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
-  return streams.map((stream) =>
-    stream.name === 'QUEUE' || stream.name === 'INGEST' ? { ...stream, maxBytes: ingestMaxBytes } : stream,
-  )
+  return streams.map((stream) => (stream.name === 'QUEUE' ? { ...stream, maxBytes: ingestMaxBytes } : stream))
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { consumers, timers } from '../consumers.ts'
 import { connect, type Pool, statement } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
@@ -18,10 +18,10 @@ let made: TestBus
 let context: WorkerContext
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   worker = connect({ url: database.urls.worker, name: 'worker', connections: 8 })
-  made = await makeBus()
-  context = makeWorkerContext(worker, made.bus)
+  made = await createBus()
+  context = createWorkerContext(worker, made.bus)
 })
 after(async () => {
   await Promise.all([made.drop(), worker.end()])

@@ -17,7 +17,7 @@ export class RejectedMessageError extends Error implements Failure {
   }
 }
 
-export function createMessageVerifier({ bus, log, metrics }: WorkerContext): VerifyMessage {
+export function createMessageVerifier({ bus, log }: WorkerContext): VerifyMessage {
   const { signatures } = bus
   let reported = false
   return ({ subject, data, headers }) => {
@@ -32,17 +32,10 @@ export function createMessageVerifier({ bus, log, metrics }: WorkerContext): Ver
         // Retried: during a rotation an API process may have its new key before the worker.
         throw new Error('The message is signed with a key that is not in INGEST_KEYS of the worker.')
       case 'unsigned':
+        throw new RejectedMessageError('unsigned', 'The message is not signed.')
       case 'unverified':
-        if (!signatures.acceptsUnsigned)
-          throw new RejectedMessageError('unsigned', 'The message is not signed.')
-        metrics.unsignedMessages.inc()
-        if (reported) return
+        if (!reported) log.warn('not verifying the signatures of messages: set INGEST_KEYS')
         reported = true
-        log.warn(
-          state === 'unsigned'
-            ? 'accepting messages without a signature, as the previous version sends them; set UNSIGNED_MESSAGES=refuse when all API processes are upgraded'
-            : 'not verifying the signatures of messages: set INGEST_KEYS',
-        )
     }
   }
 }

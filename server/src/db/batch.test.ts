@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { statement } from './connect.ts'
 
@@ -10,7 +10,7 @@ let client: pg.Client
 let other: pg.Client
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   other = await open()
 })
 after(async () => {

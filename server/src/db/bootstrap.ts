@@ -10,7 +10,6 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   try {
     await server.query('select pg_advisory_lock(7215000)')
     for (const role of databaseRoles) await ensureRole(server, new URL(urls[role]))
-    await ensureBothAuthRoles(server, new URL(urls.auth))
     const database = getDatabaseName(urls.owner)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) {
@@ -33,19 +32,6 @@ async function ensureRole(server: pg.Client, url: URL): Promise<void> {
   await server.query(
     `${command} role ${pg.escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole ${secret}`,
   )
-}
-
-/** Applied migrations name scholiast_door, the former name of scholiast_auth. Whichever the URL does not name is created too. */
-async function ensureBothAuthRoles(server: pg.Client, url: URL): Promise<void> {
-  for (const name of ['scholiast_auth', 'scholiast_door']) {
-    const { rowCount } = await server.query('select from pg_roles where rolname = $1', [name])
-    if (rowCount !== 0) continue
-    const other = new URL(url)
-    other.username = name
-    // Nobody logs in under the former name on a new installation.
-    if (name === 'scholiast_door') other.password = ''
-    await ensureRole(server, other)
-  }
 }
 
 async function prepareDatabase(superuserUrl: string, database: string): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect } from './connect.ts'
 import { refuseUnguardedRole } from './guard.ts'
 
@@ -15,7 +15,7 @@ let database: TestDatabase
 let superuser: pg.Client
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   await superuser.query(`create role ${bypassing} login bypassrls`)
@@ -87,6 +87,6 @@ test('every role is refused when row-level security is switched off on a table t
 })
 
 test('the months that the worker adds to the audit log are guarded from the start', async () => {
-  await superuser.query(`select audit_log_make_month('2031-05-01')`)
+  await superuser.query(`select audit_log_create_month('2031-05-01')`)
   for (const role of served) await guard(role)
 })

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
 import { startService } from '../../test/call.ts'
-import { makeDatabaseOn, type TestDatabase } from '../../test/database.ts'
+import { createDatabaseOn, type TestDatabase } from '../../test/database.ts'
 import { probeFamily } from '../../test/ingest.ts'
-import { makeOwnEngines, type OwnEngines } from '../../test/proofs/own-engines.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
-import { replicated } from '../bus/ingest/replicated.ts'
+import { createOwnEngines, type OwnEngines } from '../../test/proofs/own-engines.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import type { EventBatch } from '../bus/ingest-event.ts'
+import { replicated } from '../bus/queue/replicated.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { createDatabaseProbe } from './readiness.ts'
 import { inTransactionUnscoped, runUnscoped } from './transaction.ts'
@@ -28,9 +28,9 @@ let superuser: pg.Pool
 let pool: Pool
 
 before(async () => {
-  ;[engines, testBus] = await Promise.all([makeOwnEngines(), makeBus()])
-  database = await makeDatabaseOn(engines.postgres.url)
-  tenant = await makeTenant(database)
+  ;[engines, testBus] = await Promise.all([createOwnEngines(), createBus()])
+  database = await createDatabaseOn(engines.postgres.url)
+  tenant = await createTenant(database)
   superuser = database.superuser()
   superuser.on('error', () => {})
   await superuser.query('create table note (id uuid primary key); grant insert on note to scholiast_worker')
@@ -171,7 +171,7 @@ test('a commit that is cut off while it waits for its standby is visible, and it
     assert.equal(await isVisible(), true)
 
     // The redelivered message finds its event stored and has nothing to write.
-    const context = makeWorkerContext(worker, testBus.bus)
+    const context = createWorkerContext(worker, testBus.bus)
     const batch = { root: randomUUID(), credential: randomUUID(), organizations: null, events: [] }
     const family = probeFamily(async () => {
       const found = await isVisible()

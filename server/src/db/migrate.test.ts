@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { bootstrap } from './bootstrap.ts'
 import { connect } from './connect.ts'
 import { refuseUnguardedRole } from './guard.ts'
@@ -17,7 +16,7 @@ let owner: pg.Client
 beforeEach(async () => {
   await owner?.end()
   await database?.drop()
-  database = await makeDatabase()
+  database = await createDatabase()
   await database.drop()
   const server = new URL(database.superuserUrl)
   server.pathname = '/postgres'
@@ -73,12 +72,32 @@ test('two processes that migrate at once apply each file once', async () => {
 
 test('a migration that was changed after it was applied is refused, and nothing is applied', async () => {
   await migrate(database.urls.owner)
-  const [first, ...rest] = await names()
-  await owner.query(`update migration set checksum = repeat('0', 64) where name = $1`, [first])
-  await owner.query('delete from migration where name = $1', [rest.at(-1)])
-  await assert.rejects(migrate(database.urls.owner), new RegExp(`${first} was changed after it was applied`))
-  assert.deepEqual(await appliedNames(), [first, ...rest.slice(0, -1)])
+  const migrations = await withMigration('9001_note.sql', 'create table note (id int)')
+  await migrate(database.urls.owner, { migrations })
+  const changed = await withMigration('9001_note.sql', 'create table note (id bigint)')
+  const later = parseMigration('9002_later.sql', 'create table later ()')
+  await assert.rejects(
+    migrate(database.urls.owner, { migrations: [...changed, later] }),
+    /9001_note\.sql was changed after it was applied: write a new migration instead/,
+  )
+  assert.deepEqual(await appliedNames(), [...(await names()), '9001_note.sql'])
 })
+
+for (const [what, change] of [
+  ['another form of the baseline', `update migration set checksum = repeat('0', 64)`],
+  ['earlier files', `update migration set name = '0001_isolation.sql'`],
+]) {
+  test(`a database that was made by ${what} is refused with the advice to start again`, async () => {
+    await migrate(database.urls.owner)
+    await owner.query(`${change} where name = '0001_baseline.sql'`)
+    const before = await appliedNames()
+    await assert.rejects(
+      migrate(database.urls.owner),
+      /older schema: 0001_baseline\.sql has changed since\..*start again with an empty database/,
+    )
+    assert.deepEqual(await appliedNames(), before)
+  })
+}
 
 test('a database that is ahead of this version is refused, and nothing is applied', async () => {
   await migrate(database.urls.owner)
@@ -90,40 +109,23 @@ test('a database that is ahead of this version is refused, and nothing is applie
 })
 
 test('a migration that fails leaves nothing of itself behind, and the next try goes on from there', async () => {
-  await owner.query('create table seat ()')
-  await assert.rejects(migrate(database.urls.owner), { code: '42P07' })
-  assert.deepEqual(await appliedNames(), (await names()).slice(0, 1))
-  const { rows } = await owner.query(`select to_regclass('person') as person`)
-  assert.deepEqual(rows, [{ person: null }])
-  await owner.query('drop table seat')
-  await migrate(database.urls.owner)
+  const migrations = await withMigration('9001_notes.sql', 'create table note (); create table taken ()')
+  await owner.query('create table taken ()')
+  await assert.rejects(migrate(database.urls.owner, { migrations }), { code: '42P07' })
   assert.deepEqual(await appliedNames(), await names())
+  const { rows } = await owner.query(`select to_regclass('note') as note`)
+  assert.deepEqual(rows, [{ note: null }])
+  await owner.query('drop table taken')
+  await migrate(database.urls.owner, { migrations })
+  assert.deepEqual(await appliedNames(), [...(await names()), '9001_notes.sql'])
 })
 
 test('a server without the auth role is refused with the advice to run bootstrap', async () => {
-  const text = await readFile(new URL('../../migrations/0021_auth_role.sql', import.meta.url), 'utf8')
+  const [baseline] = await readMigrations()
   await assert.rejects(
-    owner.query(text.replaceAll('scholiast_auth', 'scholiast_absent')),
+    owner.query(baseline?.sql.replaceAll('scholiast_auth', 'scholiast_absent') ?? ''),
     /The database role scholiast_absent does not exist: run database bootstrap first\./,
   )
-})
-
-test('bootstrap under the former name of the role creates the new one with it', async () => {
-  const former = new URL(database.urls.auth)
-  former.username = 'scholiast_door'
-  const server = new URL(database.superuserUrl)
-  server.pathname = '/postgres'
-  await bootstrap(server.href, { ...database.urls, auth: former.href })
-  await migrate(database.urls.owner)
-  for (const url of [former.href, database.urls.auth]) {
-    const pool = connect({ url, name: 'test', connections: 1 })
-    try {
-      await refuseUnguardedRole(pool)
-      await pool.query('select root_id, hash from api_key')
-    } finally {
-      await pool.end()
-    }
-  }
 })
 
 /** The migrations of this version and one more. */

@@ -17,7 +17,7 @@ export interface MigrateOptions {
   readonly attempts?: number
   /** The wait before the second attempt; it doubles up to ten times this value. */
   readonly retryMs?: number
-  /** Also applies contract files: no process of the previous version runs any more, and none will. */
+  /** Also applies contract files: no process of version N−1 runs any more, and none will. */
   readonly contract?: { readonly finishedBackfills: ReadonlySet<string> } | null
 }
 
@@ -80,7 +80,7 @@ async function applyMissing(runner: Runner): Promise<number> {
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   refuseForeignHistory(applied, migrations)
-  // A new database has no rows and no previous version.
+  // A new database has no rows and no version N−1.
   const isNew = applied.size === 0
   let count = 0
   for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
@@ -234,7 +234,15 @@ export async function findPendingMigrations(
   }
 }
 
+/** A database that was made by other files. Until 1.0.0 the baseline is edited in place, and nothing upgrades from an older one. */
 function refuseForeignHistory(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+  const [baseline] = migrations
+  if (applied.size > 0 && baseline !== undefined && applied.get(baseline.name) !== baseline.checksum) {
+    throw new Error(
+      `This database has an older schema: ${baseline.name} has changed since. Before 1.0.0 there is no upgrade from it, so ` +
+        'start again with an empty database (for development: scripts/engines wipe --yes, or docker compose down --volumes).',
+    )
+  }
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
     const expected = checksums.get(name)

@@ -9,7 +9,7 @@ export interface Migration {
   readonly checksum: string
   /** False: each statement runs on its own, as `create index concurrently` requires. */
   readonly inTransaction: boolean
-  /** Set if the file removes what only the previous version uses, once `after`, a backfill, is done; null = it only adds. */
+  /** Set if the file removes what only version N−1 uses, once `after`, a backfill, is done; null = it only adds. */
   readonly contract: { readonly after: string | null } | null
 }
 

@@ -12,6 +12,6 @@ export const orderedReadSettings: SessionSettings = {
 
 /** Applies to the statements in the same round trip. */
 export const forceIndexOrder = statement(
-  'db.read-in-order',
+  'db.force-index-order',
   `select ${disabledPlannerSettings.map((setting) => `set_config('${setting}', 'off', true)`).join(', ')}`,
 )

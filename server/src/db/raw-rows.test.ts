@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { runBatch } from './batch.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { JoinedRows } from './joined-rows.ts'
@@ -26,7 +26,7 @@ let pool: Pool
 let recorded: Buffer
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   client = new pg.Client({ connectionString: database.superuserUrl })
   client.on('error', () => {})
   await client.connect()
@@ -75,7 +75,7 @@ function parseMessageTypes(bytes: Buffer): string[] {
   return types
 }
 
-/** Of the two statements without a sink each has one row. */
+/** Each of the two statements without a sink has one row. */
 function isSound({ joined, found, last, passed, stream, parser }: ReturnType<typeof replay>): boolean {
   return (
     joined === texts.join(',') &&

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Pool } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
@@ -14,7 +14,7 @@ const never = new AbortController().signal
 const failIfMissing = (missing: readonly string[]) => assert.fail(missing.join())
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
   api = connect({ url: database.urls.api, name: 'test', connections: 1 })
 })

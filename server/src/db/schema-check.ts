@@ -18,7 +18,7 @@ interface AppliedMigration {
 
 /**
  * Resolves when the database has every migration that this version needs. Returns false if the signal aborts first. A
- * database that is ahead is accepted, so that the previous version can be started again, unless a later version has
+ * database that is ahead is accepted, so that version N−1 can be started again, unless a later version has
  * removed something from it.
  */
 export async function awaitSchema(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
-import { makeOwnEngines, type OwnEngines, runOnce } from '../../test/proofs/own-engines.ts'
+import { createOwnEngines, type OwnEngines, runOnce } from '../../test/proofs/own-engines.ts'
 import { runBatch } from './batch.ts'
 import { connect, statement } from './connect.ts'
 import { JoinedRows } from './joined-rows.ts'
@@ -19,7 +19,7 @@ const ROWS = 200
 
 let engines: OwnEngines
 before(async () => {
-  engines = await makeOwnEngines()
+  engines = await createOwnEngines()
   await encrypt(engines.postgres.url)
 })
 after(() => engines.remove())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { refuse } from '../errors.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { fencePool, inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
@@ -10,7 +10,7 @@ import { fencePool, inTransaction, readScoped, runUnscoped, type TransactionScop
 const root = randomUUID()
 const scope: TransactionScope = { root, organizations: [randomUUID(), randomUUID()], instance: randomUUID() }
 const readScopeSettings = statement(
-  'test.read-reach',
+  'test.read-scope',
   `select current_setting('app.root', true) as root, current_setting('app.organizations', true) as organizations,
      current_setting('app.instance', true) as instance`,
 )
@@ -29,7 +29,7 @@ let pool: Pool
 let wire = { writes: 0 }
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'first')`, [root])
@@ -98,7 +98,7 @@ test('a statement that fails rolls everything back, also what came before it', a
   assert.equal(await inTransaction(pool, scope, async (tx) => (await tx.query(readPid, [])).length), 1)
 })
 
-test('work that swallows the failure of a statement is not told that it was committed', async () => {
+test('work that swallows a failed statement does not look committed', async () => {
   const work = inTransaction(pool, scope, async (tx) => {
     await tx.query(rename, [root, 'never'])
     await tx.query(fail, [0]).catch(() => {})
@@ -108,7 +108,7 @@ test('work that swallows the failure of a statement is not told that it was comm
   assert.notEqual(await readRootName(), 'never')
 })
 
-test('a transaction in which nothing was asked sends nothing', async () => {
+test('a transaction without a statement sends nothing', async () => {
   await readBackendPid(pool)
   wire = { writes: 0 }
   assert.equal(await inTransaction(pool, scope, () => Promise.resolve(5)), 5)
@@ -139,7 +139,7 @@ test('of statements that are issued together each gets its own rows', async () =
   assert.deepEqual([reached, renamed], [[expectedSettings], [{ name: 'fourth' }]])
 })
 
-test('the reach is set in every round trip of a read', async () => {
+test('the scope is set in every round trip of a read', async () => {
   const rounds = await readScoped(pool, scope, async (tx) => [
     ...(await tx.query(readScopeSettings, [])),
     ...(await tx.query(readScopeSettings, [])),
@@ -157,7 +157,7 @@ test('a read holds its connection for a round trip, not while it does something 
   assert.deepEqual(inner, [expectedSettings])
 })
 
-test('the reach holds to the end of a writing transaction and is set once', async () => {
+test('the scope holds to the end of a writing transaction and is set once', async () => {
   const rounds = await inTransaction(pool, scope, async (tx) => [
     ...(await tx.query(readScopeSettings, [])),
     ...(await tx.query(readScopeSettings, [])),
@@ -165,13 +165,13 @@ test('the reach holds to the end of a writing transaction and is set once', asyn
   assert.deepEqual(rounds, [expectedSettings, expectedSettings])
 })
 
-test('a wide reach is told as empty settings', async () => {
+test('an unrestricted scope is sent as empty settings', async () => {
   const wide = { root, organizations: null, instance: null }
   const rows = await readScoped(pool, wide, (tx) => tx.query(readScopeSettings, []))
   assert.deepEqual(rows, [{ root, organizations: '', instance: '' }])
 })
 
-test('a reach of no organizations sees no organization, and not all of them', async () => {
+test('a scope without organizations sees none, not all of them', async () => {
   const none = { root, organizations: [], instance: null }
   const countOrganizations = statement('test.organizations', 'select count(*)::int as n from organization')
   await superuser.query(
@@ -182,7 +182,7 @@ test('a reach of no organizations sees no organization, and not all of them', as
   assert.deepEqual(await readScoped(pool, none, (tx) => tx.query(countOrganizations, [])), [{ n: 0 }])
 })
 
-test('a reach never leaks to the next user of the connection, however its own user ended', async () => {
+test('a scope never leaks to the next user of the connection, however the first one ended', async () => {
   const uses: (() => Promise<unknown>)[] = [
     () => inTransaction(pool, scope, (tx) => tx.query(readScopeSettings, [])),
     () => readScoped(pool, scope, (tx) => tx.query(readScopeSettings, [])),

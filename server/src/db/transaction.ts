@@ -26,7 +26,7 @@ const commit: BoundStatement = { statement: statement('db.commit', 'commit'), va
 const rollback: BoundStatement = { statement: statement('db.rollback', 'rollback'), values: [] }
 
 export const setScope = statement(
-  'db.set-reach',
+  'db.set-scope',
   `select set_config('app.root', $1, true), set_config('app.organizations', $2, true),
           set_config('app.instance', $3, true)`,
 )

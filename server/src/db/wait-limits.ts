@@ -12,7 +12,7 @@ export interface WaitLimits {
   readonly idleInTransactionMs: number
 }
 
-/** Of requests: none waits more than 5 s for a server that does not respond. */
+/** For requests: none waits more than 5 s for a server that does not respond. */
 export const requestLimits: WaitLimits = {
   connectionMs: 3_500,
   statementMs: 4_000,
@@ -20,7 +20,7 @@ export const requestLimits: WaitLimits = {
   idleInTransactionMs: 15_000,
 }
 
-/** Of jobs: the worker's handlers and timers, and the operator's commands. */
+/** For jobs: the worker's handlers and timers, and the operator's commands. */
 export const jobLimits: WaitLimits = {
   connectionMs: 5_000,
   statementMs: 20_000,
@@ -28,7 +28,7 @@ export const jobLimits: WaitLimits = {
   idleInTransactionMs: 60_000,
 }
 
-/** Of locks that a job holds: their loss is noticed before the server gives them to another worker. */
+/** For locks that a job holds: the job notices a loss before the server gives the lock to another worker. */
 export const lockLimits: WaitLimits = { ...jobLimits, statementMs: 5_000, responseMs: 8_000 }
 
 const limitsByClient = new WeakMap<ClientBase, WaitLimits>()

@@ -1,10 +1,6 @@
 import { type Authenticate, type Authenticator, createAuthenticator } from '../access/authenticate.ts'
+import { type CredentialUses, createCredentialUses, withUseTracking } from '../access/credential-uses.ts'
 import { createLimiter, type Limiter } from '../access/limit.ts'
-import {
-  type CredentialUses,
-  createCredentialUses,
-  withUseTracking,
-} from '../access/maintenance/credential-uses.ts'
 import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
 import { type AuthenticateSession, createSessionAuthenticator } from '../access/session.ts'
 import type { ApiConfig } from '../config.ts'
@@ -45,7 +41,7 @@ export interface AppContext {
   readonly credentialUses: CredentialUses
   readonly runExclusive: RunExclusive
   readonly takeTurn: TakeTurn
-  /** Of a tenant root, or of one of its organizations; refuses with 503 if the bus is unavailable. */
+  /** Status of a tenant root, or of one of its organizations; refuses with 503 if the bus is unavailable. */
   readonly readIngestStatus: ReadIngestStatus
   readonly now: () => Date
   close(): Promise<void>

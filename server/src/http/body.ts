@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { TSchema } from 'typebox'
 import { Refusal, refuse } from '../errors.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -58,8 +59,19 @@ export async function refuseBody(stream: Readable, meter: BodyMeter): Promise<vo
   if (!/^(?:\s*\{\s*\}\s*)?$/.test(bytes.toString())) refuseIt()
 }
 
+/** A body of which every field is optional may be left out. */
+export function isOptionalBody(schema: TSchema): boolean {
+  const { type, required = [] } = schema as { type?: string; required?: readonly string[] }
+  return type === 'object' && required.length === 0
+}
+
 export function hasBody(headers: BodyHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** A request that names a type has a body, if only an empty one, which is not valid JSON. */
+export function namesBody(headers: BodyHeaders): boolean {
+  return hasBody(headers) || headers['content-type'] !== undefined
 }
 
 /** Reads a body of an accepted media type. The size limit applies before and after decompression. */

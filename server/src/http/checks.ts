@@ -23,7 +23,8 @@ function isServedPerson({ session }: Pick<Endpoint, 'session'>, { credential }: 
 
 export function refuseOldSignIn({ credential }: Principal): void {
   if (credential.kind === 'key') return
-  if (Date.now() - credential.authenticatedAt.getTime() <= FRESH_MINUTES * 60_000) return
+  const at = credential.authenticatedAt?.getTime() ?? Number.NEGATIVE_INFINITY
+  if (Date.now() - at <= FRESH_MINUTES * 60_000) return
   refuse(
     'REAUTHENTICATION_REQUIRED',
     `This needs a sign-in of the last ${FRESH_MINUTES} minutes. Sign in again at /auth/sign-in and retry.`,
@@ -33,6 +34,8 @@ export function refuseOldSignIn({ credential }: Principal): void {
 /** Runs after the organization is selected. */
 export function refuseMissingRights(endpoint: Endpoint, principal: Principal): void {
   refuseInsufficientPlan(endpoint, principal)
+  refuseInactiveSubscription(endpoint, principal)
+  refuseNonAdmin(endpoint, principal)
   refuseMissingPermission(endpoint, principal)
 }
 
@@ -47,10 +50,10 @@ export async function findAccessRefusal(
 ): Promise<ErrorCode | null> {
   try {
     refuseUnacceptedKey(endpoint, principal)
-    const scope = selectDefaultScope(principal, endpoint.organization)?.scope
-    if (scope && endpoint.readsMetrics) await findPlacement(scope, tx)
+    const selected = selectDefaultScope(principal, endpoint.organization)
+    if (selected && endpoint.readsMetrics) await findPlacement(selected.scope, tx)
     refuseMissingRights(endpoint, principal)
-    if (scope) await endpoint.checkRequirements?.(principal, scope, tx)
+    if (selected) await endpoint.checkRequirements?.({ ...selected, principal, tx }, null)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -96,26 +99,28 @@ function refuseDemotedOwner(principal: Principal): void {
   }
 }
 
-function refuseInsufficientPlan({ plan, paymentRequired }: Endpoint, principal: Principal): void {
-  if (plan === 'any') return
-  if (principal.plan !== 'enterprise') {
-    refuse('ENTERPRISE_REQUIRED', 'This endpoint requires the Enterprise plan.')
-  }
-  if (!principal.subscriptionActive) {
-    refuse(
-      paymentRequired ? 'NO_ACTIVE_SUBSCRIPTION' : 'ENTERPRISE_REQUIRED',
-      'The Enterprise subscription of the organization is not active. Renew it and retry.',
-    )
-  }
+function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void {
+  if (plan === 'any' || principal.plan === 'enterprise') return
+  refuse('ENTERPRISE_REQUIRED', 'This endpoint requires the Enterprise plan.')
 }
 
-function refuseMissingPermission({ admin, permission }: Endpoint, principal: Principal): void {
-  if (admin && !principal.admin)
-    refuse('NOT_ADMIN', "The key's owner must have the Admin role to call this endpoint.")
-  if (permission !== null && !principal.permissions.has(permission)) {
-    refuse(
-      'PERMISSION_DENIED',
-      `This endpoint requires the permission ${permission}. Both the key and its owner's role must have it.`,
-    )
-  }
+function refuseInactiveSubscription({ plan, paymentRequired }: Endpoint, principal: Principal): void {
+  if (plan === 'any' || principal.subscriptionActive) return
+  refuse(
+    paymentRequired ? 'NO_ACTIVE_SUBSCRIPTION' : 'ENTERPRISE_REQUIRED',
+    'The Enterprise subscription of the organization is not active. Renew it and retry.',
+  )
+}
+
+function refuseNonAdmin({ admin }: Endpoint, principal: Principal): void {
+  if (!admin || principal.admin) return
+  refuse('NOT_ADMIN', "The key's owner must have the Admin role to call this endpoint.")
+}
+
+function refuseMissingPermission({ permission }: Endpoint, principal: Principal): void {
+  if (permission === null || principal.permissions.has(permission)) return
+  refuse(
+    'PERMISSION_DENIED',
+    `This endpoint requires the permission ${permission}. Both the key and its owner's role must have it.`,
+  )
 }

@@ -60,7 +60,8 @@ test('a cursor with any byte changed is refused', () => {
 test('a cursor with any character changed, cut off or added is refused', () => {
   const cursor = bound.write(['a place', 7])
   for (let at = 0; at < cursor.length; at++) {
-    for (const character of 'AZaz09_-') {
+    // B, Z, h and z are other spellings of the four characters that can be the last one.
+    for (const character of 'ABZahz09_-') {
       const changed = cursor.slice(0, at) + character + cursor.slice(at + 1)
       if (changed !== cursor) assert.throws(() => bound.read(changed), invalid, `place ${at}`)
     }
@@ -134,7 +135,7 @@ test('a list filter is bound as a set: order and repetition change nothing, anot
   )
 })
 
-test('a cursor is bound to what is seen, not to who sees it: an equal scope of another key reads it', () => {
+test('a cursor is bound to the scope, not to the key: another key with the same scope reads it', () => {
   const [a, b] = [randomUUID() as OrganizationId, randomUUID() as OrganizationId]
   const cursor = bindCursors(ring, 'listThings', { ...scope, organizations: [a, b] }, filters).write(['x'])
   const equal = bindCursors(ring, 'listThings', { ...scope, organizations: [b, a] }, filters)
@@ -161,32 +162,10 @@ test('a cursor signed by another secret under the same id is refused', () => {
 test('a cursor of a version that is not known is refused even when its signature is right', () => {
   const payload = payloadOf(bound.write(['x']))
   assert.deepEqual(bound.read(signed(payload)).position, ['x'])
-  for (const version of [0, 3, 255]) {
+  for (const version of [0, 2, 255]) {
     payload[0] = version
     assert.throws(() => bound.read(signed(payload)), invalid, `version ${version}`)
   }
-})
-
-test('a cursor of the previous version is read, and a refusal of it says what may differ', () => {
-  const root = '00000000-0000-7000-8000-000000000001' as RootId
-  const written = 'AQVuZXdlchxX87oZlQgSAhG3WVsieCIsN10eoDh9fqoGl6Gytf-fH-l9'
-  const read = (operationId: string) =>
-    bindCursors(ring, operationId, { ...scope, root }, filters).read(written)
-  assert.deepEqual(read('listThings'), { position: ['x', 7], epoch: 0 })
-  assert.throws(() => read('listOthers'), {
-    ...invalid,
-    message: /another endpoint, organization or filters/,
-  })
-})
-
-test('the previous version reads a cursor of this one: its version, binding and first elements are the same', () => {
-  const root = '00000000-0000-7000-8000-000000000001' as RootId
-  const payload = payloadOf(bindCursors(ring, 'listThings', { ...scope, root }, filters).write(['x', 7]))
-  const previous = payloadOf('AQVuZXdlchxX87oZlQgSAhG3WVsieCIsN10eoDh9fqoGl6Gytf-fH-l9')
-  const head = 2 + 'newer'.length + 12
-  assert.deepEqual(payload.subarray(0, head), previous.subarray(0, head))
-  const [first, second, ...rest] = JSON.parse(payload.subarray(head).toString()) as unknown[]
-  assert.deepEqual([first, second, rest.length], ['x', 7, 1])
 })
 
 test('a refusal names what differs: the endpoint, the organizations, or the filters by name', () => {
@@ -207,7 +186,8 @@ test('after a restore, a cursor carries its epoch, and any change of it is refus
       const cursor = bound.write(position, epoch)
       assert.deepEqual(bound.read(cursor), { position, epoch })
       const bytes = Buffer.from(cursor, 'base64url')
-      bytes[0] = 1
+      const first = 2 + 'newer'.length + 12 + '['.length
+      bytes[first] = (bytes[first] ?? 0) ^ 1
       assert.throws(() => bound.read(bytes.toString('base64url')), invalid)
     }),
   )

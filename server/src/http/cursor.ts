@@ -1,4 +1,5 @@
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { decodeBase64Url } from '../access/base64url.ts'
 import { FIRST_EPOCH } from '../access/restore-point.ts'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
@@ -18,12 +19,10 @@ interface BoundCursors {
   read(text: string): CursorContent
 }
 
-// Version 1 has no epoch: it is written until the first restore, so that the previous version of the service reads it too.
 const VERSION = 1
-const VERSION_WITH_EPOCH = 2
 const MAC_BYTES = 16
 const BINDING_BYTES = 12
-/** Of the parts, which only explain a refusal: the binding decides. */
+/** Short hashes are enough: the parts only explain a refusal, the binding decides. */
 const PART_BYTES = 6
 const cursorPattern = /^[A-Za-z0-9_-]{40,2000}$/
 
@@ -35,9 +34,8 @@ interface CursorParts {
 }
 
 /**
- * A cursor is `version · signing key id · binding · position`, signed; in version 2, the epoch is the first element of the
- * position. Its last element is an object with the parts of the binding; the previous version of the service reads
- * elements by their index and ignores it. A cursor never expires: old signing keys still verify.
+ * A cursor is `version · signing key id · binding · [epoch, parts of the binding, ...position]`, signed. It never expires:
+ * old signing keys still verify.
  */
 export function bindCursors(
   ring: KeyRing,
@@ -61,12 +59,11 @@ export function bindCursors(
       const [newest] = ring
       if (newest === undefined) throw new Error('No key to sign cursors with: set SIGNING_KEYS.')
       const id = Buffer.from(newest.id)
-      const content = [...(epoch === FIRST_EPOCH ? [] : [epoch]), ...position, parts()]
       const payload = Buffer.concat([
-        Buffer.of(epoch === FIRST_EPOCH ? VERSION : VERSION_WITH_EPOCH, id.length),
+        Buffer.of(VERSION, id.length),
         id,
         binding(),
-        Buffer.from(JSON.stringify(content)),
+        Buffer.from(JSON.stringify([epoch, parts(), ...position])),
       ])
       return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
     },
@@ -85,12 +82,7 @@ export function refuseCursor(reason: string): never {
   return refuse('INVALID_CURSOR', `The cursor is not valid: ${reason}, or omit it to read from the start.`)
 }
 
-/** Cursors of the previous version of the service have no parts. */
-function refuseOtherRequest(issued: CursorParts | null, requested: CursorParts): never {
-  if (issued === null)
-    return refuseCursor(
-      'it belongs to another endpoint, organization or filters. Repeat the request of its first page',
-    )
+function refuseOtherRequest(issued: CursorParts, requested: CursorParts): never {
   if (issued.endpoint !== requested.endpoint)
     return refuseCursor('it belongs to another endpoint. Pass it to the endpoint that returned it')
   if (issued.organizations !== requested.organizations)
@@ -111,25 +103,25 @@ function sortUnique(values: readonly string[]): string[] {
 
 interface VerifiedCursor extends CursorContent {
   readonly binding: Buffer
-  readonly parts: CursorParts | null
+  readonly parts: CursorParts
 }
 
 function verifyCursor(ring: KeyRing, text: string): VerifiedCursor | null {
   if (!cursorPattern.test(text)) return null
-  const bytes = Buffer.from(text, 'base64url')
-  // Base64 has several spellings of the last character for the same bytes; only the one we write is valid.
-  if (bytes.toString('base64url') !== text) return null
+  const bytes = decodeBase64Url(text)
+  if (bytes === null) return null
   const payload = bytes.subarray(0, -MAC_BYTES)
   const idEnd = 2 + (payload[1] ?? 0)
   const key = ring.find(({ id }) => id === payload.subarray(2, idEnd).toString())
-  const version = payload[0]
-  if ((version !== VERSION && version !== VERSION_WITH_EPOCH) || key === undefined) return null
+  if (payload[0] !== VERSION || key === undefined) return null
   if (!timingSafeEqual(sign(key.secret, payload), bytes.subarray(-MAC_BYTES))) return null
   const binding = payload.subarray(idEnd, idEnd + BINDING_BYTES)
-  const content = JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as unknown[]
-  const parts = typeof content.at(-1) === 'object' ? (content.pop() as CursorParts) : null
-  const epoch = version === VERSION ? FIRST_EPOCH : Number(content.shift())
-  return { binding, parts, position: content as (string | number)[], epoch }
+  const [epoch, parts, ...position] = JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as [
+    number,
+    CursorParts,
+    ...CursorPosition,
+  ]
+  return { binding, parts, position, epoch }
 }
 
 function hashOf(value: unknown): Buffer {

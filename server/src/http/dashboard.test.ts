@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { readApiConfig } from '../config.ts'
-import { makeLog } from '../observe/log.ts'
-import { makeMetrics } from '../observe/metrics.ts'
-import { makeTraces } from '../observe/traces.ts'
+import { createLog } from '../observe/log.ts'
+import { createMetrics } from '../observe/metrics.ts'
+import { createTraces } from '../observe/traces.ts'
 import { createAppContext } from './app-context.ts'
 import { createDashboardPages } from './dashboard.ts'
-import { buildServer } from './server.ts'
+import { createServer } from './server.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'scholiast-dashboard-'))
 const folder = join(parent, 'dist')
@@ -26,12 +26,12 @@ const config = readApiConfig({
   AUTH_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   API_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
 })
-const log = makeLog('test', 'silent')
+const log = createLog('test', 'silent')
 const app = createAppContext(config, log)
 const open = (publicUrl: URL | null, dist = folder) =>
-  buildServer({
+  createServer({
     app,
-    observers: { log, metrics: makeMetrics(), traces: makeTraces(null) },
+    observers: { log, metrics: createMetrics(), traces: createTraces(null) },
     endpoints: [],
     tools: [],
     pages: createDashboardPages(pathToFileURL(`${dist}/`), publicUrl),

@@ -32,6 +32,9 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** A window that another site opened has no handle on the dashboard. */
+const isolation = { 'cross-origin-opener-policy': 'same-origin' }
+
 /** The files of the last builds, and the page of the newest one under the key `index.html`. */
 type Dashboard = ReadonlyMap<string, ServedFile>
 
@@ -40,7 +43,9 @@ export function createDashboardPages(folder: URL, publicUrl: URL | null): readon
   const find = createLoader(fileURLToPath(folder), toPublicPath(publicUrl, `${DASHBOARD_PATH}/${ASSETS}`))
   const runIndex = (request?: PageRequest) => {
     const index = find('index.html')
-    return index === undefined ? notBuilt : replyWithFile(index, 200, request)
+    return index === undefined
+      ? { ...notBuilt, headers: { ...notBuilt.headers, ...isolation } }
+      : replyWithFile(index, 200, request)
   }
   return [
     {
@@ -87,7 +92,7 @@ function loadDashboard(folder: string, assetsPath: string): Dashboard {
   const files = [...loadStaticFiles(folder)]
   return new Map(
     files.flatMap(([path, file]) => {
-      const policy = { 'content-security-policy': contentSecurityPolicy }
+      const policy = { 'content-security-policy': contentSecurityPolicy, ...isolation }
       if (path.startsWith(ASSETS)) return [[path, serveFile(file, { 'cache-control': IMMUTABLE, ...policy })]]
       if (path !== 'index.html') return []
       // A relative address would be read from the folder of a deep link.

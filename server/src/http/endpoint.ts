@@ -72,10 +72,13 @@ export interface Endpoint<
    */
   readonly precheckBody?: (body: unknown, principal: Principal) => void
   /**
-   * Rejects organizations that the endpoint does not support. The handler calls it, and GET /v1/keys/self calls it to
-   * report what a key may do, so it cannot move into the handler although only one endpoint has it.
+   * Rejects organizations and repositories that the endpoint does not serve. It runs before the rate limit, which counts
+   * no refused access. GET /v1/keys/self runs it with `request: null`, to report what a key may do.
    */
-  readonly checkRequirements?: (principal: Principal, scope: Scope, tx: Tx) => Promise<void>
+  readonly checkRequirements?: (
+    access: AccessCheck,
+    request: { readonly app: AppContext; readonly input: RequestInput<Params, Query, Body> } | null,
+  ) => Promise<void>
   /**
    * A field of the body whose items the handler validates one by one: an invalid item does not fail the request. Only
    * POST /v1/learnings uses it; it stays here because the envelope is checked before the organization is selected and
@@ -105,7 +108,7 @@ export interface Endpoint<
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
 
-/** Of endpoints that only a session may call. */
+/** For endpoints that only a session may call. */
 export const noKeys = {
   organization: 'KEY_KIND_NOT_ALLOWED',
   user: 'KEY_KIND_NOT_ALLOWED',
@@ -144,8 +147,15 @@ interface ResponseSpec {
   readonly body: TSchema | null
   /** Columns of the response to `format=csv`. The header x-next-cursor carries the next cursor. */
   readonly csv?: readonly string[]
+  /** Other headers of that response, which http/docs/components.ts describes. */
+  readonly csvHeaders?: readonly 'x-ranked-by'[]
   /** Complete files in other media types, each with a schema for the reference. */
   readonly files?: Readonly<Record<string, TSchema>>
+}
+
+export interface AccessCheck extends SelectedScope {
+  readonly principal: Principal
+  readonly tx: Tx
 }
 
 export interface RequestInput<Params extends TSchema, Query extends TSchema, Body extends TSchema> {

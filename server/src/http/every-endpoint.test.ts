@@ -4,12 +4,12 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { startService, type TestResponse, type TestService, withEmptyQueue } from '../../test/call.ts'
 import {
+  createKeyCases,
   expectedErrorWhenAllowed,
   expectedRefusal,
   findTargetOrganization,
   type KeyCase,
   listTargets,
-  makeKeyCases,
   type Target,
 } from '../../test/contract/holders.ts'
 import { getErrorCode, sendValidRequest } from '../../test/contract/send.ts'
@@ -21,13 +21,13 @@ import {
   getKeyKindRefusal,
   toEndpointName,
 } from '../../test/contract/table.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { limitsOff } from '../../test/limits-off.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantLearning } from '../../test/planted/learnings.ts'
 import { plantPullRequest } from '../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../test/pull-requests.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../access/key-format.ts'
 import { allPermissions } from '../access/permissions.ts'
 import { eventKinds } from '../consumers.ts'
@@ -45,13 +45,13 @@ let service: TestService
 let holders: KeyCase[]
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   await plantSecrets()
   service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
-  holders = await makeKeyCases(tenant)
+  holders = await createKeyCases(tenant)
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), superuser.end()])
@@ -118,7 +118,7 @@ test('every route has a row in the contract’s table, and says of itself what t
   }
 })
 
-test('no row of the contract’s table speaks of a route that is not there, and no two routes are one', () => {
+test('every row of the contract’s table has a route, and no two routes are the same', () => {
   const names = endpoints.map(toEndpointName)
   assert.deepEqual(names.toSorted(), Object.keys(contract).sort())
   assert.equal(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length)
@@ -223,7 +223,7 @@ test('a lower plan and a subscription that has ended are 403, on seats the latte
       state === 'active = false' && findContract(endpoint).paymentRequired
         ? 'NO_ACTIVE_SUBSCRIPTION'
         : 'ENTERPRISE_REQUIRED'
-    const of = await makeTenant(database)
+    const of = await createTenant(database)
     const keys = await Promise.all(keyKinds.map(async (kind) => [kind, await of.createKey(kind)] as const))
     await superuser.query(`update subscription set ${state} where root_id = any ($1)`, [
       [of.workspace.root, of.instance.root],

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantOrganizationLearnings } from '../../test/planted/learnings.ts'
 import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../test/pull-requests.ts'
-import { makeTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
 import type { KeyKind } from '../access/key-format.ts'
 import { createOrganization } from '../resources/organizations/manage.ts'
 import { endpoints } from '../routes.ts'
@@ -37,10 +37,10 @@ let writer: ReturnType<typeof createTestWriter>
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database, { organizations: 3 })
+  tenant = await createTenant(database, { organizations: 3 })
   writer = createTestWriter(database)
   for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
     for (const organization of organizations) await plant(organization)
@@ -277,7 +277,7 @@ test('organization_ids are 400 for every other kind of key, also when they name 
   }
 })
 
-test('what an inactive organization has is told to nobody', async () => {
+test('the data of an inactive organization is returned to nobody', async () => {
   const [first, second, third] = threeOf(tenant.workspace)
   const { value } = await tenant.createKey('workspace')
   const { value: own } = await tenant.createKey('user', { organization: second.id })

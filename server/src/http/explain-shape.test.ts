@@ -26,7 +26,7 @@ test('every kind of schema has a sentence with the field, what is allowed and an
       'a date of the years 0001 to 9999, for example "2026-01-31"',
     ],
     [Type.String({ format: 'uuid' }), '7', 'a UUID, for example "0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41"'],
-    [Type.String({ minLength: 1, maxLength: 20 }), '', 'a string of 1 to 20 characters, for example "text"'],
+    [Type.String({ minLength: 1, maxLength: 20 }), '', 'a string of 1 to 20 characters'],
     [
       Type.String({ maxLength: 2, examples: ['ab'] }),
       'abc',
@@ -35,7 +35,7 @@ test('every kind of schema has a sentence with the field, what is allowed and an
     [
       Type.String({ pattern: '^[^\\p{Cc}\\p{Cs}]{1,50}$', maxLength: 50 }),
       'a\nb',
-      'one line of text of 1 to 50 characters, for example "text"',
+      'one line of text of 1 to 50 characters',
     ],
     [
       Type.String({ pattern: '^https?://\\S+$' }),
@@ -87,7 +87,7 @@ test('inside of an object that may be null, or of a list, the field is named by 
   ])
   assert.match(
     explain(Type.Object({ member }), { member: {} }),
-    /member must be an object with email or an object with cr_user_id, for example \{"email":"text"\}/,
+    /member must be an object with email or an object with cr_user_id\./,
   )
 })
 
@@ -98,13 +98,58 @@ test('a query shows its example as it is written, and lists its parameters', () 
   )
   assert.match(
     explain(query, { ids: ['a', 'b'], on: '2026-01-01' }, 'query'),
-    /ids must be a list of at most 1 value, for example text\./,
+    /ids must be a list of at most 1 value\./,
   )
   assert.match(explain(query, { ids: [], on: '' }, 'query'), /for example 2026-01-31\./)
   assert.equal(
     explain(query, { ids: [], on: '2026-01-01', at: 1 }, 'query'),
     'The query has an unknown parameter "at". Known parameters: ids, on.',
   )
+})
+
+test('an example has the values of an example of the whole, and none is better than an invented one', () => {
+  const Item = Type.Object({ text: Type.String(), file: Type.Optional(Type.String()) })
+  const body = Type.Object({ data: Type.Array(Item, { minItems: 1 }), org_id: Type.String() }, closed)
+  const example = { data: [{ text: 'Close what you open.', file: 'a.ts' }], org_id: '41207731' }
+  const explainWith = (value: unknown) => {
+    const validate = compileShape(body)
+    assert.equal(validate(value), false)
+    return explainShapeErrors('body', validate.errors, example)
+  }
+  assert.match(explainWith({ data: [], org_id: 'x' }), /for example \[\{"text":"Close what you open\."\}\]\./)
+  assert.match(explainWith({ data: [{ text: 'x' }, { text: 7 }], org_id: 'x' }), /for example "Close what/)
+  assert.match(
+    explainWith({ data: [{}], org_id: 'x' }),
+    /data\.0\.text is required and must be a string, for/,
+  )
+  assert.match(
+    explainWith('x'),
+    /for example \{"data":\[\{"text":"Close what you open\."\}\],"org_id":"41207731"\}/,
+  )
+  assert.equal(
+    explainWith({}),
+    'The body is not valid: data, org_id are required. data must be a list of at least 1 value, for example ' +
+      '[{"text":"Close what you open."}]. org_id must be a string, for example "41207731".',
+  )
+})
+
+test('no message of an endpoint has an invented example', () => {
+  const fields = endpoints.flatMap(({ query, body, params, example = {} }) =>
+    [
+      [query, example.query],
+      [params, example.params],
+      ...(body ? [[body, example.body] as const] : []),
+    ].flatMap(([schema, values]) => {
+      const { properties = {} } = schema as { properties?: Record<string, TSchema> }
+      return Object.entries(properties).map(([name, field]) => {
+        const validate = compileShape(Type.Object({ [name]: field }))
+        validate({ [name]: () => {} })
+        return explainShapeErrors('body', validate.errors, values)
+      })
+    }),
+  )
+  assert.ok(fields.length > 100)
+  for (const message of fields) assert.doesNotMatch(message, /"text"|\[null\]|\[\]/)
 })
 
 test('no schema of a request has a pattern or a type without words of its own', () => {

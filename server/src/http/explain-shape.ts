@@ -1,3 +1,4 @@
+import { describeControl, isDisplayNamePattern } from '../names.ts'
 import type { ShapeError } from '../shape.ts'
 
 /** The keywords of JSON Schema that our schemas use. */
@@ -22,25 +23,65 @@ interface Shape {
   readonly default?: unknown
 }
 
-/** Says which field is wrong, what is allowed and an example; never the value that was sent. */
-export function explainShapeErrors(part: string, errors: readonly ShapeError[] | null | undefined): string {
+/**
+ * Says which field is wrong, what is allowed and an example; never the value that was sent. `example` is a value that
+ * fits the whole schema.
+ */
+export function explainShapeErrors(
+  part: string,
+  errors: readonly ShapeError[] | null | undefined,
+  example?: unknown,
+): string {
   const error = pickError(errors ?? [])
   if (error === undefined) return `The ${part} is not valid.`
   const shape = (error.parentSchema ?? {}) as Shape
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const nameOf = (field: unknown) => `${path === '' ? '' : `${path}.`}${String(field).slice(0, 80)}`
+  const given = findPart(example, path)
   switch (error.keyword) {
     case 'additionalProperties':
       return explainUnknownField(part, nameOf(error.params['additionalProperty']), shape)
     case 'required': {
-      const field = String(error.params['missingProperty'])
-      return `The ${part} is not valid: ${nameOf(field)} is required and must be ${describeWithExample(part, shape.properties?.[field] ?? {})}.`
+      const missing = listMissing(error, shape)
+      const [first] = missing
+      const describeField = (field: string) =>
+        describeWithExample(part, shape.properties?.[field] ?? {}, getOwn(given, field))
+      if (first !== undefined && missing.length === 1)
+        return `The ${part} is not valid: ${nameOf(first)} is required and must be ${describeField(first)}.`
+      const rules = missing.map((field) => `${nameOf(field)} must be ${describeField(field)}.`)
+      return `The ${part} is not valid: ${missing.map(nameOf).join(', ')} are required. ${rules.join(' ')}`
     }
-    default:
+    default: {
+      const control = findControl(shape, error.data)
+      if (control !== null) return `The ${part} is not valid: ${path} must not contain ${control}.`
       return path === ''
-        ? `The ${part} must be ${describeWithExample(part, shape)}.`
-        : `The ${part} is not valid: ${path} must be ${describeWithExample(part, shape)}.`
+        ? `The ${part} must be ${describeWithExample(part, shape, given)}.`
+        : `The ${part} is not valid: ${path} must be ${describeWithExample(part, shape, given)}.`
+    }
   }
+}
+
+/** The validator stops at the first one, but a caller who lacks two would have to ask twice. */
+function listMissing({ data, params }: ShapeError, { required = [] }: Shape): readonly string[] {
+  const missing = required.filter((field) => getOwn(data, field) === undefined)
+  return missing.length > 0 ? missing : [String(params['missingProperty'])]
+}
+
+function getOwn(value: unknown, field: string): unknown {
+  const isParent = typeof value === 'object' && value !== null && Object.hasOwn(value, field)
+  return isParent ? (value as Readonly<Record<string, unknown>>)[field] : undefined
+}
+
+/** All items of a list have one shape, so the first item is an example for each of them. */
+function findPart(example: unknown, path: string): unknown {
+  if (path === '') return example
+  return path
+    .split('.')
+    .reduce<unknown>((part, name) => getOwn(part, Array.isArray(part) ? '0' : name), example)
+}
+
+function findControl({ pattern }: Shape, value: unknown): string | null {
+  return isDisplayNamePattern(pattern) && typeof value === 'string' ? describeControl(value) : null
 }
 
 function explainUnknownField(part: string, name: string, { properties = {} }: Shape): string {
@@ -69,8 +110,8 @@ function pickError(errors: readonly ShapeError[]): ShapeError | undefined {
   return isObject && fitting !== undefined && others.length === 0 ? pickError(fitting) : last
 }
 
-function describeWithExample(part: string, shape: Shape): string {
-  const example = findExample(shape)
+function describeWithExample(part: string, shape: Shape, given: unknown): string {
+  const example = findExample(shape, given)
   if (example === undefined) return describe(shape)
   const text = part === 'query' || part === 'path' ? renderPlain(example) : JSON.stringify(example)
   return `${describe(shape)}, for example ${text}`
@@ -129,13 +170,13 @@ const formats: ReadonlyMap<string, string> = new Map([
 /** What the patterns of our schemas mean, by a part of them. The first that occurs counts. */
 const patterns: readonly (readonly [part: string, meaning: string])[] = [
   ['(:[0-9]{1,5})?', 'the name of a host, with a port if it is not the usual one'],
-  ['(/[A-Za-z0-9_.-]{1,255})', 'the login of an organization or the path of a group'],
+  ['(/(?!-)[A-Za-z0-9_.-]*', 'the login of an organization or the path of a group'],
   ['[\\x21-\\x7e]', 'a text of ASCII characters without spaces'],
   ['[\\x20-\\x7e', 'a text of ASCII characters'],
   ['^[1-9][0-9]{0,18}$', 'a positive whole number as a string'],
   ['^https?://', 'an http or https URL'],
   ['@', 'an e-mail address'],
-  ['^\\S', 'one line without spaces at its ends'],
+  ['^[^\\s', 'one line without spaces at its ends'],
   ['\\p{Cc}', 'one line of text'],
   ['\\P{Cc}', 'one line of text'],
 ]
@@ -174,16 +215,18 @@ const examplesByFormat: ReadonlyMap<string, string> = new Map([
   ['uuid', '0b9e5a3c-6f0d-4c1e-9a57-2b1d0c9e8a41'],
 ])
 
-/** None where the description itself lists what to send. */
-function findExample(shape: Shape): unknown {
-  const { examples, default: standard, anyOf = [] } = shape
+/** None where the description itself lists what to send, or where nothing real is known. */
+function findExample(shape: Shape, given: unknown): unknown {
+  const { examples, default: standard, anyOf } = shape
   if (examples?.[0] !== undefined) return examples[0]
   if (listChoices(shape) !== null) return undefined
-  const [first] = anyOf
-  return standard ?? (first === undefined ? buildExample(shape) : findExample(first))
+  if (standard !== undefined) return standard
+  if (typeof given === 'string' || typeof given === 'number') return given
+  if (anyOf === undefined) return createExample(shape, given)
+  return anyOf.map((alternative) => findExample(alternative, given)).find((example) => example !== undefined)
 }
 
-function buildExample(shape: Shape): unknown {
+function createExample(shape: Shape, given: unknown): unknown {
   const { items = {}, properties = {}, required = Object.keys(properties).slice(0, 1) } = shape
   switch (typeof shape.type === 'object' ? shape.type[0] : shape.type) {
     case 'string':
@@ -191,23 +234,29 @@ function buildExample(shape: Shape): unknown {
     case 'integer':
     case 'number':
       return shape.minimum ?? 1
-    case 'array':
-      return [pickValue(items)]
-    case 'object':
-      return Object.fromEntries(required.map((name) => [name, pickValue(properties[name] ?? {})]))
+    case 'array': {
+      const item = pickValue(items, getOwn(given, '0'))
+      return item === undefined ? undefined : [item]
+    }
+    case 'object': {
+      const fields = required.map(
+        (name) => [name, pickValue(properties[name] ?? {}, getOwn(given, name))] as const,
+      )
+      return fields.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(fields)
+    }
     case undefined:
     default:
-      return undefined
+      return given
   }
 }
 
-function pickValue(shape: Shape): unknown {
-  return findExample(shape) ?? listChoices(shape)?.[0]
+function pickValue(shape: Shape, given: unknown): unknown {
+  return findExample(shape, given) ?? listChoices(shape)?.[0]
 }
 
-function findTextExample({ format = '', pattern = '' }: Shape): string {
+function findTextExample({ format = '', pattern = '' }: Shape): string | undefined {
   const byFormat = examplesByFormat.get(format)
   if (byFormat !== undefined) return byFormat
   if (pattern.startsWith('^https?')) return 'https://example.com'
-  return pattern.includes('@') ? 'ada@example.com' : 'text'
+  return pattern.includes('@') ? 'ada@example.com' : undefined
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { makeKey } from '../access/key-format.ts'
 import type { Environment } from '../config.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -69,8 +69,8 @@ let other: string
 const sockets = new Set<Socket>()
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   own = (await Promise.all([1, 2, 3, 4].map(() => tenant.createKey('user')))).map(({ value }) => value)
@@ -193,7 +193,7 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
     )
   })
 
-  test('unknown keys take no place of work, and those of one address not every place before it', async (t) => {
+  test('unknown keys take no work slot, and those of one address not every slot before it', async (t) => {
     const { service } = await listen(t, { MAX_IN_FLIGHT: '4', TRUSTED_PROXIES: '127.0.0.1' })
     const callFrom = (address: string, key: string) =>
       service.call('/v1/organizations', { key, headers: { 'x-forwarded-for': address } })

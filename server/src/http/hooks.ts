@@ -17,7 +17,7 @@ export interface HookEndpoint {
 export interface HookRequest {
   readonly headers: IncomingHttpHeaders
   readonly params: Readonly<Record<string, string>>
-  /** Receives the body within the share of memory and slots of a tenant root. */
+  /** Receives the body within the share of memory and slots that hooks of a tenant root have. */
   readonly readBody: (root: RootId) => Promise<Buffer>
 }
 

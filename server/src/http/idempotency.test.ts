@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { waitFor } from '../../test/bus.ts'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { sendThroughPreviousVersion } from '../../test/previous-version.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { writeAuditEntry } from '../access/audit.ts'
 import { refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -121,10 +119,10 @@ let service: TestService
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   key = (await tenant.createKey('workspace')).value
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off', LIMIT_SEATS: '1/60' }, endpoints)
 })
@@ -253,7 +251,7 @@ test('another key of the same root and scope gets the kept answer', async () => 
 })
 
 /** Keys bound to the two organizations of the workspace. */
-async function makeOrganizationKeys(): Promise<[string, string]> {
+async function createOrganizationKeys(): Promise<[string, string]> {
   const [first, second] = tenant.workspace.organizations
   assert.ok(second)
   const keys = await Promise.all(
@@ -264,7 +262,7 @@ async function makeOrganizationKeys(): Promise<[string, string]> {
 
 test('organizations of one root do not meet: the same key runs once in each, whatever the request', async () => {
   const [work, id] = [newWork(), randomUUID()]
-  const [first, second] = await makeOrganizationKeys()
+  const [first, second] = await createOrganizationKeys()
   for (let round = 0; round < 2; round++) {
     for (const [index, holder] of [first, second].entries()) {
       const { status, text } = await send('/v1/whose', { work, id, key: holder })
@@ -281,85 +279,10 @@ test('organizations of one root do not meet: the same key runs once in each, wha
 
 test('a request to all organizations has keys of its own, beside those of each organization', async () => {
   const [work, id] = [newWork(), randomUUID()]
-  const [first] = await makeOrganizationKeys()
+  const [first] = await createOrganizationKeys()
   for (const holder of [first, key, first, key])
     assert.equal((await send('/v1/things', { work, id, key: holder })).status, 200)
   assert.equal(await committed(work), 2)
-})
-
-/** The hashes of a request that was sent with another Idempotency-Key before. */
-async function hashesOf(id: string, sentWith: string, root: string) {
-  const hash = (text: string) =>
-    createHmac('sha256', Buffer.from('ab'.repeat(32), 'hex'))
-      .update(text)
-      .digest()
-  const { rows } = await superuser.query<{ request_hash: Buffer }>(
-    'select request_hash from idempotent_request where key_hash = $1',
-    [hash(sentWith)],
-  )
-  return {
-    root,
-    keyHash: hash(id),
-    requestHash: rows[0]?.request_hash ?? assert.fail('the request was not sent'),
-  }
-}
-
-test('a request that reaches this version and the previous one runs once, in either order', async () => {
-  const { root } = tenant.workspace
-  const [work, sample, id, other] = [newWork(), randomUUID(), randomUUID(), randomUUID()]
-  await send('/v1/things', { work, id: sample })
-  const here = await hashesOf(id, sample, root)
-  const there = await hashesOf(other, sample, root)
-
-  const first = await send('/v1/things', { work, id })
-  assert.equal(await sendThroughPreviousVersion(superuser, here, 'again'), `repeats ${first.text}`)
-  assert.equal(await sendThroughPreviousVersion(superuser, there, '{"run":"there"}'), 'runs')
-  for (let again = 0; again < 2; again++)
-    assert.equal((await send('/v1/things', { work, id: other })).text, '{"run":"there"}')
-  assert.equal(await committed(work), 2, 'once with each Idempotency-Key that ran here')
-})
-
-test('this version waits for a request that the previous one is working on, and repeats its response', async () => {
-  const [work, sample, id] = [newWork(), randomUUID(), randomUUID()]
-  await send('/v1/things', { work, id: sample })
-  const request = await hashesOf(id, sample, tenant.workspace.root)
-  await superuser.query('begin')
-  assert.equal(await sendThroughPreviousVersion(superuser, request, '{"run":"there"}'), 'runs')
-  const waiting = send('/v1/things', { work, id })
-  await waitUntilBlocked('idempotency')
-  await superuser.query('commit')
-  assert.equal((await waiting).text, '{"run":"there"}')
-  assert.equal(await committed(work), 1)
-})
-
-async function waitUntilBlocked(table: string): Promise<void> {
-  const pool = database.superuser()
-  await waitFor('a request waits for a lock', async () => {
-    const { rows } = await pool.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
-      [table],
-    )
-    return rows.length > 0
-  })
-  await pool.end()
-}
-
-test('the previous version never runs a request of an organization whose key another one used, not a day later either', async () => {
-  const [work, sample, id] = [newWork(), randomUUID(), randomUUID()]
-  const [first, second] = await makeOrganizationKeys()
-  await send('/v1/things', { work, id: sample, key: second })
-  const request = await hashesOf(id, sample, tenant.workspace.root)
-  const age = async (interval: string) => {
-    for (const table of ['idempotency', 'idempotent_request'])
-      await superuser.query(`update ${table} set created_at = created_at - $1::interval`, [interval])
-  }
-  assert.equal((await send('/v1/things', { work, id, key: first })).status, 200)
-  await age('23 hours')
-  assert.equal((await send('/v1/things', { work, id, key: second })).status, 200)
-  await age('2 hours')
-  assert.equal(await sendThroughPreviousVersion(superuser, request, 'again'), '409')
-  assert.equal((await send('/v1/things', { work, id, key: second })).status, 200)
-  assert.equal(await committed(work), 3)
 })
 
 test('a secret that is shown once is in the first answer, and neither kept nor repeated', async () => {
@@ -369,8 +292,7 @@ test('a secret that is shown once is in the first answer, and neither kept nor r
   assert.deepEqual(first.body, { id: 7, value: 'sch_usr_shown_once', run: 1 })
   assert.deepEqual(again.body, { id: 7, run: 1 })
   const { rows } = await superuser.query(
-    `select 1 from (select to_jsonb(i)::text as row from idempotency i union all
-       select to_jsonb(i)::text from idempotent_request i) stored where row like '%shown_once%'`,
+    `select 1 from idempotent_request i where to_jsonb(i)::text like '%shown_once%'`,
   )
   assert.deepEqual(rows, [])
 })
@@ -379,8 +301,7 @@ test('neither the Idempotency-Key nor the request can be read from what is kept'
   const [work, id] = [{ ...newWork(), note: 'a confidential note' }, `order-${randomUUID()}`]
   await send('/v1/empty?q=confidential', { work, id })
   const { rows } = await superuser.query<{ row: string }>(
-    `select to_jsonb(i)::text as row from idempotency i union all
-     select to_jsonb(i)::text from idempotent_request i`,
+    'select to_jsonb(i)::text as row from idempotent_request i',
   )
   for (const { row } of rows) {
     for (const text of [id, work.name, 'confidential']) {
@@ -447,11 +368,7 @@ test('a key of 255 characters is taken; an empty or a longer one is 400', async 
 test('a kept answer is given for 24 hours and forgotten then', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const age = (interval: string) =>
-    superuser.query(
-      `with previous as (update idempotency set created_at = now() - $1::interval)
-       update idempotent_request set created_at = now() - $1::interval`,
-      [interval],
-    )
+    superuser.query('update idempotent_request set created_at = now() - $1::interval', [interval])
   await send('/v1/things', { work, id })
   await age('23 hours 59 minutes')
   await send('/v1/things', { work, id })

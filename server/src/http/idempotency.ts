@@ -8,12 +8,9 @@ import type { OrganizationId } from '../ids.ts'
 import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
 import {
   claimIdempotencyKey,
-  claimPreviousKey,
   createSavepoint,
-  extendPreviousKey,
   rollbackToSavepoint,
   selectStoredReply,
-  updatePreviousReply,
   updateStoredReply,
 } from './sql.ts'
 
@@ -62,7 +59,7 @@ export async function findStoredReply(
 ): Promise<{ readonly reply: Reply } | { readonly begun: string | null }> {
   const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(
     selectStoredReply,
-    [...toKeyValues(scope, keyed), keyed.requestHash],
+    toKeyValues(scope, keyed),
   )
   if (row === undefined) return { begun: null }
   if (!row.request_hash.equals(keyed.requestHash)) {
@@ -94,46 +91,18 @@ export async function runOnce(
   keyed: KeyedRequest,
   work: IdempotentWork,
 ): Promise<WorkOutcome> {
-  const claim = await claimKey(tx, scope, keyed)
-  const stored = claim === 'free' ? { begun: null } : await findStoredReply(tx, scope, keyed)
+  const claimed = await tx.query(claimIdempotencyKey, [...toKeyValues(scope, keyed), keyed.requestHash])
+  const stored = claimed.length > 0 ? { begun: null } : await findStoredReply(tx, scope, keyed)
   if ('reply' in stored) {
     await replicateAtCommit(tx)
     return stored
   }
-  if (claim === 'used in root') await tx.query(extendPreviousKey, [scope.root, keyed.keyHash])
   const outcome = await runToOutcome(tx, work, stored.begun)
   const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
-  if (reply.pending) await updateStoredReplies(tx, scope, keyed, null, reply.pending.workId)
+  if (reply.pending)
+    await tx.query(updateStoredReply, [...toKeyValues(scope, keyed), null, reply.pending.workId])
   else await storeReply(tx, scope, keyed, reply, work.shownOnce)
   return outcome
-}
-
-/**
- * Claims the key in the organization, then in the root, where the previous version looks: a request that reaches both
- * versions runs once. `used in root` means that the organization may use the key, unless the row is of the same request.
- */
-async function claimKey(
-  tx: Tx,
-  scope: Scope,
-  keyed: KeyedRequest,
-): Promise<'free' | 'used in root' | 'used'> {
-  const claimed = await tx.query(claimIdempotencyKey, [...toKeyValues(scope, keyed), keyed.requestHash])
-  if (claimed.length === 0) return 'used'
-  const previous = await tx.query(claimPreviousKey, [scope.root, keyed.keyHash, keyed.requestHash])
-  return previous.length === 0 ? 'used in root' : 'free'
-}
-
-async function updateStoredReplies(
-  tx: Tx,
-  scope: Scope,
-  keyed: KeyedRequest,
-  status: number | null,
-  body: string | null,
-): Promise<void> {
-  await Promise.all([
-    tx.query(updateStoredReply, [...toKeyValues(scope, keyed), status, body]),
-    tx.query(updatePreviousReply, [scope.root, keyed.keyHash, keyed.requestHash, status, body]),
-  ])
 }
 
 export async function storeReply(
@@ -146,7 +115,8 @@ export async function storeReply(
   // The change stands, but a 5xx asks the caller to retry: without a stored response the retry can claim the key, or
   // find the work that was started.
   if (reply.status >= 500) return
-  await updateStoredReplies(tx, scope, keyed, reply.status, toStoredBody(reply, shownOnce))
+  const body = toStoredBody(reply, shownOnce)
+  await tx.query(updateStoredReply, [...toKeyValues(scope, keyed), reply.status, body])
 }
 
 async function runToOutcome(

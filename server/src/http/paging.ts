@@ -43,6 +43,18 @@ interface PagedEndpoint {
 
 const noPaging: Paging = { defaultLimit: 0, limitInCursor: false }
 
+// The cursor is bound to the scope, which covers the selected organizations. How they were selected, the format and
+// the page size may change from page to page.
+const unboundFields = new Set([
+  'cursor',
+  'limit',
+  'org_id',
+  'organization_ids',
+  'format',
+  'page',
+  'page_size',
+])
+
 export function createPage(
   ring: KeyRing,
   endpoint: PagedEndpoint,
@@ -50,18 +62,8 @@ export function createPage(
   query: Record<string, unknown>,
   restoreEpoch: number = FIRST_EPOCH,
 ): Page {
-  // The cursor is bound to the scope, which covers the selected organizations. How they were selected, the format and
-  // the page size may change from page to page.
-  const {
-    cursor,
-    limit: requestedLimit,
-    org_id: _,
-    organization_ids: __,
-    format: ___,
-    page: ____,
-    page_size: _____,
-    ...given
-  } = query
+  const { cursor, limit: requestedLimit } = query
+  const given = Object.fromEntries(Object.entries(query).filter(([name]) => !unboundFields.has(name)))
   const filters = withoutDefaults(endpoint.query, given)
   const paging = endpoint.paging ?? noPaging
   const { limitInCursor, startCursor, positions } = paging
@@ -116,7 +118,7 @@ export function refuseCursorBeyondRestore(
   }
   const [earliest] = restorePoints
     .filter((later) => later.epoch > epoch)
-    .toSorted((one, other) => one[positions] - other[positions])
+    .toSorted((a, b) => a[positions] - b[positions])
   const [position, ...rest] = after
   if (earliest === undefined || Number(position) <= earliest[positions]) return
   refuse(

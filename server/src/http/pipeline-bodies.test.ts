@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -47,8 +47,8 @@ let service: TestService
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   const probes = [probe('POST', Body), probe('PATCH', Body), probe('DELETE', null)]
   service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
   key = (await tenant.createKey('user')).value
@@ -94,7 +94,7 @@ test('a JSON body is handed on as it was sent', async () => {
   assert.deepEqual(received(patched), body)
 })
 
-test('a content type other than JSON is 415, and so is none', async () => {
+test('a content type other than JSON is 415, and so is a body without one', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -107,7 +107,12 @@ test('a content type other than JSON is 415, and so is none', async () => {
     await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', '{}', { 'content-type': type })
   }
   await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', '{}', {})
-  await refuses(415, 'UNSUPPORTED_MEDIA_TYPE', '', {})
+})
+
+test('a body of which every field is optional may be left out', async () => {
+  const without = await service.call('/v1/echo', { key, method: 'POST' })
+  assert.deepEqual(received(without), {})
+  await refuses(400, 'INVALID_REQUEST', '')
 })
 
 test('a body of 4 MiB is taken and one byte more is 413', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
 import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
 import { statement } from '../db/connect.ts'
 import { refuse } from '../errors.ts'
 import { deactivateOrganization } from '../resources/organizations/manage.ts'
@@ -163,8 +163,8 @@ let service: TestService
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   key = (await tenant.createKey('workspace')).value
   const settings = { LIMIT_SEATS: 'off', LIMIT_KEYS: '1/3600', LIMIT_ORGANIZATIONS: '1000/60' }
   service = startService(database, settings, probes)
@@ -291,7 +291,7 @@ test('the bytes of chunks are counted against the most that an endpoint answers'
   assert.match(refused.headers['content-type'] ?? '', /^application\/json\b/)
 })
 
-test('a stream is sent as it comes, has no length and no most', async () => {
+test('a stream is sent as it arrives, without a length and without a maximum', async () => {
   const { status, text, headers } = await get('/v1/stream', { 'x-request-id': 'mine-9' })
   assert.deepEqual([status, text], [200, 'one\ntwo\né\n'])
   assert.equal(headers['content-length'], undefined)

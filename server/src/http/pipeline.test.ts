@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { type ErrorCode, getHttpStatus, refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
@@ -79,10 +79,10 @@ let workspace: TestKey
 let user: TestKey
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   ;[workspace, user] = await Promise.all([
     tenant.createKey('workspace'),
     tenant.createKey('user', { of: 'alone' }),
@@ -213,7 +213,7 @@ test('every answer has a request id and is not to be stored, whatever it says', 
   }
 })
 
-test('a 500 tells its request id and nothing else', async () => {
+test('a 500 shows its request id and nothing else', async () => {
   const answer = await post('/v1/broken', { headers: { 'x-request-id': 'mine-7' } })
   assert.equal(answer.status, 500)
   const message = answer.body.error?.message ?? ''
@@ -281,7 +281,7 @@ test('a path, a query or a content type that is not even one gets an error of ou
   }
 })
 
-test('a limited endpoint tells its limit, when it admits and when it refuses', async () => {
+test('a limited endpoint returns its limit, when it admits and when it refuses', async () => {
   const sendRequest = () => service.call('/v1/organizations', { key: user.value })
   const [first, second, third] = [await sendRequest(), await sendRequest(), await sendRequest()]
   assert.deepEqual([first.status, second.status, third.status], [200, 200, 429])
@@ -342,7 +342,7 @@ test('a setting adds alias names of the key header', async () => {
   )
 })
 
-test('the address of a caller is the socket’s, or the one that a trusted proxy tells', async () => {
+test('the address of a caller is the socket’s, or the one that a trusted proxy sends', async () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
   const auditedAddresses = async (settings: Record<string, string>) => {
     const node = startService(database, settings)
@@ -397,7 +397,7 @@ test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one ten
     { MAX_IN_FLIGHT: '8', DATABASE_CONNECTIONS: '12', LIMIT_SEATS: 'off' },
     [slow],
   )
-  const others = await makeTenant(database)
+  const others = await createTenant(database)
   t.after(() => others.close())
   const createKeys = (from: Tenant, of: 'workspace' | 'alone') =>
     Promise.all([1, 2, 3].map(async () => (await from.createKey('user', { of })).value))

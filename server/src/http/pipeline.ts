@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
 import { takeConcurrencySlot, type WindowOwner } from '../access/limit.ts'
 import { type Placement, readMetricsPlacement } from '../access/placement.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { CallerRefusal } from '../access/refusals.ts'
 import { findRestorePoints } from '../access/restore-point.ts'
 import { readsOrgId, type SelectedScope, type Selectors, selectScope } from '../access/scope.ts'
@@ -15,7 +15,7 @@ import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
 import { authenticateRequest } from './authenticate-request.ts'
-import { hasBody, readJsonBody, refuseBody } from './body.ts'
+import { hasBody, isOptionalBody, namesBody, readJsonBody, refuseBody } from './body.ts'
 import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
 import type { RequestStages } from './connections/request-slots.ts'
@@ -68,9 +68,14 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
       const placement = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
       const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
+      const { checkRequirements } = endpoint
+      if (checkRequirements !== undefined)
+        await readScoped(app.apiPool, selected.scope, (tx) =>
+          checkRequirements({ ...selected, principal, tx }, { app, input }),
+        )
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
       const path = choosePath(endpoint, principal, input)
-      const admitted = { request, principal, input, selected, placement, lines: ndjson, page, keyed, ...path }
+      const admitted = { request, principal, input, selected, placement, ndjson, page, keyed, ...path }
       const run = () => runAdmitted(app, endpoint, admitted)
       const reply = await (keyed === null
         ? run()
@@ -122,7 +127,7 @@ interface AdmittedRequest {
   readonly input: ValidatedInput
   readonly selected: SelectedScope
   readonly placement: Placement | null
-  readonly lines: boolean
+  readonly ndjson: boolean
   readonly page: Page
   readonly keyed: KeyedRequest | null
   readonly limit: LimitPolicy
@@ -248,7 +253,7 @@ function createRequestContext(
   admitted: AdmittedRequest & { readonly prepared: unknown },
   tx: Tx,
 ): RequestContext {
-  const { request, principal, selected, placement, lines: ndjson, page, prepared } = admitted
+  const { request, principal, selected, placement, ndjson, page, prepared } = admitted
   return {
     ...selected,
     principal,
@@ -298,11 +303,14 @@ type ReadInput = (
 ) => Promise<ValidatedInput>
 
 function createInputReader(endpoint: Endpoint): ReadInput {
-  const checkParams = createShapeCheck('path', endpoint.params)
-  const checkQuery = createShapeCheck('query', endpoint.query)
-  const checkNdjsonQuery = endpoint.ndjsonQuery ? createShapeCheck('query', endpoint.ndjsonQuery) : checkQuery
+  const { example = {} } = endpoint
+  const checkParams = createShapeCheck('path', endpoint.params, example.params)
+  const checkQuery = createShapeCheck('query', endpoint.query, example.query)
+  const checkNdjsonQuery = endpoint.ndjsonQuery
+    ? createShapeCheck('query', endpoint.ndjsonQuery, example.query)
+    : checkQuery
   const checkBody: Check | null =
-    endpoint.body && createBodyCheck(endpoint.body, endpoint.individuallyValidatedField)
+    endpoint.body && createBodyCheck(endpoint.body, endpoint.individuallyValidatedField, example.body)
   return async (request, principal, ndjson, readBody) => {
     const ignoresOrgId = !readsOrgId(principal, endpoint.organization)
     const parsed = parseQuery(request.search, endpoint.query)
@@ -310,7 +318,8 @@ function createInputReader(endpoint: Endpoint): ReadInput {
     checkParams(request.params)
     if (ndjson) checkNdjsonQuery(query)
     else checkQuery(query)
-    const received = endpoint.body && (await readBody())
+    const received =
+      endpoint.body && (isOptionalBody(endpoint.body) && !namesBody(request.headers) ? {} : await readBody())
     const body = endpoint.body && ignoresOrgId && hasOrgId(endpoint.body) ? withoutOrgId(received) : received
     checkBody?.(body)
     if (endpoint.method === 'DELETE' && hasBody(request.headers))
@@ -395,7 +404,7 @@ export async function auditRefusal(
   app: AppContext,
   endpoint: Pick<Endpoint, 'method' | 'path'>,
   { id, address }: ApiRequest,
-  principal: Principal,
+  principal: Caller,
   { code }: Refusal,
 ): Promise<void> {
   const route = `${endpoint.method} ${endpoint.path}`

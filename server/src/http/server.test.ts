@@ -8,19 +8,19 @@ import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { Type } from 'typebox'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
 import { type ApiProcess, startApi } from '../../test/process.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { readApiConfig } from '../config.ts'
-import { makeLog } from '../observe/log.ts'
-import { type Metrics, makeMetrics } from '../observe/metrics.ts'
-import { makeTraces } from '../observe/traces.ts'
+import { createLog } from '../observe/log.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { createTraces } from '../observe/traces.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { createAppContext } from './app-context.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ok } from './reply.ts'
-import { buildServer } from './server.ts'
+import { createServer } from './server.ts'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 const withoutLimits = { LIMIT_ORGANIZATIONS: 'off', LIMIT_REPOSITORIES: 'off' }
@@ -42,8 +42,8 @@ let key: TestKey
 let server: { app: FastifyInstance; port: number; metrics: Metrics; stop(): Promise<void> }
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   key = await tenant.createKey('user')
   server = await listen()
 })
@@ -61,11 +61,11 @@ async function listen(): Promise<typeof server> {
     API_DATABASE_URL: database.urls.api,
     ...withoutLimits,
   })
-  const log = makeLog('test', 'silent')
+  const log = createLog('test', 'silent')
   const app = createAppContext(config, log)
-  const metrics = makeMetrics()
-  const observers = { log, metrics, traces: makeTraces(null) }
-  const fastifyServer = buildServer({
+  const metrics = createMetrics()
+  const observers = { log, metrics, traces: createTraces(null) }
+  const fastifyServer = createServer({
     app,
     observers,
     endpoints: [echo, organizations],
@@ -115,9 +115,9 @@ async function superuserOf(of: TestDatabase): Promise<pg.Client> {
 
 /** An API process on a database of its own, with tenants. */
 async function startAlone(t: TestContext, settings: Record<string, string> = {}) {
-  const own = await makeDatabase()
+  const own = await createDatabase()
   const [tenants, superuser, api] = await Promise.all([
-    makeTenant(own),
+    createTenant(own),
     superuserOf(own),
     startApi(own, { ...withoutLimits, ...settings }),
   ])
@@ -295,7 +295,7 @@ describe('as a process', { concurrency: true }, () => {
     assert.equal(api.process.exitCode, null)
   })
 
-  test('its metrics tell rate, errors and duration of each route, and name no tenant, person or key', async (t) => {
+  test('its metrics show rate, errors and duration of each route, and name no tenant, person or key', async (t) => {
     const metricsPort = await freePort()
     const { tenants, ask } = await startAlone(t, { METRICS_PORT: String(metricsPort) })
     const [workspace, legacy] = await Promise.all([
@@ -337,7 +337,7 @@ describe('as a process', { concurrency: true }, () => {
     assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/`)).status, 404)
   })
 
-  test('its log tells every request and every failure under its id, and contains no key, query or address of a tenant', async (t) => {
+  test('its log has every request and every failure under its id, and contains no key, query or tenant address', async (t) => {
     const { tenants, superuser, api, ask } = await startAlone(t, { LOG_LEVEL: 'trace' })
     const kinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic', 'ingest'] as const
     const keys = (await Promise.all(kinds.map((kind) => tenants.createKey(kind)))).map(({ value }) => value)

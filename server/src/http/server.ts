@@ -7,7 +7,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import type { AppContext } from './app-context.ts'
-import { createHardenedOptions } from './connections/hardening.ts'
+import { createHardenedOptions, TRANSPORT_SECURITY } from './connections/hardening.ts'
 import { createSlotPools, RequestSlots, type SlotPools } from './connections/request-slots.ts'
 import { callWhenSent, sendReply } from './connections/send.ts'
 import { destroyStalledConnections } from './connections/stalled.ts'
@@ -17,6 +17,7 @@ import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
 import { createIngestPipeline, createStatusPipeline, createUploadPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
+import { createNetworkLimit } from './network-limit.ts'
 import { type ApiRequest, createPipeline, type Pipeline } from './pipeline.ts'
 import { type ErrorShape, errorReply, type Reply, readFirstChunk, toRefusal } from './reply.ts'
 import type { ScimEndpoint } from './scim/endpoint.ts'
@@ -63,11 +64,12 @@ export interface ServerOptions {
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
-export function buildServer(options: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
   const { app, observers, endpoints, pages, tools, signIn = [], scim = [], hooks = [], ingest } = options
   const server = fastify({
     ...createHardenedOptions(app.config),
     frameworkErrors(_error, request, reply) {
+      setTransportSecurity(app, reply)
       const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
       void respond(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
     },
@@ -76,6 +78,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     },
   })
+  server.addHook('onRequest', async (_request, reply) => setTransportSecurity(app, reply))
   destroyStalledConnections(server.server, {
     seconds: app.config.sendTimeoutSeconds,
     minBytesPerSecond: app.config.minBytesPerSecond,
@@ -99,12 +102,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const signInRoutes = signIn.map(
     (endpoint) => ({ ...endpoint, errorBody: 'error', shownOnce: ['cookie'] }) as const,
   )
-  for (const endpoint of signInRoutes)
-    addRoute(server, options, endpoint, pools.api, createSignInPipeline(app, endpoint))
+  // One for all of them: a sign-in is several requests.
+  const admitNetwork = createNetworkLimit(app.config.limits['sign-in'])
+  for (const endpoint of signInRoutes) {
+    const pipeline = createSignInPipeline(app, endpoint, admitNetwork, observers.metrics)
+    addRoute(server, options, endpoint, pools.api, pipeline)
+  }
   const scimPipeline = createScimPipeline(app, observers.metrics)
   for (const endpoint of scim) addRoute(server, options, endpoint, pools.api, scimPipeline(endpoint))
   for (const endpoint of hooks)
-    addRoute(server, options, endpoint, pools.ingest, createHookPipeline(app, endpoint))
+    addRoute(server, options, endpoint, pools.hooks, createHookPipeline(app, endpoint))
   ingest?.endpoints.forEach((endpoint) => {
     addRoute(server, options, endpoint, pools.ingest, createSenderPipeline(app, ingest.queue, endpoint))
   })
@@ -135,6 +142,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ),
   )
   return server
+}
+
+/** Where browsers use HTTPS, they must never try without. */
+function setTransportSecurity({ config: { publicUrl } }: AppContext, { raw }: FastifyReply): void {
+  if (publicUrl?.protocol === 'https:') raw.setHeader('strict-transport-security', TRANSPORT_SECURITY)
 }
 
 function createSenderPipeline(app: AppContext, queue: EventQueue, endpoint: SenderEndpoint): Pipeline {

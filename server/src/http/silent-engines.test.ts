@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { busUrl, makeBus, type TestBus, waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { busUrl, createBus, type TestBus, waitFor } from '../../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { startTcpProxy, type TcpProxy } from '../../test/engines/tcp-proxy.ts'
-import { ingestSettings, makeEvent, sendEvents } from '../../test/ingest.ts'
+import { createEvent, ingestSettings, sendEvents } from '../../test/ingest.ts'
 import { type ApiProcess, startApi, startWorker } from '../../test/process.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 
 // The contract allows 5 s; the machine that runs the tests may be slow. Waiting twice would take more than 9 s.
 const MAX_MS = 5000 + 3000
@@ -21,9 +21,9 @@ let workspace: TestKey
 let ingest: TestKey
 
 before(async () => {
-  ;[database, testBus] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
   ;[tenant, postgres, nats] = await Promise.all([
-    makeTenant(database),
+    createTenant(database),
     startTcpProxy(database.urls.api),
     startTcpProxy(busUrl),
   ])
@@ -74,7 +74,7 @@ const learn = (idempotencyKey: string) =>
   })
 const tag = () => {
   const organization = { provider: 'github', id: '1' }
-  const event = makeEvent({ type: 'reviewer.tagged', payload: { organization, author: { id: '1' } } })
+  const event = createEvent({ type: 'reviewer.tagged', payload: { organization, author: { id: '1' } } })
   return sendEvents(api.url, ingest.value, [event])
 }
 const ready = (path: string) => fetch(`${api.url}${path}`)

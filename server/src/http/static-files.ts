@@ -8,7 +8,7 @@ import type { PageRequest } from './server.ts'
 interface StaticFile {
   readonly bytes: Buffer
   readonly type: string
-  /** Of files with the endings `.br` and `.gz` beside it. */
+  /** Contents of the `.br` and `.gz` files beside it. */
   readonly compressed?: CompressedBytes
 }
 

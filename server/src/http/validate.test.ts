@@ -223,7 +223,7 @@ test('a refusal says where and why, and repeats no value that it refused', () =>
   for (const message of messages) assert.ok(!message.includes(secret), message)
 })
 
-test('a refusal of a value that is none of a list tells the list', () => {
+test('a refusal of a value outside a list names the list', () => {
   const choices = [Type.Literal('json'), Type.Literal('csv')]
   for (const format of [Type.Enum(['json', 'csv']), Type.Union(choices), Type.Optional(Type.Union(choices))])
     assert.throws(() => createShapeCheck('query', Type.Object({ format }))({ format: 'xml' }), {

@@ -7,26 +7,29 @@ const MAX_DEPTH = 64
 
 export type Check = (value: unknown) => void
 
-/** Compiles a schema once. The check rejects an invalid value with 400 and names the field and the rule. */
-export function createShapeCheck(part: string, schema: TSchema): Check {
+/**
+ * Compiles a schema once. The check rejects an invalid value with 400 and names the field and the rule, with values of the
+ * example.
+ */
+export function createShapeCheck(part: string, schema: TSchema, example?: unknown): Check {
   const validate = compileShape(schema)
   return (value) => {
     refuseUnstorable(value, part, 0)
-    if (!validate(value)) refuse('INVALID_REQUEST', explainShapeErrors(part, validate.errors))
+    if (!validate(value)) refuse('INVALID_REQUEST', explainShapeErrors(part, validate.errors, example))
   }
 }
 
 /** Checks a body except for the items of one field, which the handler validates. An item that is nested too deeply becomes null. */
-export function createBodyCheck(schema: TSchema, individuallyValidatedField: string | undefined): Check {
-  if (individuallyValidatedField === undefined) return createShapeCheck('body', schema)
+export function createBodyCheck(
+  schema: TSchema,
+  individuallyValidatedField: string | undefined,
+  example?: unknown,
+): Check {
+  if (individuallyValidatedField === undefined) return createShapeCheck('body', schema, example)
   const { properties } = schema as unknown as { properties: Record<string, TSchema> }
-  const checkEnvelope = createShapeCheck('body', {
-    ...schema,
-    properties: {
-      ...properties,
-      [individuallyValidatedField]: { ...properties[individuallyValidatedField], items: {} },
-    },
-  })
+  const field = { ...properties[individuallyValidatedField], items: {} }
+  const envelope = { ...schema, properties: { ...properties, [individuallyValidatedField]: field } }
+  const checkEnvelope = createShapeCheck('body', envelope, example)
   return (value) => {
     const items = getItems(value, individuallyValidatedField)
     checkEnvelope(
@@ -49,10 +52,15 @@ function isTooDeep(value: unknown, depth: number): boolean {
   return depth >= MAX_DEPTH || Object.values(value).some((field) => isTooDeep(field, depth + 1))
 }
 
-/** PostgreSQL cannot store NUL or a lone surrogate, and a deeply nested value could exhaust the stack. */
+/** PostgreSQL cannot store NUL or a lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** Refuses what PostgreSQL cannot store. A deeply nested value could exhaust the stack. */
 export function refuseUnstorable(value: unknown, part: string, depth: number): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
+    if (!isStorable(value)) {
       refuse('INVALID_REQUEST', `The ${part} contains a NUL character or half a surrogate pair. Remove it.`)
     }
   } else if (value !== null && typeof value === 'object') {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTestEmbedder, plantLearnings, shareLearnings } from '../../test/shared-learnings.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestEmbedder, plantLearnings, shareLearnings } from '../../test/shared-learnings.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { updateLearnings } from '../resources/learnings/write/sql.ts'
 import { createEmbedderSet, type EmbeddingModels } from '../text/embed/embedder.ts'
 import { contentHash } from '../text/identity.ts'
@@ -17,20 +17,20 @@ import { repairIndex } from './maintenance/repair.ts'
 import { chooseModels, embedAll } from './models.ts'
 import { enqueueApprovals, findDueTasksUnscoped } from './tasks-sql.ts'
 
-const log = makeLog('test', 'silent')
+const log = createLog('test', 'silent')
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
 let scope: Scope
 let organization: OrganizationId
-const main = makeTestEmbedder('main')
-const next = makeTestEmbedder('next', 32)
+const main = createTestEmbedder('main')
+const next = createTestEmbedder('next', 32)
 const models: EmbeddingModels = { active: main, filling: [] }
 const both: EmbeddingModels = { active: main, filling: [next] }
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 4 })
   organization = tenant.alone.organizations[0].id
   scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
@@ -110,7 +110,7 @@ describe('in the transaction of the change', () => {
     assert.ok(row)
     next.fail(true)
     const changed = { ...row, text: 'new', content_hash: contentHash('1', 'new') }
-    const [vectors] = await embedAll(both, ['new'])
+    const [vectors] = await embedAll(scope, both, ['new'])
     assert.ok(vectors)
     await inTransaction(api, scope, async (tx) => {
       await updateLearnings(scope, tx, [changed])
@@ -153,7 +153,7 @@ describe('in the transaction of the change', () => {
 
   test('concurrent transactions write the same rows once', async () => {
     const { rows } = await share(['a', 'b', 'c'])
-    const vectors = await embedAll(models, ['a', 'b', 'c'])
+    const vectors = await embedAll(scope, models, ['a', 'b', 'c'])
     const items = rows.map((learning, index) => ({ learning, vectors: vectors[index] ?? new Map() }))
     await Promise.all(
       Array.from({ length: 4 }, () =>
@@ -196,7 +196,7 @@ describe('the worker', () => {
 
   test('a text that the model rejects does not block others for long', async () => {
     const picky = {
-      ...makeTestEmbedder('main'),
+      ...createTestEmbedder('main'),
       embed: (texts: readonly string[]) =>
         texts.includes('poison') ? Promise.reject(new Error('no')) : main.embed(texts),
     }

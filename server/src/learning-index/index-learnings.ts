@@ -105,7 +105,7 @@ export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly s
 // The column is not null. No search compares this vector.
 const NO_VECTOR = new Float32Array(1)
 
-export function toWordsRow(learning: SharedLearning): IndexRow {
+function toWordsRow(learning: SharedLearning): IndexRow {
   const terms = hashTerms(learning.organization_id, termsOf(learning.text))
   return { learning, model: WORDS_ONLY, vector: NO_VECTOR, terms }
 }

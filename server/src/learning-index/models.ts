@@ -1,8 +1,9 @@
+import type { Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import {
   type Embedder,
   type EmbedderSet,
-  EmbeddingFailed,
+  EmbeddingError,
   type EmbeddingModels,
 } from '../text/embed/embedder.ts'
 import { type ModelRow, readCalibrationsUnscoped, readModelsUnscoped } from './sql.ts'
@@ -26,13 +27,10 @@ export function readModels(pool: Pool, embedders: EmbedderSet): Promise<Embeddin
   return models
 }
 
-/** Built into the previous version only. Its rows stay until no node of that version can run any more. */
-export const PREVIOUS_MODEL = 'local-words-1'
-
 export function chooseModels(rows: readonly ModelRow[], embedders: readonly Embedder[]): EmbeddingModels {
   const active = chooseActive(rows, embedders)
   const filling = rows.flatMap((row) => {
-    if (row.model === active?.model || row.model === PREVIOUS_MODEL) return []
+    if (row.model === active?.model) return []
     const known = embedders.find(({ model }) => model === row.model)
     // Rows of a retired model are not repaired.
     return known ?? (row.state === 'retired' ? [] : createUnavailableEmbedder(row))
@@ -47,17 +45,13 @@ function chooseActive(rows: readonly ModelRow[], embedders: readonly Embedder[])
   if (first === undefined) return null
   // Before the worker has run for the first time, the first configured model is used.
   if (row === undefined) return rows.length === 0 ? first : null
-  if (row.model === PREVIOUS_MODEL) {
-    const isFilling = ({ model, state }: ModelRow) => state === 'filling' && model === first.model
-    return row.is_replaced === true && rows.some(isFilling) ? first : null
-  }
   return embedders.find(({ model }) => model === row.model) ?? createUnavailableEmbedder(row)
 }
 
 /** For a model that this node is not configured for: another node must compute its vectors. */
 function createUnavailableEmbedder({ model, dimensions }: ModelRow): Embedder {
   const message = `This node is not configured for the model ${model}. Restore its settings or files, or run: learnings reindex`
-  return { model, dimensions, embed: () => Promise.reject(new EmbeddingFailed(message)) }
+  return { model, dimensions, embed: () => Promise.reject(new EmbeddingError(message)) }
 }
 
 /** The models whose rows a shared Learning should have. */
@@ -73,6 +67,7 @@ export type OnEmbeddingError = (model: string, error: unknown) => void
 
 /** Omits models that fail or return vectors of the wrong length. Never throws. */
 export async function embedAll(
+  { root }: Scope,
   models: EmbeddingModels,
   texts: readonly string[],
   onError?: OnEmbeddingError,
@@ -81,7 +76,9 @@ export async function embedAll(
   const vectorsByText = texts.map(() => new Map<string, Float32Array>())
   if (texts.length === 0) return vectorsByText
   const embedders = listWantedModels(models)
-  const results = await Promise.allSettled(embedders.map((embedder) => embedder.embed(texts, signal)))
+  const results = await Promise.allSettled(
+    embedders.map((embedder) => embedder.embed(texts, { root, ...(signal && { signal }) })),
+  )
   for (const [index, { model, dimensions }] of embedders.entries()) {
     const result = results[index]
     if (result?.status === 'rejected') onError?.(model, result.reason)
@@ -97,6 +94,7 @@ const EMBED_TIMEOUT_MS = 2_000
 
 /** Embeds with the active model. Null without one, or if it fails or times out: the search then uses terms only. */
 export async function embedQuery(
+  scope: Scope,
   { active }: EmbeddingModels,
   text: string,
   onError?: OnEmbeddingError,
@@ -104,7 +102,7 @@ export async function embedQuery(
   if (active === null) return null
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), EMBED_TIMEOUT_MS)
-  const [vectors] = await embedAll({ active, filling: [] }, [text], onError, timeout.signal)
+  const [vectors] = await embedAll(scope, { active, filling: [] }, [text], onError, timeout.signal)
   clearTimeout(timer)
   return vectors?.get(active.model) ?? null
 }

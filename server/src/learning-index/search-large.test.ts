@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { growBulk } from '../../test/bulk/learnings.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTestEmbedder } from '../../test/shared-learnings.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestEmbedder } from '../../test/shared-learnings.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool, type Statement } from '../db/connect.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { termsOf } from '../text/tokens/tokenize.ts'
 import { createVectorIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
 import { hashTerms } from './terms.ts'
 
 const COUNT = MAX_EXACT_ROWS + 1_000
-const embedder = makeTestEmbedder('test')
+const embedder = createTestEmbedder('test')
 const repositories = ['small', ...Array.from({ length: 9 }, () => 'large')]
-const log = makeLog('test', 'silent')
+const log = createLog('test', 'silent')
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
@@ -25,8 +25,8 @@ let organization: OrganizationId
 let scope: Scope
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
   const superuser = database.superuser()
   await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
@@ -68,7 +68,7 @@ async function explain(
   name: string,
   mode: 'custom' | 'generic',
 ): Promise<string> {
-  const one = sent.find(({ statement }) => statement.name.startsWith(`knowledge.${name}.`))
+  const one = sent.find(({ statement }) => statement.name.startsWith(`learning-index.${name}.`))
   assert.ok(one)
   const client = await api.connect()
   try {
@@ -104,12 +104,12 @@ const queries = [
 
 test('a large organization gets its own vector index, and searches use it', async () => {
   const unindexed = await searchFor({ vector: await vectorOf('currency') })
-  assert.deepEqual(unindexed.names, ['near-organizations', 'exact'])
+  assert.deepEqual(unindexed.names, ['vector-organizations', 'exact'])
   await createVectorIndexes({ database: tenant.pool, log })
   const { names, asked: sent } = await searchFor({ vector: await vectorOf('currency') })
-  assert.deepEqual(names, ['near-organizations', 'plan-near', 'near', 'plan-once'])
-  const plan = await explain(sent, 'near', 'custom')
-  assert.match(plan, /Index Scan using learning_near_[0-9a-f]{24} on learning_index_\d/)
+  assert.deepEqual(names, ['vector-organizations', 'plan-vector', 'vector', 'plan-once'])
+  const plan = await explain(sent, 'vector', 'custom')
+  assert.match(plan, /Index Scan using learning_vector_[0-9a-f]{24} on learning_index_\d/)
   assert.doesNotMatch(plan, /Sort Key.*embedding/)
 })
 
@@ -159,7 +159,7 @@ test('does not look up common terms on request if it searches by vector too', as
   const terms = ['service', 'module17', 'payment']
   const vector = await vectorOf('payment')
   const lookedUp = (sent: readonly SentStatement[]) =>
-    sent.find(({ statement }) => statement.name.startsWith('knowledge.words.'))?.values[5] as unknown[]
+    sent.find(({ statement }) => statement.name.startsWith('learning-index.words.'))?.values[5] as unknown[]
   assert.equal(lookedUp((await searchFor({ vector, terms })).asked).length, 3)
   const rare = await searchFor({ vector, terms, rareTermsOnly: true })
   assert.deepEqual(lookedUp(rare.asked), hashTerms(organization, ['module17']))

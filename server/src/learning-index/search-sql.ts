@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import { type LearningFilter, renderFilterCondition, toFilterValues } from './filter-sql.ts'
+import { type LearningFilter, renderFilterCondition, toFilterValues } from './sql.ts'
 import { hashTerms } from './terms.ts'
 
 export interface SearchHit {
@@ -53,7 +53,7 @@ function renderCondition(filterKind: FilterKind, first: number): string {
 // compares every row of the organization.
 const createExactStatement = (which: OrganizationSource, filterKind: FilterKind) =>
   statement(
-    `knowledge.exact.${which}.${filterKind}`,
+    `learning-index.exact.${which}.${filterKind}`,
     `select f.id, f.organization_id, f.similarity from ${sources[which]}, lateral (
        select i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
        from learning_index i
@@ -65,7 +65,7 @@ const createExactStatement = (which: OrganizationSource, filterKind: FilterKind)
 // The iterative scan may return rows out of order, so sort them again.
 const createVectorIndexStatement = (dimensions: number) =>
   statement(
-    `knowledge.near.${dimensions}`,
+    `learning-index.vector.${dimensions}`,
     `with nearest as materialized (
        select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> $4::halfvec as distance
        from learning_index i
@@ -86,7 +86,7 @@ const termHashRows: Readonly<Record<OrganizationSource, string>> = {
 // Learnings by terms before they have a vector of the active model.
 const createTermStatement = (which: OrganizationSource, filterKind: FilterKind) =>
   statement(
-    `knowledge.words.${which}.${filterKind}`,
+    `learning-index.words.${which}.${filterKind}`,
     `with matched as (
        select f.*, 1.0::float8 / count(*) over (partition by asked.organization_id, asked.number) as weight
        from (${termHashRows[which]}) asked, lateral (
@@ -101,20 +101,20 @@ const createTermStatement = (which: OrganizationSource, filterKind: FilterKind) 
   )
 
 const selectSearchedOrganizations = statement(
-  'knowledge.searched-organizations',
+  'learning-index.searched-organizations',
   `select o.id from learning_count c
    join organization o on o.root_id = $1 and o.id = c.organization_id and o.active
    where c.root_id = $1 and c.repository_id = '' and c.shared > 0 and ($2::uuid is null or o.instance_id = $2)`,
 )
 
 const selectVectorIndexedOrganizations = statement(
-  'knowledge.near-organizations',
-  'select organization_id from learning_near_index where root_id = $1 and model = $2',
+  'learning-index.vector-organizations',
+  'select organization_id from learning_vector_index where root_id = $1 and model = $2',
 )
 
 // Ids are hashes of the texts, so the first ones are a random sample.
 const selectCommonTerms = statement(
-  'knowledge.common-terms',
+  'learning-index.common-terms',
   `select term::text as hash from (
      select i.terms from learning_index i
      where i.root_id = $1 and i.organization_id = $2 and i.model = $3 order by i.learning_id limit $4) sample,
@@ -123,7 +123,7 @@ const selectCommonTerms = statement(
 )
 
 const SAMPLED_ROWS = 1_000
-/** Of the sample. In a large organization, the lookup of a term of one row in a hundred reads a thousand entries. */
+/** Rows of the sample. In a large organization, looking up a term that one row in a hundred has reads a thousand entries. */
 const MAX_ROWS_OF_RARE_TERM = { small: 1.5 * MAX_ROWS_PER_TERM, large: 10 }
 
 /** Hashes of the terms that so many Learnings of the organization contain that a lookup returns only some of them. */
@@ -181,7 +181,7 @@ export function searchVectorIndex(
   organization: OrganizationId,
   { model, vector, limit, dimensions }: SearchParams & { readonly dimensions: number },
 ) {
-  const searchStatement = getOrCreateStatement(`near ${dimensions}`, () =>
+  const searchStatement = getOrCreateStatement(`vector ${dimensions}`, () =>
     createVectorIndexStatement(dimensions),
   )
   return tx.query<SearchHit & object>(searchStatement, [scope.root, organization, model, vector, limit])
@@ -255,12 +255,12 @@ function toFilterParameters(only: LearningFilter, filterKind: FilterKind): unkno
 // Connections cache generic plans, but the partial index of one organization is usable only if its id is known. The planner
 // underestimates the rows of an organization and would sort them instead of using the index.
 const setVectorIndexPlans = statement(
-  'knowledge.plan-near',
+  'learning-index.plan-vector',
   `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_sort', 'off', true),
      set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', $1, true)`,
 )
 const setGenericPlans = statement(
-  'knowledge.plan-once',
+  'learning-index.plan-once',
   `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'on', true)`,
 )
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
@@ -10,18 +10,18 @@ import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
 import { createEmbedderSet } from '../text/embed/embedder.ts'
 import { termsOf } from '../text/tokens/tokenize.ts'
-import { createVectorIndex } from './maintenance/vector-index-sql.ts'
+import { createVectorIndex } from './maintenance/sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
 
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
-const embedder = makeTestEmbedder('test')
+const embedder = createTestEmbedder('test')
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database, { organizations: 3 })
+  database = await createDatabase()
+  tenant = await createTenant(database, { organizations: 3 })
   api = connect({ url: database.urls.api, name: 'test', connections: 4 })
   await sql(`insert into learning_model values ('test', 64, 'active')`)
 })

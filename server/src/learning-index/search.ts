@@ -2,7 +2,6 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
-import type { LearningFilter } from './filter-sql.ts'
 import {
   findCommonTerms,
   findSearchedOrganizations,
@@ -16,6 +15,7 @@ import {
   useGenericPlans,
   useVectorIndexPlans,
 } from './search-sql.ts'
+import type { LearningFilter } from './sql.ts'
 import { encodeHalfVector, hashTerms } from './terms.ts'
 
 export interface CandidateQuery {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
-import { createVectorIndex } from './maintenance/vector-index-sql.ts'
+import { createVectorIndex } from './maintenance/sql.ts'
 import { findSimilar } from './similar.ts'
-import { readPairSimilarities } from './similar-sql.ts'
+import { readPairSimilarities } from './sql.ts'
 
-const embedder = makeTestEmbedder('test')
+const embedder = createTestEmbedder('test')
 const models = () => ({ active: embedder, filling: [] })
 const text = 'Calls of the importer are retried three times before they fail'
 const texts = [
@@ -32,8 +32,8 @@ let rows: LearningRow[]
 let foreign: LearningRow[]
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database, { organizations: 2 })
+  database = await createDatabase()
+  tenant = await createTenant(database, { organizations: 2 })
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
   const superuser = database.superuser()
   await superuser.query(`insert into learning_model values ('test', 64, 'active')`)

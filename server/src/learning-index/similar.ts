@@ -4,7 +4,7 @@ import type { LearningId, OrganizationId } from '../ids.ts'
 import type { Embedder, EmbeddingModels } from '../text/embed/embedder.ts'
 import { readIndexedOrganizations } from './search.ts'
 import { searchVectorIndex, useGenericPlans, useVectorIndexPlans } from './search-sql.ts'
-import { type LearningVector, type SimilarLearning, selectSimilarLearnings } from './similar-sql.ts'
+import { type LearningVector, type SimilarLearning, selectSimilarLearnings } from './sql.ts'
 import { encodeHalfVector } from './terms.ts'
 
 export const MAX_SIMILAR = 5

@@ -5,6 +5,118 @@ import type { InstanceId, LearningId, OrganizationId } from '../ids.ts'
 import type { Calibration, Calibrations } from '../text/rank/calibration.ts'
 import { renderHalfVector } from './terms.ts'
 
+/** A Learning and its vector of the active model. */
+export interface LearningVector {
+  readonly id: LearningId
+  readonly vector: Float32Array
+}
+
+/** A live Learning that is close to another one. */
+export interface SimilarLearning {
+  readonly id: LearningId
+  /** Cosine similarity, at most 1. */
+  readonly similarity: number
+}
+
+// The vectors are parsed once, not once per row of the index.
+const selectSimilar = statement(
+  'learning-index.similar',
+  `with asked as materialized (
+     select id, vector::halfvec as vector from unnest($4::uuid[], $5::text[]) t (id, vector))
+   select asked_id, id, similarity from (
+     select asked.id as asked_id, i.learning_id as id, -(i.embedding <#> asked.vector) as similarity,
+       row_number() over (partition by asked.id order by i.embedding <#> asked.vector, i.learning_id) as rank
+     from learning_index i, asked
+     where i.root_id = $1 and i.organization_id = $2 and i.model = $3 and i.learning_id <> asked.id
+       and i.embedding <#> asked.vector <= -$6::float8) near
+   where rank <= $7 order by asked_id, rank`,
+)
+
+interface SimilarRow extends SimilarLearning {
+  readonly asked_id: LearningId
+}
+
+/** Compares each vector with every indexed Learning of the organization; at most `limit` rows per vector. */
+export function selectSimilarLearnings(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  model: string,
+  learnings: readonly LearningVector[],
+  { minSimilarity, limit }: { readonly minSimilarity: number; readonly limit: number },
+): Promise<SimilarRow[]> {
+  return tx.query<SimilarRow & object>(selectSimilar, [
+    scope.root,
+    organization,
+    model,
+    learnings.map(({ id }) => id),
+    learnings.map(({ vector }) => renderHalfVector(vector)),
+    minSimilarity,
+    limit,
+  ])
+}
+
+export type LearningPair = readonly [LearningId, LearningId]
+
+const selectPairs = statement(
+  'learning-index.pair-similarity',
+  `select pair.number::int as number, -(a.embedding <#> b.embedding) as similarity
+   from unnest($4::uuid[], $5::uuid[]) with ordinality pair (one, other, number)
+   join learning_index a on a.root_id = $1 and a.organization_id = $2 and a.model = $3 and a.learning_id = pair.one
+   join learning_index b on b.root_id = $1 and b.organization_id = $2 and b.model = $3 and b.learning_id = pair.other`,
+)
+
+/** One similarity per pair; null if one of the two is not indexed. */
+export async function readPairSimilarities(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  model: string,
+  pairs: readonly LearningPair[],
+): Promise<(number | null)[]> {
+  if (pairs.length === 0) return []
+  const rows = await tx.query<{ number: number; similarity: number }>(selectPairs, [
+    scope.root,
+    organization,
+    model,
+    pairs.map(([one]) => one),
+    pairs.map(([, other]) => other),
+  ])
+  const byNumber = new Map(rows.map(({ number, similarity }) => [number, similarity]))
+  return pairs.map((_, index) => byNumber.get(index + 1) ?? null)
+}
+
+/** Filters of an export or a search, combined with AND. */
+export interface LearningFilter {
+  readonly repositories?: readonly string[]
+  readonly authors?: readonly string[]
+  readonly files?: readonly string[]
+  readonly usedSince?: Date
+  readonly neverUsed?: boolean
+  readonly createdSince?: Date
+}
+
+/** The condition on `learning l`; its values are six parameters, numbered from `first`. */
+export const renderFilterCondition = (first: number) => `l.state = 'shared'
+  and ($${first}::text[] is null or l.repository_id = any ($${first}))
+  and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
+  and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
+  and ($${first + 3}::timestamptz is null or l.last_used_at >= $${first + 3})
+  and (not $${first + 4}::boolean or l.usage_count = 0)
+  and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
+
+/** The parameters of `renderFilterCondition`, in order. */
+export function toFilterValues(filter: LearningFilter): unknown[] {
+  return [
+    filter.repositories ?? null,
+    filter.authors ?? null,
+    filter.files ?? null,
+    filter.usedSince ?? null,
+    filter.neverUsed ?? false,
+    filter.createdSince ?? null,
+  ]
+}
+
 /** The columns of a shared Learning that the index needs. */
 export interface SharedLearning {
   readonly id: LearningId
@@ -22,13 +134,13 @@ export interface IndexRow {
   readonly terms: readonly bigint[]
 }
 
-const createSavepointStatement = statement('knowledge.savepoint', 'savepoint review_index')
-const releaseStatement = statement('knowledge.release', 'release savepoint review_index')
-const rollbackStatement = statement('knowledge.undo', 'rollback to savepoint review_index')
+const createSavepointStatement = statement('learning-index.savepoint', 'savepoint review_index')
+const releaseStatement = statement('learning-index.release', 'release savepoint review_index')
+const rollbackStatement = statement('learning-index.undo', 'rollback to savepoint review_index')
 
 // Outdated rows were deleted just before, so an existing row has the same content.
 const insertStatement = statement(
-  'knowledge.keep',
+  'learning-index.insert-rows',
   `insert into learning_index (root_id, organization_id, instance_id, learning_id, repository_id, model,
      content_hash, embedding, terms)
    select $1, organization_id, instance_id, learning_id, repository_id, model, decode(content_hash, 'hex'),
@@ -42,14 +154,14 @@ const given = 'unnest($2::uuid[], $3::uuid[], $4::bytea[]) as given (organizatio
 
 // For every model: an outdated row is worse than a missing one.
 const deleteOutdated = statement(
-  'knowledge.drop-outdated',
+  'learning-index.drop-outdated',
   `delete from learning_index i using ${given}
    where i.root_id = $1 and i.organization_id = given.organization_id and i.learning_id = given.id
      and i.content_hash <> given.content_hash`,
 )
 
 const selectUnindexed = statement(
-  'knowledge.unindexed',
+  'learning-index.unindexed',
   `select given.id from ${given}
    where not exists (
      select from learning_index i
@@ -123,14 +235,12 @@ export interface ModelRow {
   readonly model: string
   readonly dimensions: number
   readonly state: 'filling' | 'active' | 'retired'
-  /** Only for a model of the previous version: the index is complete without its rows. */
-  readonly is_replaced?: boolean
 }
 
 // Nodes with a cached list still search the previously active model for a moment.
 const selectModels = statement(
-  'knowledge.models',
-  `select model, dimensions, state, replaced_at is not null as is_replaced from learning_model
+  'learning-index.models',
+  `select model, dimensions, state from learning_model
    where state <> 'retired' or since > now() - interval '10 seconds' order by model`,
 )
 
@@ -140,7 +250,7 @@ export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
 }
 
 const selectCalibrations = statement(
-  'knowledge.calibrations',
+  'learning-index.calibrations',
   `select model, similarity, terms, floor, unshared_floor as "unsharedFloor", strong from learning_calibration`,
 )
 
@@ -151,7 +261,7 @@ export async function readCalibrationsUnscoped(pool: Pool): Promise<Calibrations
 }
 
 const upsertCalibration = statement(
-  'knowledge.calibrate',
+  'learning-index.calibrate',
   `insert into learning_calibration (model, similarity, terms, floor, unshared_floor, strong)
    values ($1, $2, $3, $4, $5, $6)
    on conflict (model) do update set similarity = excluded.similarity, terms = excluded.terms,

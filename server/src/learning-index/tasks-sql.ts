@@ -19,7 +19,7 @@ const given = 'unnest($2::uuid[], $3::uuid[]) as given (organization_id, id)'
 
 // In order of id, like all locks on rows of Learnings, to prevent deadlocks.
 const upsertTasks = statement(
-  'knowledge.leave-tasks',
+  'learning-index.upsert-tasks',
   `insert into learning_task as t (root_id, organization_id, learning_id, kind, at)
    select $1, organization_id, id, $4, at
    from unnest($2::uuid[], $3::uuid[], $5::timestamptz[]) as given (organization_id, id, at) order by id
@@ -27,13 +27,13 @@ const upsertTasks = statement(
 )
 
 const deleteTaskRows = statement(
-  'knowledge.end-tasks',
+  'learning-index.delete-tasks',
   `delete from learning_task t using ${given}
    where t.root_id = $1 and t.organization_id = given.organization_id and t.learning_id = given.id and t.kind = $4`,
 )
 
 const postponeRows = statement(
-  'knowledge.postpone-tasks',
+  'learning-index.postpone-tasks',
   `update learning_task t set attempts = attempts + 1,
      at = $5::timestamptz + least(interval '10 minutes', interval '1 second' * 2 ^ least(t.attempts, 20))
    from ${given}
@@ -41,7 +41,7 @@ const postponeRows = statement(
 )
 
 const selectDue = statement(
-  'knowledge.tasks-due',
+  'learning-index.tasks-due',
   `select root_id as root, organization_id, learning_id as id, attempts from learning_task
    where kind = $1 and at <= $2 order by at, learning_id limit $3`,
 )

@@ -43,7 +43,7 @@ const primaryKeys = {
   mcp_usage: pullRequestKey,
   mcp_event: { ...pullRequestKey, event_id: 'text' },
   mcp_day: dayKey,
-  finding_stale: { organization_id: 'uuid', block: 'integer' },
+  stale_finding_count: { organization_id: 'uuid', block: 'integer' },
 } as const
 
 export type MovedTable = keyof typeof primaryKeys
@@ -60,12 +60,12 @@ export function getLowestKey(table: MovedTable): RowKey {
   return Object.values(primaryKeys[table]).map((type) => lowestValues[type])
 }
 
-const statements = Object.fromEntries(movedTables.map((table) => [table, buildStatements(table)])) as Record<
+const statements = Object.fromEntries(movedTables.map((table) => [table, createStatements(table)])) as Record<
   MovedTable,
-  ReturnType<typeof buildStatements>
+  ReturnType<typeof createStatements>
 >
 
-function buildStatements(table: MovedTable) {
+function createStatements(table: MovedTable) {
   const columns = Object.keys(primaryKeys[table]).join(', ')
   const after = Object.values(primaryKeys[table]).map((type, index) => `($2::json ->> ${index})::${type}`)
   const followingRows = `root_id = $1 and (${columns}) > (${after.join(', ')}) order by ${columns}`

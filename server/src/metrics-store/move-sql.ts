@@ -17,13 +17,13 @@ const selectPlacement = statement(
 )
 
 const updatePlacement = statement(
-  'metrics.settle-placement',
+  'metrics.complete-move',
   `update metrics_placement set store = moving_to, leaving = store, moving_to = null, changed_at = now()
    where root_id = $1 and move = $2 and moving_to is not null returning root_id`,
 )
 
 const clearLeaving = statement(
-  'metrics.end-leaving',
+  'metrics.clear-leaving',
   `update metrics_placement set leaving = null, changed_at = now() where root_id = $1 and move = $2 returning root_id`,
 )
 
@@ -36,34 +36,34 @@ const selectHead = statement(
 const fenceHead = statement(
   'metrics.fence-head',
   `insert into metrics_head as h (root_id, position, state, move) values ($1, 0, 'moved', $2)
-   on conflict (root_id) do update set state = 'moved', move = $2 where h.state = 'here' and h.move < $2
+   on conflict (root_id) do update set state = 'moved', move = $2 where h.state = 'active' and h.move < $2
    returning root_id`,
 )
 
 const claimHead = statement(
   'metrics.claim-head',
-  `insert into metrics_head as h (root_id, position, state, move, arrival) values ($1, 0, 'arriving', $2, $3)
-   on conflict (root_id) do update set state = 'arriving', move = $2, arrival = $3
-     where h.state <> 'here' and h.move < $2
+  `insert into metrics_head as h (root_id, position, state, move, arrival) values ($1, 0, 'incoming', $2, $3)
+   on conflict (root_id) do update set state = 'incoming', move = $2, arrival = $3
+     where h.state <> 'active' and h.move < $2
    returning root_id`,
 )
 
 const advanceHead = statement(
   'metrics.advance-head',
   `update metrics_head set arrival = $4::jsonb
-   where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
+   where root_id = $1 and state = 'incoming' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 
 // Cursors contain positions, so positions continue where the source store stopped.
 const openHead = statement(
   'metrics.open-head',
-  `update metrics_head set state = 'here', arrival = null, position = greatest(position, $4),
+  `update metrics_head set state = 'active', arrival = null, position = greatest(position, $4),
      ${largestColumns.map((column, index) => `${column} = greatest(${column}, $${index + 5})`).join(', ')}
-   where root_id = $1 and state = 'arriving' and move = $2 and arrival = $3::jsonb returning root_id`,
+   where root_id = $1 and state = 'incoming' and move = $2 and arrival = $3::jsonb returning root_id`,
 )
 
 const lockMovedHeadRow = statement(
-  'metrics.hold-moved-head',
+  'metrics.lock-moved-head',
   `select root_id from metrics_head where root_id = $1 and state = 'moved' and move = $2 for update`,
 )
 

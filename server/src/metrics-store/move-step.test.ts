@@ -15,31 +15,31 @@ const fenced = head('moved', MOVE)
 test('each state of the two stores has one next step', () => {
   const cases = [
     ['fence', null, null],
-    ['fence', head('here', 0), null],
-    ['fence', head('here', MOVE - 1), head('moved', MOVE - 1)],
+    ['fence', head('active', 0), null],
+    ['fence', head('active', MOVE - 1), head('moved', MOVE - 1)],
     ['claim', fenced, null],
     ['claim', fenced, head('moved', MOVE - 1)],
-    ['claim', fenced, head('arriving', MOVE - 2, copying)],
-    ['clear', fenced, head('arriving', MOVE, { stage: 'clearing' })],
-    ['copy', fenced, head('arriving', MOVE, copying)],
-    ['open', fenced, head('arriving', MOVE, { stage: 'copied', rows: 3 })],
-    ['settle', fenced, head('here', MOVE)],
+    ['claim', fenced, head('incoming', MOVE - 2, copying)],
+    ['clear', fenced, head('incoming', MOVE, { stage: 'clearing' })],
+    ['copy', fenced, head('incoming', MOVE, copying)],
+    ['open', fenced, head('incoming', MOVE, { stage: 'copied', rows: 3 })],
+    ['settle', fenced, head('active', MOVE)],
   ] as const
   for (const [step, from, to] of cases) assert.equal(nextStep(moving, from, to), step)
 })
 
 test('rows in the old store are deleted, then the move is complete', () => {
   const settled = { ...moving, store: 'isolated', moving_to: null }
-  assert.equal(nextStep({ ...settled, leaving: 'shared' }, fenced, head('here', MOVE)), 'sweep')
-  assert.equal(nextStep(settled, fenced, head('here', MOVE)), 'rest')
+  assert.equal(nextStep({ ...settled, leaving: 'shared' }, fenced, head('active', MOVE)), 'sweep')
+  assert.equal(nextStep(settled, fenced, head('active', MOVE)), 'rest')
 })
 
 test('an inconsistent state stops the move before any change', () => {
   const stuck = [
-    [/also active in "isolated"/, head('here', 3), head('here', 2)],
+    [/also active in "isolated"/, head('active', 3), head('active', 2)],
     [/should be active in "shared", but its state there is moved/, head('moved', 3), null],
-    [/should be active in "shared", but its state there is arriving/, head('arriving', 3, copying), null],
-    [/later move than metrics_placement/, head('here', MOVE + 1), null],
+    [/should be active in "shared", but its state there is incoming/, head('incoming', 3, copying), null],
+    [/later move than metrics_placement/, head('active', MOVE + 1), null],
     [/later move than metrics_placement/, fenced, head('moved', MOVE + 1)],
     [/head in "isolated" has no arrival progress/, fenced, fenced],
   ] as const

@@ -12,7 +12,7 @@ export interface MovePlacement {
 /** The head of a root in one store. */
 export interface MoveHead extends Readonly<Record<LargestColumn, number>> {
   readonly position: number
-  readonly state: 'here' | 'arriving' | 'moved'
+  readonly state: 'active' | 'incoming' | 'moved'
   readonly move: number
   readonly arrival: ArrivalProgress | null
 }
@@ -55,16 +55,16 @@ function refuseInconsistentState(
       `The stores "${store}" and "${moving_to}" record a later move than metrics_placement. Check whether a database was restored.`,
     )
   }
-  if (to?.state === 'here' && to.move < move) {
+  if (to?.state === 'active' && to.move < move) {
     throw new Error(`The root is also active in "${moving_to}"; its rows there would be lost.`)
   }
-  if (from !== null && from.move < move && from.state !== 'here') {
+  if (from !== null && from.move < move && from.state !== 'active') {
     throw new Error(`The root should be active in "${store}", but its state there is ${from.state}.`)
   }
 }
 
 function nextArrivalStep({ state, arrival }: MoveHead, store: string): MoveStep {
-  if (state === 'here') return 'settle'
+  if (state === 'active') return 'settle'
   switch (arrival?.stage) {
     case 'clearing':
       return 'clear'

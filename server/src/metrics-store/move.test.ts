@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { waitFor } from '../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeUsageEvent, storeUsageEvents } from '../../test/metrics/usage.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createUsageEvent, storeUsageEvents } from '../../test/metrics/usage.ts'
 import {
   createEventGenerator,
   rebuildFindingCounts,
   storeEvents,
   toReviewTarget,
 } from '../../test/pull-requests.ts'
-import { makeStores, type TestStores } from '../../test/stores.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import { createStores, type TestStores } from '../../test/stores.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
 import { rootScope } from '../access/scope.ts'
 import { emit } from '../bus/emit.ts'
 import { RetryLaterError } from '../bus/ingest-event.ts'
@@ -19,7 +19,7 @@ import { connect, type Pool } from '../db/connect.ts'
 import { connectMetricsStores } from '../db/stores.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
-import { makeLog } from '../observe/log.ts'
+import { createLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/move.ts'
 import { type Mover, moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
@@ -41,11 +41,11 @@ let mover: Mover
 let superusers: Record<'shared' | 'isolated', pg.Pool>
 
 before(async () => {
-  database = await makeDatabase()
-  stores = await makeStores(database)
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  stores = await createStores(database)
+  tenant = await createTenant(database)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  mover = { database: pool, stores: stores.stores, log: makeLog('test', 'silent'), now, emitEvent: emit }
+  mover = { database: pool, stores: stores.stores, log: createLog('test', 'silent'), now, emitEvent: emit }
   superusers = { shared: database.superuser(), isolated: stores.isolated.superuser() }
 })
 after(async () => {
@@ -73,7 +73,7 @@ async function writePullRequests({ root, organizations }: TestRoot, count: numbe
   for (const events of [finalized, outcomes]) assert.deepEqual(await storeEvents(writer(), root, events), [])
   const used = finalized
     .filter((_, index) => index % 4 === 0)
-    .map((event) => makeUsageEvent(event, ['a/b', 'a/c']))
+    .map((event) => createUsageEvent(event, ['a/b', 'a/c']))
   assert.deepEqual(await storeUsageEvents(writer(), root, used), [])
 }
 
@@ -204,7 +204,7 @@ test('writes are rejected during a move, including those routed before it', asyn
 })
 
 test('the fence waits for the writer that holds the head', async () => {
-  const made = await makeTenant(database)
+  const made = await createTenant(database)
   const { root } = made.alone
   await writePullRequests(made.alone, 1)
   await requestRootMove(root, 'isolated')
@@ -241,7 +241,7 @@ test('leftover rows in the target store are deleted first', async () => {
 })
 
 test('crashing and concurrent movers neither lose nor duplicate rows', async () => {
-  const made = await makeTenant(database, { organizations: 3 })
+  const made = await createTenant(database, { organizations: 3 })
   const { root } = made.workspace
   await writePullRequests(made.workspace, 2_500)
   const all = await readContents('shared', root)
@@ -315,7 +315,7 @@ test('a worker of an earlier move changes nothing', async () => {
 })
 
 test('large rows are copied in several chunks', async () => {
-  const made = await makeTenant(database)
+  const made = await createTenant(database)
   const { root } = made.alone
   await superusers.shared.query(
     `insert into pull_request (root_id, provider, host, repository_id, number, organization_id,
@@ -333,7 +333,7 @@ test('large rows are copied in several chunks', async () => {
 })
 
 test('a failing move leaves the root in place and does not stop other moves', async () => {
-  const made = await makeTenant(database)
+  const made = await createTenant(database)
   const urls = new Map([
     ['shared', database.urls.worker],
     ['isolated', stores.isolated.urls.worker],
@@ -361,7 +361,7 @@ test('a failing move leaves the root in place and does not stop other moves', as
 })
 
 test('a target store with missing rows is not opened', async () => {
-  const made = await makeTenant(database)
+  const made = await createTenant(database)
   const { root } = made.workspace
   await writePullRequests(made.workspace, 30)
   await requestRootMove(root, 'isolated')
@@ -374,7 +374,7 @@ test('a target store with missing rows is not opened', async () => {
     [root],
   )
   await assert.rejects(stepMove(mover, root), /it is not opened/)
-  assert.equal((await readHeadRow('isolated', root))?.state, 'arriving')
+  assert.equal((await readHeadRow('isolated', root))?.state, 'incoming')
   await superusers.shared.query('delete from metrics_placement where root_id = $1', [root])
   await made.close()
 })

@@ -180,7 +180,7 @@ async function clearTarget(move: Move): Promise<boolean> {
   return inTransaction(targetPool, scope, (tx) => advanceArrival(scope, tx, moveNumber, CLEARING, start))
 }
 
-/** The source stays fenced while the target is arriving, so its rows do not change any more. */
+/** The source stays fenced while the target is incoming, so its rows do not change any more. */
 async function copyChunk(
   { scope, moveNumber, sourcePool, targetPool }: Move,
   arrival: CopyingProgress,

@@ -151,16 +151,16 @@ export interface PageRequest {
 type PagePurpose = 'page' | 'size'
 
 /** Rows of (position, entry). */
-export function buildPageStatement(request: PageRequest): BoundStatement {
-  return buildStatement('page', request, request.rows + 1)
+export function createPageStatement(request: PageRequest): BoundStatement {
+  return createStatement('page', request, request.rows + 1)
 }
 
 /** One row: the bytes of the entries of a page, each with its separator. */
-export function buildSizeStatement(request: PageRequest): BoundStatement {
-  return buildStatement('size', request, request.rows)
+export function createSizeStatement(request: PageRequest): BoundStatement {
+  return createStatement('size', request, request.rows)
 }
 
-function buildStatement(
+function createStatement(
   purpose: PagePurpose,
   { source, scope, window, hidden, after, largestEntry }: PageRequest,
   rows: number,
@@ -262,12 +262,12 @@ function listWeeks({ startDate, endDate }: MetricsWindow): number[] {
 
 const selectHead = statement(
   'metrics.head',
-  `select ${largestColumns.join(', ')}, state = 'here' as here, move from metrics_head where root_id = $1`,
+  `select ${largestColumns.join(', ')}, state = 'active' as is_active, move from metrics_head where root_id = $1`,
 )
 
 export interface PageHead extends Readonly<Record<LargestColumn, number>> {
   /** Whether the root is in this store, and the number of the move that brought it here. */
-  readonly here: boolean
+  readonly is_active: boolean
   readonly move: number
 }
 

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import type { Scope } from '../access/scope.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
 import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { type MetricsReadTarget, readAllPages, readMetricsPage } from './page.ts'
-import { buildPageStatement, type MetricsWindow } from './page-sql.ts'
+import { createPageStatement, type MetricsWindow } from './page-sql.ts'
 import { type MetricsSource, mcpUsageSource, reviewCommentsSource, reviewSources } from './source-sql.ts'
 
 const ROWS = 6000
@@ -25,7 +25,7 @@ let stores: MetricsStores
 let api: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
   stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'test', 2)
   api = stores.pool('shared')
@@ -221,7 +221,7 @@ for (const [sourceName, source] of sources) {
         assert.deepEqual(indexes, own, length)
         const unfit = nodes.filter((node) => /Seq Scan|Bitmap|Gather|Hash/.test(node))
         assert.deepEqual(unfit, [], length)
-        // Of several values each has its own page, and these are sorted; nothing else ever is.
+        // With several values, each has its own page, and these are sorted; nothing else ever is.
         assert.equal(nodes.includes('Sort'), title.endsWith('s'), length)
       }
     })
@@ -253,7 +253,7 @@ async function explain(
   scope: Scope,
   window: MetricsWindow,
 ): Promise<{ nodes: string[]; indexes: Set<string> }> {
-  const { statement, values } = buildPageStatement({
+  const { statement, values } = createPageStatement({
     source,
     scope,
     window,
@@ -295,7 +295,7 @@ test('each page shape has its own statement, with a name that PostgreSQL does no
           for (const repositories of either(['1', '2']))
             for (const authors of either(['3', '4']))
               for (const hidden of [[], organizations.slice(3, 4)]) {
-                const { statement } = buildPageStatement({
+                const { statement } = createPageStatement({
                   source,
                   scope: { root, organizations: own, instance: among },
                   window: { startDate, endDate, repositories, authors },
@@ -338,7 +338,9 @@ test('a moving or moved root and an unavailable store return an error with Retry
   assert.deepEqual({ chunks, more, last }, { chunks: [], more: false, last: null })
   const preparing = { ...target, placement: { ...target.placement, preparing: true } }
   await assert.rejects(readMetricsPage(preparing, slice, MIB), refusedWith('METRICS_PREPARING'))
-  await superuser.query(`insert into metrics_head values ($1, 1, 1, 'moved')`, [scope.root])
+  await superuser.query(`insert into metrics_head (root_id, position, state) values ($1, 1, 'moved')`, [
+    scope.root,
+  ])
   await assert.rejects(readMetricsPage(target, slice, MIB), refusedWith('METRICS_PREPARING'))
   const unreachablePool = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connections: 1 })
   const unreachable = { ...target, stores: { ...stores, copyingPool: () => unreachablePool } }

@@ -6,11 +6,11 @@ import type { RowSink } from '../db/raw-rows.ts'
 import type { MetricsStores } from '../db/stores.ts'
 import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
-import { refuse } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import {
-  buildPageStatement,
-  buildSizeStatement,
+  createPageStatement,
+  createSizeStatement,
   type MetricsWindow,
   type PageHead,
   type PageRequest,
@@ -77,7 +77,7 @@ export function readRowsAfter(
   // The statement reads one row more than a page has.
   const request = withoutSizeGuard(toPageRequest(target, { after, rows: rows - 1, separator: ',' }, 0))
   return readInStore(target, async (tx) => {
-    const { statement, values } = buildPageStatement(request)
+    const { statement, values } = createPageStatement(request)
     await readUnlessMoved(target.scope, tx, () => tx.streamRows(statement, values, sink))
   })
 }
@@ -130,7 +130,7 @@ function withoutSizeGuard(request: PageRequest): PageRequest {
 }
 
 async function measurePage(tx: Tx, request: PageRequest): Promise<number> {
-  const { statement, values } = buildSizeStatement(request)
+  const { statement, values } = createSizeStatement(request)
   const [size] = await tx.query<{ bytes: number }>(statement, values)
   return size?.bytes ?? 0
 }
@@ -141,7 +141,7 @@ async function readGuarded(
   { rows, separator }: PageSlice,
 ): Promise<{ head: PageHead | null; page: PageBytes }> {
   const sink = new JoinedRows(rows, separator)
-  const { statement, values } = buildPageStatement(request)
+  const { statement, values } = createPageStatement(request)
   const head = await readUnlessMoved(request.scope, tx, () => tx.streamRows(statement, values, sink))
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
   return {
@@ -159,7 +159,7 @@ export async function readUnlessMoved(
   const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
   // A root that never moved has no head before its first write.
   const hasStayed =
-    after === null || (after.here && before?.here !== false && (before?.move ?? 0) === after.move)
+    after === null || (after.is_active && before?.is_active !== false && (before?.move ?? 0) === after.move)
   refuseWhilePreparing({ preparing: !hasStayed })
   return after
 }
@@ -169,6 +169,21 @@ type StoreAccess = Pick<MetricsReadTarget, 'stores' | 'placement' | 'scope'>
 export function readInStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return readInPool(access, (store) => access.stores.pool(store), work)
 }
+
+/** For what can do without metrics: null while they are being moved or their store is unavailable. */
+export async function readIfAvailable<Result>(read: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Refusal && unavailableMetrics.has(error.code)) return null
+    throw error
+  }
+}
+
+const unavailableMetrics: ReadonlySet<string> = new Set([
+  'METRICS_PREPARING',
+  'METRICS_TEMPORARILY_UNAVAILABLE',
+])
 
 /** For work that copies raw rows. */
 function copyFromStore<Result>(access: StoreAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {

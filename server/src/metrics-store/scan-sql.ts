@@ -60,7 +60,7 @@ function toStatement(shape: ScanShape): Statement {
 
 type ScanRequest = Pick<PageRequest, 'scope' | 'window' | 'hidden'>
 
-export function buildScanStatement(
+export function createScanStatement(
   scan: MetricsScan,
   { scope, window, hidden }: ScanRequest,
 ): BoundStatement {

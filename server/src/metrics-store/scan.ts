@@ -1,7 +1,7 @@
 import type { RowSink } from '../db/raw-rows.ts'
 import { refuse } from '../errors.ts'
 import { type MetricsReadTarget, readInStoreTransaction, readUnlessMoved } from './page.ts'
-import { buildScanStatement, getSlice, type MetricsScan } from './scan-sql.ts'
+import { createScanStatement, getSlice, type MetricsScan } from './scan-sql.ts'
 
 // Limits the time and memory of a summary that reads every pull request of its window.
 const MAX_ROWS = 3_000_000
@@ -20,7 +20,7 @@ export function scanStore(
   sink: ScanSink,
 ): Promise<void> {
   return readInStoreTransaction({ scope, placement, ...access }, async (tx) => {
-    const { statement, values } = buildScanStatement(scan, { scope, window, hidden: placement.inactive })
+    const { statement, values } = createScanStatement(scan, { scope, window, hidden: placement.inactive })
     const opening = readUnlessMoved(scope, tx, async () => {
       await tx.query(statement, values)
     })

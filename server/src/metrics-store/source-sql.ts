@@ -32,7 +32,7 @@ export const reviewCommentsSource: MetricsSource = {
   ...storedEntry,
 }
 
-// The day is added to the stored text, so that rows of earlier versions have it too.
+// The day is added to the stored text.
 const reviewTables = {
   table: 'review',
   dayTable: 'review_day',

@@ -7,7 +7,7 @@ export type Log = Logger
  * bodies or query strings. An error is reduced to its name, message, stack and code, because a database error carries
  * row values.
  */
-export function makeLog(name: string, level: string): Log {
+export function createLog(name: string, level: string): Log {
   // Buffered, because a system call per line would be a large part of the cost of a small request.
   const destination = pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 })
   const options = {

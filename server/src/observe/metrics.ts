@@ -6,9 +6,9 @@ export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
   readonly refusals: Counter<'route' | 'code'>
+  readonly signInRefusals: Counter<'reason' | 'method'>
   readonly slots: Gauge<'kind'>
   readonly events: Histogram<'consumer' | 'outcome'>
-  readonly unsignedMessages: Counter
   /** What waits in the event queue and among the dead letters, reported by workers. */
   readonly queueMessages: Gauge
   readonly queueBytes: Gauge
@@ -22,7 +22,7 @@ export interface Metrics {
   readonly outboxAge: Gauge
   readonly streamMessages: Gauge<'stream'>
   readonly consumerPending: Gauge<'consumer'>
-  /** Those whose connections are counted, by a name that is no tenant's. */
+  /** Pools whose connections are counted, by a name that identifies no tenant. */
   readonly pools: Map<string, readonly ObservedPool[]>
 }
 
@@ -32,7 +32,7 @@ interface ObservedPool {
   readonly waitingCount: number
 }
 
-export function makeMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   const pools: Metrics['pools'] = new Map()
   countConnections(registry, pools)
@@ -54,6 +54,12 @@ export function makeMetrics(): Metrics {
       labelNames: ['route', 'code'],
       registers: [registry],
     }),
+    signInRefusals: new Counter({
+      name: 'scholiast_sign_in_refusals_total',
+      help: 'Refused sign-ins by reason and method.',
+      labelNames: ['reason', 'method'],
+      registers: [registry],
+    }),
     slots: new Gauge({
       name: 'scholiast_http_slots_in_use',
       help: 'Requests that are being authenticated, received or worked on.',
@@ -64,11 +70,6 @@ export function makeMetrics(): Metrics {
       name: 'scholiast_event_duration_seconds',
       help: 'Duration of handled events by consumer and outcome.',
       labelNames: ['consumer', 'outcome'],
-      registers: [registry],
-    }),
-    unsignedMessages: new Counter({
-      name: 'scholiast_unsigned_messages_total',
-      help: 'Messages of the event queue that were handled without a verified signature.',
       registers: [registry],
     }),
     lostAdmins: new Counter({

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { startApi } from '../../test/process.ts'
 
 interface Span {
@@ -25,7 +25,7 @@ let collector: Server
 let database: TestDatabase
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   collector = createServer((request, response) => void collect(request).then(() => response.end('{}')))
   await once(collector.listen(0, '127.0.0.1'), 'listening')
 })

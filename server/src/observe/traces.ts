@@ -8,7 +8,7 @@ export interface Traces {
 }
 
 /** Exports spans to an OTLP endpoint if one is configured; otherwise OpenTelemetry's no-op tracer is used. */
-export function makeTraces(url: string | null): Traces {
+export function createTraces(url: string | null): Traces {
   if (url === null) return { tracer: trace.getTracer('scholiast'), stop: () => Promise.resolve() }
   const exporter = new OTLPTraceExporter({ url })
   const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] })

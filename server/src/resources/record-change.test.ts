@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../test/database.ts'
-import { makeTenant, type Tenant } from '../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
 import { createInstance, setSendsMetrics } from './instances/manage.ts'
@@ -38,8 +38,8 @@ let tenant: Tenant
 let superuser: pg.Client
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
 })
@@ -50,7 +50,7 @@ after(async () => {
 
 async function renewTenant(): Promise<void> {
   await tenant.close()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
 }
 
 interface Trace {

@@ -35,12 +35,6 @@ export const settings: readonly Setting[] = [
     description: 'The database URL of `scholiast_auth`, for authentication. Required by the API.',
   },
   {
-    name: 'DOOR_DATABASE_URL',
-    processes: ['api', 'admin'],
-    default: null,
-    description: 'The former name of `AUTH_DATABASE_URL`. It works until the next release, with a warning.',
-  },
-  {
     name: 'API_DATABASE_URL',
     processes: ['api', 'admin'],
     default: null,
@@ -115,24 +109,16 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CONNECTOR_KEYS',
-    processes: servers,
+    processes: everywhere,
     default: null,
     description:
-      'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes; the worker encrypts stored secrets again within an hour, after which you can remove the old pair.',
-  },
-  {
-    name: 'UNSIGNED_MESSAGES',
-    processes: ['worker'],
-    default: 'accept',
-    description:
-      'What the worker does with messages of the event queue that are not signed: `accept`, or `refuse`, which makes them dead letters. The previous version does not sign; the next one refuses by default.',
+      'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes. The worker encrypts stored secrets again within minutes, those of inactive organizations too. Remove the old pair once `connector keys` says that it can be removed: the secrets of a missing key are lost.',
   },
   {
     name: 'INGEST_MAX_BYTES',
     processes: ['worker'],
     default: '4294967296',
-    description:
-      'The maximum size of the event queue. NATS reserves this much disk space, and once more for the queue of the previous version.',
+    description: 'The maximum size of the event queue. NATS reserves this much disk space.',
   },
   {
     name: 'INGEST_MAX_PARKED_MESSAGES',
@@ -237,7 +223,7 @@ export const settings: readonly Setting[] = [
     processes: ['api'],
     default: '134217728',
     description:
-      'Bytes of request and response bodies that a node holds in memory for one tenant. Further requests of this tenant get 503.',
+      'Bytes of request and response bodies that a node holds in memory for one tenant. Further requests of this tenant get 503. Bodies of hooks count apart: 128 MiB in all, and a quarter of it for one tenant.',
   },
   {
     name: 'MIN_BYTES_PER_SECOND',
@@ -353,16 +339,16 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CONNECTOR_HOSTS',
-    processes: everywhere,
+    processes: servers,
     default: DEFAULT_CONNECTOR_HOSTS,
     description:
       'Hosts that connectors may send requests to, as `host` or `host:port`, comma separated. Redirects to other hosts are refused. List the host of your GitHub Enterprise Server or GitLab here. Requests use https; `http://127.0.0.1:port` and `http://localhost:port` are accepted for tests.',
   },
   {
     name: 'CONNECTOR_PRIVATE_HOSTS',
-    processes: everywhere,
+    processes: servers,
     default: null,
     description:
-      'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Other hosts whose name resolves to such an address are refused. Loopback and link-local addresses are always refused.',
+      'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Other hosts whose name resolves to such an address are refused. Loopback and link-local addresses, and those of the metadata services of clouds, are always refused.',
   },
 ]

@@ -22,7 +22,7 @@ interface Clause {
   readonly quantities: readonly Quantity[]
   /** What is wanted, rejected or a condition. */
   readonly terms: readonly Term[]
-  /** Of all terms: a quick look whether another clause can share enough of them. */
+  /** Keys of all terms, for a quick check whether another clause can share enough of them. */
   readonly keys: ReadonlySet<string>
   /** Whether a wanted term may have an antonym. */
   readonly hasPrefix: boolean
@@ -239,7 +239,7 @@ export function isContradiction(
   return evidence.length > 0 && compared.similarity >= compared.closeness.minSameSubject
 }
 
-/** Of the terms of the shorter clause, the other must share this much, and so must it of what is rejected. */
+/** Two clauses must share this much of the shorter one's terms; the same holds for what one of them rejects. */
 const MIN_OVERLAP = 0.75
 
 function compareClauses(a: Clause, b: Clause): Evidence[] {

@@ -1,11 +1,25 @@
 import agentPhrases from './agent-phrases.json' with { type: 'json' }
+import { normalizeText } from './normalize.ts'
 
 /** What a person should look at before a text reaches an agent. */
 export const textFlags = ['addresses_agent', 'hidden_characters'] as const
 export type TextFlag = (typeof textFlags)[number]
 
 // A heuristic: a few phrases that are meant for an agent or a tool rather than for a colleague.
-const phrases = agentPhrases.map((phrase) => new RegExp(phrase, 'imu'))
+const toPatterns = (sources: readonly string[]) => sources.map((source) => new RegExp(source, 'imu'))
+const phrases = toPatterns(agentPhrases.phrases)
+/** Of words only, so that they may be stricter: anything else may stand between the words. */
+const wordSequences = toPatterns(agentPhrases.words)
+
+const latinLetters = new Map(
+  Object.entries(agentPhrases.lookAlikes).flatMap(([latin, others]) =>
+    Array.from(others, (other) => [other, latin] as const),
+  ),
+)
+const lookAlikes = new RegExp(`[${[...latinLetters.keys()].join('')}]`, 'gu')
+
+/** A line break that does not begin a paragraph, a heading, a quotation or a list item. */
+const breakInSentence = /\\?\n(?![-*+#>|\n]|\d{1,3}[.)] )/g
 
 /** Characters that no reader sees, or that change the order of others: controls, formats, separators, fillers. */
 const hidden = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]/gv
@@ -22,16 +36,71 @@ const visibleSequences = new RegExp(
   'gv',
 )
 
-/** Returns the flags of a text, in the order of `textFlags`. */
-export function findTextFlags(text: string): TextFlag[] {
+/** Returns the flags of texts that are read together, in the order of `textFlags`. */
+export function findTextFlags(...texts: readonly (string | null)[]): TextFlag[] {
+  return explainTextFlags(...texts).map(({ flag }) => flag)
+}
+
+const MAX_EXCERPT_LENGTH = 120
+const MAX_NAMED_CHARACTERS = 5
+
+export interface ExplainedFlag {
+  readonly flag: TextFlag
+  /** What in the text raises the flag: the phrase, or the code points of hidden characters. */
+  readonly excerpt: string
+}
+
+/** Returns the flags of texts with their reasons, each flag once, in the order of `textFlags`. */
+export function explainTextFlags(...texts: readonly (string | null)[]): ExplainedFlag[] {
+  const explained = texts.flatMap((text) => (text === null ? [] : explainFlagsOfText(text)))
+  return textFlags.flatMap((flag) => explained.find((one) => one.flag === flag) ?? [])
+}
+
+function explainFlagsOfText(text: string): ExplainedFlag[] {
   const hides = text.search(hidden) !== -1
-  // Without hidden characters and compatibility forms, so that they do not interrupt a phrase.
-  const plain = (hides ? text.replaceAll(hidden, '') : text).normalize('NFKC')
-  const found: Record<TextFlag, boolean> = {
-    addresses_agent: phrases.some((phrase) => phrase.test(plain)),
-    hidden_characters: hides && text.replaceAll(visibleSequences, '').search(hidden) !== -1,
+  const excerpts: Record<TextFlag, string | undefined> = {
+    addresses_agent: findPhrase(hides ? text.replaceAll(hidden, '') : text),
+    hidden_characters: hides ? nameHiddenCharacters(text.replaceAll(visibleSequences, '')) : undefined,
   }
-  return textFlags.filter((flag) => found[flag])
+  return textFlags.flatMap((flag) => {
+    const excerpt = excerpts[flag]
+    return excerpt === undefined ? [] : [{ flag, excerpt }]
+  })
+}
+
+function findPhrase(text: string): string | undefined {
+  const lines = foldText(text)
+  const sentences = lines.replaceAll(breakInSentence, ' ')
+  const words = lines.replaceAll(/\P{L}+/gu, ' ')
+  const found = findFirst(phrases, lines) ?? findFirst(phrases, sentences) ?? findFirst(wordSequences, words)
+  return found?.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_EXCERPT_LENGTH).toWellFormed()
+}
+
+/** One form for everything that reads the same: without marks, in Latin letters, with one space between words. */
+function foldText(text: string): string {
+  return normalizeText(text, 'NFKC')
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(lookAlikes, (letter) => latinLetters.get(letter) ?? letter)
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+}
+
+function findFirst(patterns: readonly RegExp[], text: string): string | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)
+    if (found) return found[0]
+  }
+  return undefined
+}
+
+function nameHiddenCharacters(text: string): string | undefined {
+  const names = new Set<string>()
+  for (const [character] of text.matchAll(hidden)) {
+    names.add(`U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    if (names.size === MAX_NAMED_CHARACTERS) break
+  }
+  return names.size === 0 ? undefined : [...names].join(', ')
 }
 
 /**

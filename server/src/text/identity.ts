@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { LearningId, OrganizationId } from '../ids.ts'
+import { normalizeText } from './normalize.ts'
 import { REDACTOR_VERSION, type RedactedText, redact } from './redact.ts'
 
 /** The repository is the ID assigned by the Git provider. */
@@ -39,13 +40,10 @@ export function textForIdentity(text: string, version = REDACTOR_VERSION): strin
 }
 
 function canonicalizeSpelling(text: string): string {
-  return text.normalize('NFC').replaceAll(/\r\n?/g, '\n')
+  return normalizeText(text, 'NFC').replaceAll(/\r\n?/g, '\n')
 }
 
-/**
- * UUIDv5 of organization, repository and text. New Learnings have no counter; earlier versions used one if the id was taken
- * by other content.
- */
+/** UUIDv5 of organization, repository and text, with a counter if the id is taken by other content. */
 export function learningId(
   { organization, repository }: LearningLocation,
   identity: string,

@@ -5,7 +5,7 @@ export interface ComparableFinding {
   readonly file: string | null
   readonly startLine: number | null
   readonly endLine: number | null
-  /** Of `sketchFinding`; empty = unknown. */
+  /** From `sketchFinding`; empty = unknown. */
   readonly sketch: ArrayLike<number>
 }
 

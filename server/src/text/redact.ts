@@ -102,7 +102,7 @@ function findRunEnd(text: string, from: number): number {
 function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = []
   const order = new Map(spans.map((span, position) => [span, position]))
-  for (const span of spans.toSorted((one, other) => one.start - other.start)) {
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1)
     if (last === undefined || span.start >= last.end) merged.push(span)
     else {

@@ -27,11 +27,11 @@ const types = `array['role', 'role', 'role', 'seat', 'seat', 'api_key', 'api_key
 
 const insertRows = `
   insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id, actor_kind, actor_id,
-    metadata, sealed, previous_hash, hash)
+    metadata, sealed, digest, previous_hash, hash)
   select $1, n, gen_random_uuid(), ($2::uuid[])[organization], $4::timestamptz + (n - 1) * ($5::interval / $6::float8),
     case when n % 10000 = 5000 then 'organization_renamed' else (${actions})[kind] end,
     case when n % 10000 = 5000 then 'organization' else (${types})[kind] end,
-    n::text, 'key', ($3::uuid[])[organization * 2 - n % 2], '{"active": true}', '{}', ''::bytea, int8send(n)
+    n::text, 'key', ($3::uuid[])[organization * 2 - n % 2], '{"active": true}', '{}', ''::bytea, ''::bytea, int8send(n)
   from generate_series($7::bigint, $8::bigint) n
   cross join lateral (select 1 + abs(hashint8(n)) % ${ORGANIZATIONS} as organization,
     1 + abs(hashint8(n + 1000000000)) % 16 as kind offset 0) drawn`
@@ -106,7 +106,7 @@ function addActors(client: pg.Client, root: string): Promise<string[]> {
 
 async function createMonthPartitions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `select 'audit_log_' || to_char(month, 'YYYY_MM') as name, audit_log_make_month(month::date)
+    `select 'audit_log_' || to_char(month, 'YYYY_MM') as name, audit_log_create_month(month::date)
      from generate_series(date '2025-01-01', date '2025-12-01', interval '1 month') month`,
   )
   for (const { name } of rows) await client.query(`alter table ${name} set unlogged`)

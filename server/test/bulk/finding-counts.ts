@@ -130,7 +130,7 @@ export async function growFindingCounts(
       await client.query(insertCounts, values)
       onProgress(last)
     }
-    for (const makeIndexes of restore) await makeIndexes()
+    for (const createIndexes of restore) await createIndexes()
     await client.query('drop table bulk_finding, bulk_own, bulk_count')
     await client.query('vacuum analyze review, finding_count')
   } finally {
@@ -143,9 +143,9 @@ async function markStale(database: TestDatabase, root: string, day: string): Pro
   const superuser = database.superuser()
   const number = toDayNumber(day)
   await superuser.query(
-    'insert into finding_stale (root_id, organization_id, block) select root_id, id, $2 from organization where root_id = $1',
+    'insert into stale_finding_count (root_id, organization_id, block) select root_id, id, $2 from organization where root_id = $1',
     [root, number - (number % 28)],
   )
-  await superuser.query('vacuum analyze finding_stale')
+  await superuser.query('vacuum analyze stale_finding_count')
   await superuser.end()
 }

@@ -75,7 +75,7 @@ export async function growBulk(
     await client.query('analyze learning')
     // Building indexes over terms and vectors is much faster than growing them; the worker creates the latter again.
     await client.query('drop index learning_index_terms')
-    await client.query('select learning_index_drop_near($1)', [embedder.model])
+    await client.query('select learning_index_drop_vector_indexes($1)', [embedder.model])
     await client.query(insertIndexRows, [root, organization, embedder.model])
     await client.query(createTermsIndex)
     await client.query('vacuum analyze learning, learning_index, learning_count')
@@ -94,7 +94,7 @@ async function plantSentences(
   organization: OrganizationId,
   embedder: Embedder,
 ): Promise<void> {
-  const sentences = makeSentences()
+  const sentences = createSentences()
   const vectors = await embedder.embed(sentences)
   const rows = sentences.map((text, index) => ({
     place: index,
@@ -104,7 +104,7 @@ async function plantSentences(
     weaker: `[${vectors[index]?.map((value) => value * 0.7).join(',')}]`,
     terms: `{${hashTerms(organization, termsOf(text)).join(',')}}`,
   }))
-  const random = makeRandom(11)
+  const random = createRandom(11)
   const spread = 0.5 / Math.sqrt(embedder.dimensions)
   const noises = Array.from({ length: NOISES }, (_, index) => ({
     place: index,
@@ -125,7 +125,7 @@ async function plantSentences(
 }
 
 /** The same in every run. */
-function makeRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -140,8 +140,8 @@ const lists = {
   why: `because callers retry|so that rollbacks stay possible|or the incident of last spring returns|since the linter cannot see it|because it blocks the event loop|so that dashboards stay readable|as agreed with the platform team|otherwise replicas fall behind|because customers noticed|so reviewers can follow`,
 }
 
-export function makeSentences(): string[] {
-  const random = makeRandom(7)
+export function createSentences(): string[] {
+  const random = createRandom(7)
   const words = Object.values(lists).map((list) => list.split('|'))
   return Array.from(
     { length: SENTENCES },

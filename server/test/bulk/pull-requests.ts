@@ -118,7 +118,7 @@ function renderCounters(findings: number): string {
   return `{${counter('total', findings)},"severity":{${each(severityNames)}},"category":{${each(categoryNames)}}}`
 }
 
-function makeTally(findings: number): string {
+function createTally(findings: number): string {
   return tallyFindings(
     Array.from({ length: findings }, (_, index) => ({
       severity: severityNames[index % severityNames.length] ?? null,
@@ -147,7 +147,7 @@ async function insertReviews(client: pg.Client, root: string, findings: number):
      from pull_request
      cross join lateral (select case when number % 12 = 0 then 'closed' else 'merged' end as status offset 0) told
      where root_id = $1 order by position`,
-    [root, renderCounters(findings), makeTally(findings)],
+    [root, renderCounters(findings), createTally(findings)],
   )
   await client.query(
     `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)

@@ -13,11 +13,11 @@ export interface BulkRoot {
 }
 
 /** Many standalone organizations with one user key each, written in bulk, for proofs with many callers. */
-export async function makeOrganizationsWithKeys(database: TestDatabase, size: number): Promise<string[]> {
-  return (await makeBulkRoots(database, size)).flatMap(({ keys }) => keys)
+export async function createOrganizationsWithKeys(database: TestDatabase, size: number): Promise<string[]> {
+  return (await createBulkRoots(database, size)).flatMap(({ keys }) => keys)
 }
 
-export async function makeBulkRoots(
+export async function createBulkRoots(
   database: TestDatabase,
   size: number,
   keysPerRoot = 1,

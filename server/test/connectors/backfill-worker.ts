@@ -1,7 +1,7 @@
 // A worker that serves connectors as `startConnectors` does, by the clock of the proof. It runs until it is killed.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepRealTime } from 'node:timers/promises'
-import { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
+import { createThreadParser } from '../../src/resources/connectors/parsers/thread/run.ts'
 import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './backfill-messages.ts'
 import { followClock } from './clock-file.ts'
@@ -13,13 +13,12 @@ const SENDS_PER_SECOND = 100_000
 const { source, clockFile } = JSON.parse(process.argv[2] ?? '') as WorkerSettings
 const load = async <Module>(path: string) => (await import(`${source}/${path}`)) as Module
 const { readWorkerConfig } = await load<typeof import('../../src/config.ts')>('config.ts')
-const { makeLog } = await load<typeof import('../../src/observe/log.ts')>('observe/log.ts')
+const { createLog } = await load<typeof import('../../src/observe/log.ts')>('observe/log.ts')
 const { connect } = await load<typeof import('../../src/db/connect.ts')>('db/connect.ts')
 const { eventKinds } = await load<typeof import('../../src/consumers.ts')>('consumers.ts')
-const { createIngestQueue } =
-  await load<typeof import('../../src/bus/ingest/queue.ts')>('bus/ingest/queue.ts')
-const { createEventChecker } = await load<typeof import('../../src/resources/ingest/accept.ts')>(
-  'resources/ingest/accept.ts',
+const { createIngestQueue } = await load<typeof import('../../src/bus/queue/queue.ts')>('bus/queue/queue.ts')
+const { createEventChecker } = await load<typeof import('../../src/resources/events/accept.ts')>(
+  'resources/events/accept.ts',
 )
 const { createEventSender } = await load<typeof import('../../src/resources/connectors/sync/send-events.ts')>(
   'resources/connectors/sync/send-events.ts',
@@ -32,7 +31,7 @@ const { runRound } = await load<typeof import('../../src/resources/connectors/sy
 )
 
 const config = readWorkerConfig(process.env)
-const log = makeLog('backfill', config.logLevel)
+const log = createLog('backfill', config.logLevel)
 const now = followClock(clockFile)
 const database = connect({ url: config.workerDatabaseUrl, name: 'worker', connections: 4 })
 const queue = createIngestQueue({
@@ -56,10 +55,9 @@ const sync: SyncContext = {
   log,
   now,
   owner: randomUUID(),
-  keys,
   createClient: (connector, work) => reportReads(createClient(connector, work)),
   sendEvents: createEventSender(queue, createEventChecker(eventKinds), now),
-  parseReview: (snapshot) => parseReview(snapshot),
+  parseComments: createThreadParser(),
   // The repositories of the proof have no code.
   detectOutcomes: () => Promise.resolve([]),
 }

@@ -4,9 +4,9 @@ import { connect, type Pool } from '../../src/db/connect.ts'
 import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
 import { HOUR_MS } from '../../src/time.ts'
 import { startService, type TestService } from '../call.ts'
-import { makeDatabase, type TestDatabase } from '../database.ts'
+import { createDatabase, type TestDatabase } from '../database.ts'
 import { limitsOff } from '../limits-off.ts'
-import { makeTenant, type Tenant } from '../tenant.ts'
+import { createTenant, type Tenant } from '../tenant.ts'
 import { MemoryForge } from './memory-forge.ts'
 import { connectOrganization, createTestSync, type SentEvent } from './test-sync.ts'
 
@@ -25,7 +25,7 @@ export class ConnectorTest {
 
   constructor() {
     before(async () => {
-      const database = await makeDatabase()
+      const database = await createDatabase()
       await this.#start(database)
       return async () => {
         await Promise.all([this.service.stop(), this.tenant.close(), this.pool.end()])
@@ -44,7 +44,7 @@ export class ConnectorTest {
 
   async #start(database: TestDatabase): Promise<void> {
     this.superuser = database.superuser()
-    this.tenant = await makeTenant(database)
+    this.tenant = await createTenant(database)
     this.service = startService(database, limitsOff)
     this.pool = connect({ url: database.urls.worker, name: 'test', connections: 8 })
   }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type {
   AccessInfo,
   CodeScanningAlert,
-  ForgeClient,
   MemberInfo,
   OrganizationInfo,
   Permission,
+  ProviderClient,
   PullRequestHead,
   PullRequestPage,
   RepositoryInfo,
-} from '../../src/resources/connectors/forge/forge-client.ts'
+} from '../../src/resources/connectors/git-providers/provider-client.ts'
 import type {
-  ForgeUser,
+  ProviderUser,
   PullRequestSnapshot,
   RepositoryRef,
 } from '../../src/resources/connectors/snapshot.ts'
@@ -51,7 +51,7 @@ export class MemoryForge {
     return repository
   }
 
-  addMember(id: string): ForgeUser {
+  addMember(id: string): ProviderUser {
     const user = { id, login: `user-${id}`, isBot: false }
     this.members.set(id, { user, name: null, email: null })
     return user
@@ -65,13 +65,13 @@ export class MemoryForge {
   ): PullRequestSnapshot {
     const key = `${repository.id}/${number}`
     const at = this.now().toISOString()
-    const known = this.pullRequests.get(key) ?? this.#makePullRequest(repository, number, at)
+    const known = this.pullRequests.get(key) ?? this.#createPullRequest(repository, number, at)
     const changed = { ...known, updatedAt: at, ...change }
     this.pullRequests.set(key, changed)
     return changed
   }
 
-  #makePullRequest(
+  #createPullRequest(
     { id, fullName, isPrivate, url }: RepositoryInfo,
     number: number,
     at: string,
@@ -99,7 +99,7 @@ export class MemoryForge {
     }
   }
 
-  createClient(): ForgeClient {
+  createClient(): ProviderClient {
     return createMemoryClient(this)
   }
 }
@@ -108,7 +108,7 @@ function toSha(text: string): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
-function createMemoryClient(forge: MemoryForge): ForgeClient {
+function createMemoryClient(forge: MemoryForge): ProviderClient {
   const request = async (name: string, target = '') => {
     forge.requests.push(name)
     await forge.beforeRequest(name, target)
@@ -141,7 +141,7 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       await request('created', repository.id)
       const all = listOf(repository)
         .filter(({ createdAt }) => createdAt >= since)
-        .toSorted((one, other) => one.number - other.number)
+        .toSorted((a, b) => a.number - b.number)
       const rest = all.filter(({ number }) => number > Number(after ?? 0))
       const page = rest.slice(0, forge.pageSize)
       const readAt = forge.now().toISOString()
@@ -157,7 +157,7 @@ function createMemoryClient(forge: MemoryForge): ForgeClient {
       await request('updated', repository.id)
       yield* listOf(repository)
         .filter(({ updatedAt }) => updatedAt >= since)
-        .toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt))
+        .toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))
     },
     async readPullRequest(repository, number) {
       await request('read', `${repository.id}/${number}`)

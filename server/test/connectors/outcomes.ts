@@ -11,8 +11,8 @@ export {
 } from '../../src/resources/connectors/outcomes/detect.ts'
 export { createReplyClassifier } from '../../src/resources/connectors/outcomes/reply.ts'
 export type {
-  ForgeComment,
-  ForgeUser,
+  ProviderComment,
+  ProviderUser,
   PullRequestSnapshot,
   ReviewThread,
 } from '../../src/resources/connectors/snapshot.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { getKnownBot } from '../../src/resources/connectors/parsers/bots.ts'
-import type { ForgeUser, PullRequestSnapshot } from '../../src/resources/connectors/snapshot.ts'
+import type { ProviderUser, PullRequestSnapshot } from '../../src/resources/connectors/snapshot.ts'
 
 export { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
 
@@ -54,7 +54,7 @@ function expand(body: string): string {
 export const ownBots = [{ account_id: '4711', reviewer: 'custom' }]
 export const THREAD_FILE = 'src/thread.ts'
 
-export function getBotUser(bot: string): ForgeUser {
+export function getBotUser(bot: string): ProviderUser {
   const known = getKnownBot(bot)
   return {
     id: known?.ids[0] ?? (bot === 'custom' ? '4711' : '41898282'),

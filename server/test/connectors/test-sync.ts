@@ -3,12 +3,12 @@ import { createSecretKey, randomUUID } from 'node:crypto'
 import { eventKinds } from '../../src/consumers.ts'
 import type { Pool } from '../../src/db/connect.ts'
 import type { ConnectorId } from '../../src/ids.ts'
-import { makeLog } from '../../src/observe/log.ts'
-import { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createThreadParser } from '../../src/resources/connectors/parsers/thread/run.ts'
 import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
 import { runRound } from '../../src/resources/connectors/sync/loop.ts'
 import { createEventSender } from '../../src/resources/connectors/sync/send-events.ts'
-import { createEventChecker } from '../../src/resources/ingest/accept.ts'
+import { createEventChecker } from '../../src/resources/events/accept.ts'
 import type { TestService } from '../call.ts'
 import type { Tenant } from '../tenant.ts'
 import type { MemoryForge } from './memory-forge.ts'
@@ -23,6 +23,9 @@ export interface SentEvent {
   readonly payload: Record<string, unknown>
 }
 
+/** One thread for all tests of a file. */
+const parseComments = createThreadParser()
+
 /** A worker's sync with a forge in memory; what it sends passes the checks of the ingest endpoint and is collected. */
 export function createTestSync(
   database: Pool,
@@ -32,13 +35,12 @@ export function createTestSync(
 ): SyncContext {
   return {
     database,
-    log: makeLog('test', 'silent'),
+    log: createLog('test', 'silent'),
     now: forge.now,
     owner: randomUUID(),
-    keys: connectorRing,
     createClient: () => forge.createClient(),
     sendEvents: createTestSender(sent, forge.now),
-    parseReview,
+    parseComments,
     detectOutcomes: () => Promise.resolve([]),
     ...overrides,
   }
@@ -75,8 +77,12 @@ export async function connectOrganization(
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   const credential = { app_id: '1', installation_id: '2', private_key: 'PEM' }
   const secret = mode === 'hooks' ? { webhook_secret: 'secret-of-the-webhook' } : {}
-  const body = { provider: 'github', mode, account: 'acme', credential, ...secret, ...options }
-  const created = await service.call('/v1/connectors', { method: 'POST', key, body })
+  const body = { provider: 'github', mode, credential, ...secret, ...options }
+  const create = (account: string) =>
+    service.call('/v1/connectors', { method: 'POST', key, body: { account, ...body } })
+  const first = await create('acme')
+  // An organization has one connector for each account.
+  const created = first.status === 409 ? await create(`acme-${randomUUID().slice(0, 8)}`) : first
   assert.equal(created.status, 201, created.text)
   return { id: (created.body as unknown as { id: ConnectorId }).id, key }
 }

@@ -7,22 +7,22 @@ import { pushCommit } from '../../../fake-forge/pull-request.ts'
 import { startFixture } from '../../../fake-forge/test/github-fixture.ts'
 import { eventKinds } from '../../src/consumers.ts'
 import { connect, type Pool } from '../../src/db/connect.ts'
-import { makeLog } from '../../src/observe/log.ts'
-import { parseReview } from '../../src/resources/connectors/parsers/parse-review.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createThreadParser } from '../../src/resources/connectors/parsers/thread/run.ts'
 import type { SyncContext } from '../../src/resources/connectors/sync/context.ts'
 import { createClients } from '../../src/resources/connectors/sync/create-client.ts'
 import { createEventSender } from '../../src/resources/connectors/sync/send-events.ts'
 import { createWriteBack } from '../../src/resources/connectors/write-back/write-back.ts'
-import { createEventChecker } from '../../src/resources/ingest/accept.ts'
+import { createEventChecker } from '../../src/resources/events/accept.ts'
 import { createLearningFinder } from '../../src/resources/review-context/find-applying.ts'
 import { readConnectorHosts } from '../../src/settings/connector-hosts.ts'
 import { createEmbedders } from '../../src/text/embed/create.ts'
 import { HOUR_MS } from '../../src/time.ts'
 import { startService } from '../call.ts'
-import { makeDatabase, type TestDatabase } from '../database.ts'
+import { createDatabase, type TestDatabase } from '../database.ts'
 import { limitsOff } from '../limits-off.ts'
 import { localEmbedder } from '../local-embedder.ts'
-import { makeTenant, type Tenant } from '../tenant.ts'
+import { createTenant, type Tenant } from '../tenant.ts'
 import { connectorRing, runUntilIdle, type SentEvent } from './test-sync.ts'
 
 /** An App that may write back, as its manifest asks for it. */
@@ -41,9 +41,9 @@ export function useWriteBack() {
   let pool: Pool
   let key: string
   before(async () => {
-    database = await makeDatabase()
+    database = await createDatabase()
     superuser = database.superuser()
-    tenant = await makeTenant(database)
+    tenant = await createTenant(database)
     // Before the organization gets the host of a fake, where nobody has an account.
     key = (await tenant.createKey('user', { role: 'cr_admin' })).value
     pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
@@ -110,7 +110,7 @@ export function useWriteBack() {
         for (const text of texts) sent.push(JSON.parse(text) as SentEvent)
       },
     }
-    const log = makeLog('test', 'silent')
+    const log = createLog('test', 'silent')
     const hosts = readConnectorHosts([origin], [], [])
     const { createClient, createWriteClient } = createClients({
       database: pool,
@@ -129,10 +129,9 @@ export function useWriteBack() {
       log,
       now,
       owner: randomUUID(),
-      keys: connectorRing,
       createClient,
       sendEvents,
-      parseReview,
+      parseComments: createThreadParser(),
       detectOutcomes: () => Promise.resolve([]),
       writeBack: createWriteBack(context),
     }

@@ -16,7 +16,7 @@ export interface KeyCase {
 const targets = ['own', 'sibling', 'foreign', 'missing', 'ALL', 'nothing'] as const
 export type Target = (typeof targets)[number]
 
-export async function makeKeyCases(tenant: Tenant): Promise<KeyCase[]> {
+export async function createKeyCases(tenant: Tenant): Promise<KeyCase[]> {
   const unknown = makeKey('user')
   const rejectedWith = 'UNAUTHORIZED'
   const validKeys: KeyCase[] = []
@@ -24,21 +24,21 @@ export async function makeKeyCases(tenant: Tenant): Promise<KeyCase[]> {
     const key = await tenant.createKey(kind)
     validKeys.push({ name: kind, value: key.value, key, kind })
   }
-  const makeCase = async (name: string, ...of: Parameters<Tenant['createKey']>) => {
+  const createCase = async (name: string, ...of: Parameters<Tenant['createKey']>) => {
     const key = await tenant.createKey(...of)
     return { name, key, value: key.value }
   }
   const rejectedKeys: KeyCase[] = []
   for (const kind of keyKinds) {
-    rejectedKeys.push({ ...(await makeCase(`expired ${kind}`, kind, { expired: true })), rejectedWith })
-    rejectedKeys.push({ ...(await makeCase(`revoked ${kind}`, kind, { revoked: true })), rejectedWith })
+    rejectedKeys.push({ ...(await createCase(`expired ${kind}`, kind, { expired: true })), rejectedWith })
+    rejectedKeys.push({ ...(await createCase(`revoked ${kind}`, kind, { revoked: true })), rejectedWith })
     if (kind !== 'instance')
       rejectedKeys.push({
-        ...(await makeCase(`${kind} of an inactive owner`, kind, { inactiveOwner: true })),
+        ...(await createCase(`${kind} of an inactive owner`, kind, { inactiveOwner: true })),
         rejectedWith,
       })
   }
-  const demoted = await makeCase('workspace with demoted owner', 'workspace', { demotedOwner: true })
+  const demoted = await createCase('workspace with demoted owner', 'workspace', { demotedOwner: true })
   return [
     { name: 'no key', value: undefined, rejectedWith },
     { name: 'empty key', value: '', rejectedWith },
@@ -49,7 +49,7 @@ export async function makeKeyCases(tenant: Tenant): Promise<KeyCase[]> {
       rejectedWith,
     },
     { name: 'unknown', value: unknown, rejectedWith },
-    { ...(await makeCase('ingest credential', 'ingest')), rejectedWith },
+    { ...(await createCase('ingest credential', 'ingest')), rejectedWith },
     ...rejectedKeys,
     ...validKeys,
     { ...demoted, kind: 'workspace', rejectedWith: 'OWNER_NOT_ADMIN' },

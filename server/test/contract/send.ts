@@ -19,7 +19,7 @@ export function sendValidRequest(
   const row = findContract(endpoint)
   const path = endpoint.path
     .replace('{organization_id}', id)
-    .replace(/\{(?:(?:learning|role|key|connector)_)?id\}/, row.makePathId?.() ?? '')
+    .replace(/\{(?:(?:learning|role|key|connector|cr_user)_)?id\}/, row.createPathId?.() ?? '')
   const selector = row.selector.startsWith('org_id') && orgId !== null ? { org_id: orgId } : {}
   const search = new URLSearchParams(row.query)
   const body = typeof row.body === 'function' ? row.body(kind) : row.body

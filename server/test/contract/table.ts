@@ -38,7 +38,7 @@ export interface EndpointContract {
   /** Whether a workspace token must, may or cannot name an organization. */
   readonly selector: 'path' | 'org_id required' | 'org_id optional' | 'none'
   /** The Learning, role or key that the path names. */
-  readonly makePathId?: () => string
+  readonly createPathId?: () => string
   /** What else a valid request needs. */
   readonly query?: string
   readonly body?: Record<string, unknown> | ((kind: KeyKind | undefined) => Record<string, unknown>)
@@ -135,6 +135,13 @@ const accountEndpoints = {
     body: { member: { email: 'nobody@example.com' }, dry_run: false },
     notFoundCode: 'NOT_FOUND',
   },
+  'DELETE /v1/users/{cr_user_id}/sessions': {
+    ...roleEndpoint,
+    permission: 'user_management:write',
+    selector: 'none',
+    createPathId: () => unknownId,
+    notFoundCode: 'NOT_FOUND',
+  },
   'POST /v1/users/roles': {
     ...roleEndpoint,
     permission: 'user_management:write',
@@ -144,7 +151,7 @@ const accountEndpoints = {
   'POST /v1/roles/{role_id}/members': {
     ...roleEndpoint,
     permission: 'user_management:write',
-    makePathId: () => 'cr_member',
+    createPathId: () => 'cr_member',
     body: { user_ids: ['nobody'] },
     instanceMaySelect: true,
   },
@@ -164,22 +171,22 @@ const accountEndpoints = {
   'GET /v1/connectors': { ...connectorEndpoint, responseVaries: true },
   'POST /v1/connectors': {
     ...connectorEndpoint,
-    body: {
+    body: () => ({
       provider: 'github',
       mode: 'polling',
-      account: 'acme',
+      account: `acme-${randomUUID().slice(0, 8)}`,
       credential: { app_id: '1', installation_id: '2', private_key: 'PEM' },
-    },
+    }),
     responseVaries: true,
   },
   'DELETE /v1/connectors/{connector_id}': {
     ...connectorEndpoint,
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     notFoundCode: 'NOT_FOUND',
   },
   'GET /v1/roles': roleEndpoint,
-  'GET /v1/roles/permissions': { ...roleEndpoint, selector: 'org_id optional' },
-  'GET /v1/roles/{role_id}': { ...roleEndpoint, makePathId: () => unknownId, notFoundCode: 'NOT_FOUND' },
+  'GET /v1/roles/permissions': roleEndpoint,
+  'GET /v1/roles/{role_id}': { ...roleEndpoint, createPathId: () => unknownId, notFoundCode: 'NOT_FOUND' },
   'POST /v1/roles': {
     ...roleEndpoint,
     permission: 'role_management:write',
@@ -189,14 +196,14 @@ const accountEndpoints = {
   'PATCH /v1/roles/{role_id}': {
     ...roleEndpoint,
     permission: 'role_management:write',
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     body: { description: 'Changed' },
     notFoundCode: 'NOT_FOUND',
   },
   'DELETE /v1/roles/{role_id}': {
     ...roleEndpoint,
     permission: 'role_management:delete',
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     notFoundCode: 'NOT_FOUND',
   },
   'GET /v1/keys': { ...keyEndpoint, permission: 'api_key:read', selector: 'org_id optional' },
@@ -211,14 +218,14 @@ const accountEndpoints = {
   'POST /v1/keys/{key_id}/rotate': {
     ...keyEndpoint,
     permission: 'api_key:write',
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     body: { overlap_days: 1 },
     notFoundCode: 'NOT_FOUND',
   },
   'DELETE /v1/keys/{key_id}': {
     ...keyEndpoint,
     permission: 'api_key:delete',
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     notFoundCode: 'NOT_FOUND',
   },
 } as const satisfies Readonly<Record<string, EndpointContract>>
@@ -308,7 +315,7 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
     admin: false,
     permission: 'metrics:write',
     selector: 'org_id required',
-    makePathId: () => unknownId,
+    createPathId: () => unknownId,
     body: { accepted: true },
     notFoundCode: 'NOT_FOUND',
   },
@@ -356,15 +363,15 @@ export const contract: Readonly<Record<string, EndpointContract>> = {
   },
   'PATCH /v1/learnings/{learning_id}': {
     ...learningWrites,
-    makePathId: () => plantedLearningId,
+    createPathId: () => plantedLearningId,
     body: { learning: 'What is planted is changed.' },
   },
-  'DELETE /v1/learnings/{learning_id}': { ...learningWrites, makePathId: randomUUID },
+  'DELETE /v1/learnings/{learning_id}': { ...learningWrites, createPathId: randomUUID },
   'GET /v1/learnings/pending': { ...learningWrites, admin: true },
   'POST /v1/learnings/{learning_id}/approval': {
     ...learningWrites,
     admin: true,
-    makePathId: () => plantedLearningId,
+    createPathId: () => plantedLearningId,
     body: { decision: 'approve' },
   },
   'POST /v1/learnings/approvals': {

@@ -5,9 +5,9 @@ import type { DeferredEvent, EventBatch, IngestEvent } from '../../src/bus/inges
 import { connect, type Pool } from '../../src/db/connect.ts'
 import { connectMetricsStores } from '../../src/db/stores.ts'
 import type { KeyId, LearningId } from '../../src/ids.ts'
-import { makeLog } from '../../src/observe/log.ts'
-import { makeMetrics } from '../../src/observe/metrics.ts'
-import { makeTraces } from '../../src/observe/traces.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { createTraces } from '../../src/observe/traces.ts'
 import { learningEvents } from '../../src/resources/learnings/events/event.ts'
 import { createEmbedderSet, type Embedder } from '../../src/text/embed/embedder.ts'
 import type { TestDatabase } from '../database.ts'
@@ -36,10 +36,11 @@ export function createTestWorker(
     get bus(): never {
       throw new Error('This worker has no bus.')
     },
-    log: makeLog('test', 'silent'),
-    metrics: makeMetrics(),
-    traces: makeTraces(null),
+    log: createLog('test', 'silent'),
+    metrics: createMetrics(),
+    traces: createTraces(null),
     audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
+    connectorKeys: [],
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
     now,

@@ -5,9 +5,9 @@ import type { AppContext } from '../../src/http/app-context.ts'
 import type { LearningState } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
 import { startService, type TestResponse, type TestService } from '../call.ts'
-import { makeDatabase, type TestDatabase } from '../database.ts'
+import { createDatabase, type TestDatabase } from '../database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../engines/embedding-server.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../tenant.ts'
 
 export interface BatchResponse {
   readonly status: string
@@ -66,8 +66,8 @@ export async function startTestLearnings(
   settings: Environment = {},
   overrides: Partial<AppContext> = {},
 ): Promise<TestLearnings> {
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const tenant = await createTenant(database)
   const superuser = database.superuser()
   const model = await startEmbeddingServer({ dimensions: DIMENSIONS })
   const all = {

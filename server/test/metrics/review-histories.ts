@@ -5,7 +5,7 @@ import type {
   FindingOutcome,
   OutcomeEvent,
   ReviewEvent,
-} from '../../src/resources/metrics/ingest/review-payload.ts'
+} from '../../src/resources/metrics/write/review-payload.ts'
 
 /** The expected final state of a pull request, however its events were delivered. */
 export interface ExpectedPullRequest {
@@ -48,7 +48,7 @@ export function deliveryArbitrary(
   organizations: readonly [Organization, Organization],
 ): fc.Arbitrary<ReviewEvent[][]> {
   return fc.array(eventFieldsArbitrary, { minLength: 1, maxLength: 14 }).chain((fieldSets) => {
-    const events = fieldSets.map((fields, index) => buildEvent(organizations, fields, index))
+    const events = fieldSets.map((fields, index) => createEvent(organizations, fields, index))
     const order = fc.shuffledSubarray([...events, ...events], { minLength: events.length })
     return fc
       .tuple(order, fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 28 }))
@@ -69,7 +69,7 @@ function splitIntoBatches(events: readonly ReviewEvent[], sizes: readonly number
   return batches
 }
 
-function buildEvent(
+function createEvent(
   organizations: readonly Organization[],
   fields: RandomEventFields,
   index: number,
@@ -135,7 +135,7 @@ function expectAccepted(outcomes: ReadonlyMap<string, OutcomeEvent>, finding: st
 export function expectPullRequests(events: readonly ReviewEvent[]): Map<number, ExpectedPullRequest> {
   const latest = new Map<number, FinalizedEvent>()
   const outcomes = new Map<string, OutcomeEvent>()
-  const inOrder = events.toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1))
+  const inOrder = events.toSorted((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1))
   for (const event of inOrder) {
     const { number } = event.payload
     if (event.type === 'finding.outcome')

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DeferredEvent } from '../../src/bus/ingest-event.ts'
 import type { KeyId, OrganizationId, RootId } from '../../src/ids.ts'
-import type { McpUsage, McpUsedEvent } from '../../src/resources/metrics/ingest/mcp-payload.ts'
-import type { FinalizedEvent } from '../../src/resources/metrics/ingest/review-payload.ts'
-import { storeUsage } from '../../src/resources/metrics/ingest/store-mcp-usage.ts'
+import type { McpUsage, McpUsedEvent } from '../../src/resources/metrics/write/mcp-payload.ts'
+import type { FinalizedEvent } from '../../src/resources/metrics/write/review-payload.ts'
+import { storeUsage } from '../../src/resources/metrics/write/store-mcp-usage.ts'
 
 /** The usage event of a pull request. A string `server/tool` stands for one call of the tool. */
-export function makeUsageEvent(
+export function createUsageEvent(
   { payload }: FinalizedEvent,
   used: McpUsage['servers'] | readonly string[],
   id: string = randomUUID(),

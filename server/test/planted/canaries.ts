@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import { connect } from '../../src/db/connect.ts'
-import type { OrganizationId, RootId } from '../../src/ids.ts'
+import type { OrganizationId, PersonId, RootId } from '../../src/ids.ts'
 import { REDACTOR_VERSION } from '../../src/text/redact.ts'
 import type { TestDatabase } from '../database.ts'
 import { localEmbedder } from '../local-embedder.ts'
 import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
 import { addMember } from '../seats/test-seats.ts'
 import { shareLearnings } from '../shared-learnings.ts'
-import { makeTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
+import { createTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
 import { type PlantedFinding, plantFindings } from './findings.ts'
 import { plantPeople } from './people.ts'
 import { plantPullRequest } from './pull-request.ts'
@@ -50,6 +50,8 @@ export interface CanaryOrganization {
   /** Not those of the callers. */
   readonly keys: readonly string[]
   readonly findings: readonly string[]
+  /** People with an open session, not those of the callers. */
+  readonly people: readonly PersonId[]
 }
 
 /** Rows that no caller may change. */
@@ -75,8 +77,8 @@ const countedDays = ['2026-01-05', '2026-01-15', '2026-03-01']
 const days = [...countedDays, '2026-03-02', '2027-01-01']
 
 /** Makes tenants in which every readable row contains a secret word of its organization. */
-export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
-  const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(database, { organizations: 3 })))
+export async function createCanaries(database: TestDatabase): Promise<Canaries> {
+  const tenants = await Promise.all([1, 2, 3].map(() => createTenant(database, { organizations: 3 })))
   const words = new Map<OrganizationId, string>()
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
@@ -96,7 +98,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
       if (index === countedDays.length - 1) await rebuildFindingCounts(writer)
     }
     await plantRepository(client, organization, `shared-${word}`)
-    await plantFindings(client, organization, makeFindings(word))
+    await plantFindings(client, organization, createFindings(word))
     const [tenant] = tenants
     await tenant?.change(organization.root, (change) => plantPeople(change, organization, word))
     const texts = [`Close the connection, says ${word}.`, `Retry with a delay, says ${word}.`]
@@ -121,14 +123,14 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
   const [first, second, third] = tenants
   if (!first || !second || !third) throw new Error('Three tenants are needed.')
   const sessionCallers = [
-    ...(await makeSessionCallers(client, first, words)),
-    ...(await makeSessionCallers(client, second, words)),
+    ...(await createSessionCallers(client, first, words)),
+    ...(await createSessionCallers(client, second, words)),
   ]
   await Promise.all([client.end(), writer.close(), pool.end()])
   const callers = [
-    ...(await makeCallers(first, words)),
-    ...(await makeCallers(second, words)),
-    ...(await makeBoundCallers(third, words)),
+    ...(await createCallers(first, words)),
+    ...(await createCallers(second, words)),
+    ...(await createBoundCallers(third, words)),
     ...sessionCallers,
   ]
   return {
@@ -156,7 +158,7 @@ export async function makeCanaries(database: TestDatabase): Promise<Canaries> {
 }
 
 /** One finding in each state, with the scan and repository that all organizations share. */
-function makeFindings(word: string): PlantedFinding[] {
+function createFindings(word: string): PlantedFinding[] {
   const states = ['open', 'fixed', 'dismissed'] as const
   const planted = { repository_id: shared.repositoryId, repository_name: word, scan_id: scanId, title: word }
   return states.map((state) => ({ ...planted, state, fingerprint: `${word} ${state}` }))
@@ -182,12 +184,12 @@ function listOrganizations({ workspace, instance, alone }: Tenant): TestOrganiza
 type Words = ReadonlyMap<OrganizationId, string>
 
 /** Keys that reach every organization of a tenant, and keys that reach one. */
-async function makeCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
+async function createCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
   const { workspace, instance, alone } = tenant
   const [, second] = workspace.organizations
   return [
     toCaller(words, await tenant.createKey('workspace'), workspace.organizations, true),
-    ...(await makeBoundCallers(tenant, words)),
+    ...(await createBoundCallers(tenant, words)),
     ...(second
       ? [toCaller(words, await tenant.createKey('user', { organization: second.id }), [second])]
       : []),
@@ -197,7 +199,7 @@ async function makeCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
 }
 
 /** Keys that reach only the first organization of the workspace or of the instance. */
-async function makeBoundCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
+async function createBoundCallers(tenant: Tenant, words: Words): Promise<Caller[]> {
   const [first] = tenant.workspace.organizations
   const [home] = tenant.instance.organizations
   return [
@@ -226,7 +228,7 @@ function toCaller(
 export const canaryOrigin = 'https://scholiast.example.com'
 
 /** A workspace admin in one organization and in all of them, and a member. */
-async function makeSessionCallers(client: pg.Client, tenant: Tenant, words: Words): Promise<Caller[]> {
+async function createSessionCallers(client: pg.Client, tenant: Tenant, words: Words): Promise<Caller[]> {
   const { root, admin, organizations } = tenant.workspace
   const [first] = organizations
   const { person: member } = await addMember(tenant, [first])
@@ -264,6 +266,21 @@ async function plantPendingLearning(
   )
 }
 
+/** A session of each person who was planted in the organization. */
+async function plantSessions(
+  client: pg.Client,
+  root: RootId,
+  organization: OrganizationId,
+): Promise<PersonId[]> {
+  const { rows } = await client.query<{ id: PersonId }>(
+    `select p.id from person p join membership m on m.root_id = p.root_id and m.person_id = p.id
+     where m.organization_id = $1 and p.name like 'Person canary-%'`,
+    [organization],
+  )
+  for (const { id } of rows) await plantSession(client, root, id)
+  return rows.map(({ id }) => id)
+}
+
 async function readTarget(
   client: pg.Client,
   { id, root, orgId, instance }: TestOrganization,
@@ -284,5 +301,6 @@ async function readTarget(
     roles: await list('custom_role'),
     keys: await list('api_key'),
     findings: await list('security_finding'),
+    people: await plantSessions(client, root, id),
   }
 }

@@ -1,4 +1,4 @@
-import { makeUsageEvent, storeUsageEvents } from '../metrics/usage.ts'
+import { createUsageEvent, storeUsageEvents } from '../metrics/usage.ts'
 import { createEventGenerator, storeEvents, toReviewTarget } from '../pull-requests.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -51,6 +51,6 @@ export async function plantPullRequest(
     if (deferred.length > 0) throw new Error('The planted pull request matches no organization.')
   }
   await storeUsageEvents(writer, organization.root, [
-    makeUsageEvent(finalized, [`${word}/${word}`], `${word}-${number}`),
+    createUsageEvent(finalized, [`${word}/${word}`], `${word}-${number}`),
   ])
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { hashKey } from '../../src/access/key-format.ts'
-import { makeSessionValue } from '../../src/access/session.ts'
+import { createSessionValue } from '../../src/access/session.ts'
 import { newId, type PersonId, type RootId, type SessionId } from '../../src/ids.ts'
 
 /** PostgreSQL intervals before now. */
@@ -25,7 +25,7 @@ export async function plantSession(
   { age = '1 minute', idle = '0 seconds', authenticated = '1 minute', ended }: SessionTimes = {},
 ): Promise<PlantedSession> {
   const id = newId<SessionId>()
-  const cookie = makeSessionValue()
+  const cookie = createSessionValue()
   await superuser.query(
     `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
        expires_at, ended_at)

@@ -10,7 +10,7 @@ export const metricsTables = [
   'outcome',
   'review_comment_change',
   'finding_count',
-  'finding_stale',
+  'stale_finding_count',
   'mcp_usage',
   'mcp_event',
 ]
@@ -33,12 +33,12 @@ function metricsRows(
       values,
     ],
     [
-      `insert into outcome values ($1, 'github', 'github.com', '1', $3, 'f', 'e', $2, $4, null, true, 'person', now())`,
+      `insert into outcome values ($1, 'github', 'github.com', '1', $3, 'f', 'e', $2, $4, null, true, 'person', null, null, now())`,
       values,
     ],
-    [`insert into review_comment_change values ($1, $3, $2, $4, '{}')`, values],
+    [`insert into review_comment_change values ($1, $3, $2, $4, null, '{}')`, values],
     [`insert into finding_count values ($1, $2, $4, 'block', $3, '1', '', '[]')`, values],
-    [`insert into finding_stale values ($1, $2, $4, $3)`, values],
+    [`insert into stale_finding_count values ($1, $2, $4, $3)`, values],
     [
       `insert into mcp_usage values ($1, 'github', 'github.com', '1', $3, $2, $4, null, now(), 0, $3, '[]', '{}')`,
       values,
@@ -83,7 +83,7 @@ function organizationOrRootRows(root: string, organization: string | null | unde
       [root, organization],
     ],
     [
-      'insert into sarif_upload (root_id, organization_id, id, created_at) values ($1, $2, $3, now())',
+      'insert into sarif_upload (root_id, organization_id, id, created_at, bytes) values ($1, $2, $3, now(), 1)',
       [root, organization, upload],
     ],
     [
@@ -150,14 +150,13 @@ function connectorRows(root: string, organization: string | undefined): InsertSt
 /** Rows that a root has once, independent of its organizations. */
 function rootRows(root: string): InsertStatements {
   return [
-    [`insert into metrics_head values ($1, 3, 2, 'here')`, [root]],
+    [`insert into metrics_head (root_id, position, largest_entry) values ($1, 3, 2)`, [root]],
     [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into review_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into mcp_day values ($1, 0, 0, 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
     [`insert into restore_position values ($1, 1, 3, 3, 3, 3)`, [root]],
     [`insert into learning_head values ($1, 3, 1)`, [root]],
-    [`insert into learning_event values ($1, 'e', now())`, [root]],
     [`insert into security_head values ($1, 3)`, [root]],
     [`insert into sarif_upload_usage values ($1, 2)`, [root]],
   ]
@@ -166,10 +165,10 @@ function rootRows(root: string): InsertStatements {
 export const learningTables = [
   'applied_learning_event',
   'learning',
-  'learning_closing',
+  'closed_pull_request',
   'learning_count',
   'learning_index',
-  'learning_near_index',
+  'learning_vector_index',
   'learning_origin',
   'learning_setting',
   'learning_task',
@@ -197,15 +196,15 @@ function learningRows(
       `insert into applied_learning_event (root_id, organization_id, event_id, at) values ($1, $2, 'e', now())`,
       [root, organization],
     ],
-    [`insert into learning_closing values ($1, $2, '1', 1, true, now())`, [root, organization]],
+    [`insert into closed_pull_request values ($1, $2, '1', 1, true, now())`, [root, organization]],
     [`insert into learning_task values ($1, $2, $3, 'index', now())`, [root, organization, id]],
     [`insert into learning_setting values ($1, $2, '', 'auto', 0)`, [root, organization]],
-    [`insert into reviewer_price values ($1, $2, 'reviewer', 20)`, [root, organization]],
+    [`insert into reviewer_price values ($1, $2, 'reviewer', 20, '2026-01-01')`, [root, organization]],
     [
       `insert into learning_tombstone values ($1, $2, sha256('d'), $3, '1', 1, now())`,
       [root, organization, randomUUID()],
     ],
-    [`insert into learning_near_index values ($1, $2, 'm', 'n')`, [root, organization]],
+    [`insert into learning_vector_index values ($1, $2, 'm', 'n')`, [root, organization]],
     [
       `insert into learning_index values ($1, $2, $3, $4, '1', 'm', sha256('t'), '[1,0]', '{1}')`,
       [root, organization, instance, id],
@@ -300,11 +299,11 @@ export function insertsForEveryTable(
       `insert into audit_signed_head values ($1, 1, 'head', 'h', '2026-01-01T00:00:00.000Z', 'k', 's')`,
       [root],
     ],
-    ['insert into root_tombstone (root_id, begun_at) values ($1, now())', [root]],
+    ['insert into root_tombstone (root_id, started_at) values ($1, now())', [root]],
     ...rootRows(root),
     ...organizationIds.flatMap((organization, index) =>
-      [metricsRows, learningRows, securityRows].flatMap((makeInserts) =>
-        makeInserts(root, organization, index, instanceFor(organization)),
+      [metricsRows, learningRows, securityRows].flatMap((createInserts) =>
+        createInserts(root, organization, index, instanceFor(organization)),
       ),
     ),
     ...organizationIds.map((organization): InsertStatements[number] => [
@@ -326,6 +325,5 @@ export function insertsForEveryTable(
     ...roleJobRows(root, member, instance),
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
     [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
-    [`insert into idempotency (root_id, key_hash, request_hash) values ($1, '\\x01', '\\x02')`, [root]],
   ]
 }

@@ -12,7 +12,7 @@ export { chainHash, contentDigest, genesis, sealPersonalValues } from '../../src
 export { type AuditChainHead, createSigner, type SignedHead } from '../../src/access/audit/heads.ts'
 export { listHeadsFiles } from '../../src/access/audit/heads-file.ts'
 export {
-  AuditChainFault,
+  AuditChainError,
   readSignedHeads,
   type SignedHeads,
   verifyExport,
@@ -52,7 +52,7 @@ export interface AuditedChange {
   readonly rolledBack: boolean
 }
 
-class RolledBack extends Error {}
+class RolledBackError extends Error {}
 
 const sleepInTransaction = statement('proof.hold', `select pg_sleep($1::float8 / 1000)`)
 
@@ -76,11 +76,11 @@ export async function applyAuditedChange(
     await inTransaction(pool, scope, async (tx) => {
       await appendAudit(tx, scope, entry, new Date())
       if (change.heldMs > 0) await tx.query(sleepInTransaction, [change.heldMs])
-      if (change.rolledBack) throw new RolledBack()
+      if (change.rolledBack) throw new RolledBackError()
     })
     return true
   } catch (error) {
-    if (error instanceof RolledBack) return false
+    if (error instanceof RolledBackError) return false
     throw error
   }
 }

@@ -22,20 +22,20 @@ export interface OrganizationRoot {
 }
 
 /** Tenant roots for organizations of a forge, each with an admin who is not a member there. */
-export async function makeOrganizationRoots(
+export async function createOrganizationRoots(
   database: TestDatabase,
   organizations: readonly ForgeOrganization[],
 ): Promise<OrganizationRoot[]> {
   const pool = connect({ url: database.urls.worker, name: 'proof', connections: 4 })
   const operator: Operator = { pool, now: () => new Date() }
   try {
-    return await Promise.all(organizations.map((one) => makeOrganizationRoot(operator, one)))
+    return await Promise.all(organizations.map((one) => createOrganizationRoot(operator, one)))
   } finally {
     await pool.end()
   }
 }
 
-function makeOrganizationRoot(
+function createOrganizationRoot(
   operator: Operator,
   { provider, host, id, name }: ForgeOrganization,
 ): Promise<OrganizationRoot> {

@@ -8,16 +8,18 @@ import { plantPeople } from '../planted/people.ts'
 import { plantPullRequest } from '../planted/pull-request.ts'
 import { createTestWriter } from '../pull-requests.ts'
 import { shareLearnings } from '../shared-learnings.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../tenant.ts'
 
+export { scimEndpoints } from '../../src/routes.ts'
 export { compileShape } from '../../src/shape.ts'
+export { makeScimCredential } from '../scim.ts'
 
 const days = ['2026-01-15', '2026-03-01', '2026-12-31']
 const learnings = ['Close the connection before you return it.', 'Retry with a delay.']
 
 /** Tenants with rows of every kind, so that valid requests find something. */
-export async function makeFuzzedTenant(database: TestDatabase, word: string): Promise<Tenant> {
-  const tenant = await makeTenant(database, { organizations: 2 })
+export async function createFuzzedTenant(database: TestDatabase, word: string): Promise<Tenant> {
+  const tenant = await createTenant(database, { organizations: 2 })
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
   const writer = createTestWriter(database)

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { EventBatch, EventKind } from '../../src/bus/ingest-event.ts'
 import { connect } from '../../src/db/connect.ts'
 import { connectMetricsStores } from '../../src/db/stores.ts'
-import { makeBus, makeWorkerContext } from '../bus.ts'
+import { createBus, createWorkerContext } from '../bus.ts'
 import type { TestDatabase } from '../database.ts'
 
 export type { EventKind } from '../../src/bus/ingest-event.ts'
@@ -24,15 +24,14 @@ export interface EventHandler {
 /** The handler of this source, or of a copy of the server. */
 export async function loadEventHandler(database: TestDatabase, copy?: string): Promise<EventHandler> {
   const source = copy === undefined ? new URL('../../src/', import.meta.url) : pathToFileURL(`${copy}/src/`)
-  const { consumers, eventKinds: kinds } = (await import(
+  const { eventConsumer, eventKinds: kinds } = (await import(
     new URL('consumers.ts', source).href
   )) as typeof import('../../src/consumers.ts')
-  const ingest = consumers.find(({ name }) => name === 'ingest')
-  if (ingest === undefined) throw new Error('No consumer handles the events of senders.')
+  const ingest = eventConsumer(1000)
   const pool = connect({ url: database.urls.worker, name: 'isolation', connections: 4 })
   const stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'isolation', 2)
-  const bus = await makeBus()
-  const context = makeWorkerContext(pool, bus.bus, stores)
+  const bus = await createBus()
+  const context = createWorkerContext(pool, bus.bus, stores)
   return {
     kinds,
     handle(batch) {

@@ -10,8 +10,8 @@ export type MetricsWriter = Parameters<StoreEvents>[0]
 /** The handler of a copy of the source without a cure; `entry` is the API entry point of the copy. */
 export async function loadStoreEvents(entry: string): Promise<StoreEvents> {
   const { storeReviewEvents } = (await import(
-    new URL('resources/metrics/ingest/store-reviews.ts', `file://${entry}`).href
-  )) as typeof import('../../src/resources/metrics/ingest/store-reviews.ts')
+    new URL('resources/metrics/write/store-reviews.ts', `file://${entry}`).href
+  )) as typeof import('../../src/resources/metrics/write/store-reviews.ts')
   const credential = randomUUID() as string as KeyId
   return (writer, root, events, organizations = null) =>
     storeReviewEvents(writer, { root, credential, organizations, events })

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashKey, type KeyKind, makeKey } from '../../src/access/key-format.ts'
 import { allPermissions } from '../../src/access/permissions.ts'
-import { makeDatabase } from '../database.ts'
+import { createDatabase } from '../database.ts'
 
 export type OwnedKind = Exclude<KeyKind, 'instance'>
 
@@ -16,7 +16,7 @@ export interface FixtureRoot {
   readonly id: string
   readonly kind: 'workspace' | 'organization'
   readonly organizations: readonly FixtureOrganization[]
-  /** Of a workspace: the token of an admin who stays. */
+  /** The token of an admin who stays; null outside of workspaces. */
   readonly token: string | null
 }
 
@@ -68,7 +68,7 @@ export interface PersonState {
 }
 
 export interface OffboardingFixture {
-  readonly database: Awaited<ReturnType<typeof makeDatabase>>
+  readonly database: Awaited<ReturnType<typeof createDatabase>>
   readonly roots: readonly FixtureRoot[]
   addPerson(root: FixtureRoot, person: NewPerson): Promise<StoredPerson>
   readState(person: StoredPerson): Promise<PersonState>
@@ -76,8 +76,8 @@ export interface OffboardingFixture {
 }
 
 /** A workspace of several organizations and a root of a single one, each with admins who stay. */
-export async function makeOffboardingFixture(organizations: number): Promise<OffboardingFixture> {
-  const database = await makeDatabase()
+export async function createOffboardingFixture(organizations: number): Promise<OffboardingFixture> {
+  const database = await createDatabase()
   const superuser = database.superuser()
 
   async function insertKey(
@@ -96,7 +96,7 @@ export async function makeOffboardingFixture(organizations: number): Promise<Off
     )
   }
 
-  async function makeRoot(kind: FixtureRoot['kind'], count: number): Promise<FixtureRoot> {
+  async function createRoot(kind: FixtureRoot['kind'], count: number): Promise<FixtureRoot> {
     const [id, admin] = [randomUUID(), randomUUID()]
     await superuser.query(
       `insert into root (id, kind, name, sso) values ($1, $2::text, 'offboarding', $2::text = 'workspace')`,
@@ -135,7 +135,7 @@ export async function makeOffboardingFixture(organizations: number): Promise<Off
 
   return {
     database,
-    roots: [await makeRoot('workspace', organizations), await makeRoot('organization', 1)],
+    roots: [await createRoot('workspace', organizations), await createRoot('organization', 1)],
     async addPerson(root, person) {
       const [id, account] = [randomUUID(), randomUUID()]
       const email = `${account}@example.com`

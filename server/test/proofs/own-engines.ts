@@ -40,9 +40,9 @@ const START_MS = 60_000
 const MAX_OUTPUT_CHARS = 4_000
 
 /** A separate PostgreSQL cluster and NATS server, in the private root of scripts/engines and on free ports. */
-export async function makeOwnEngines(): Promise<OwnEngines> {
+export async function createOwnEngines(): Promise<OwnEngines> {
   const [pgPort, natsPort] = await Promise.all([freePort(), freePort()])
-  const { inside, outside, removeFiles } = makeFolder()
+  const { inside, outside, removeFiles } = createFolder()
   const postgres = createEngine(preparePostgres(`${inside}/pg`, `${outside}/pg`, pgPort))
   const nats = createEngine(prepareNats(`${inside}/nats`, `${outside}/nats`, natsPort))
   await Promise.all([postgres.start(), nats.start()])
@@ -70,9 +70,9 @@ interface NatsOptions {
 }
 
 /** A separate NATS server with its own configuration. */
-export async function makeOwnNats({ settings, files = {}, env = {} }: NatsOptions): Promise<OwnNats> {
+export async function createOwnNats({ settings, files = {}, env = {} }: NatsOptions): Promise<OwnNats> {
   const port = await freePort()
-  const { inside, outside, removeFiles } = makeFolder()
+  const { inside, outside, removeFiles } = createFolder()
   const folder = `${inside}/nats`
   const command = prepareNats(folder, `${outside}/nats`, port, settings({ port, folder }))
   for (const [name, text] of Object.entries(files))
@@ -90,7 +90,7 @@ export async function makeOwnNats({ settings, files = {}, env = {} }: NatsOption
 }
 
 /** A folder in the private root, which is deleted when this process exits at the latest. */
-function makeFolder(): { inside: string; outside: string; removeFiles: () => void } {
+function createFolder(): { inside: string; outside: string; removeFiles: () => void } {
   const name = `own-engines-${randomBytes(6).toString('hex')}`
   const outside = `${execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
   const remove = () => rmSync(outside, { recursive: true, force: true })

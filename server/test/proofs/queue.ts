@@ -1,7 +1,8 @@
 import { type Bus, connectBus } from '../../src/bus/connect.ts'
-import { readUsage } from '../../src/bus/ingest/shares.ts'
-import { toQueueSubject } from '../../src/bus/ingest/subjects.ts'
-import { makeLog } from '../../src/observe/log.ts'
+import { readUsage } from '../../src/bus/queue/shares.ts'
+import { toQueueSubject } from '../../src/bus/queue/subjects.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { testRing } from '../tenant.ts'
 
 /** The streams of an installation, for a proof that publishes to them as an API node does. */
 export interface QueueProbe {
@@ -11,11 +12,14 @@ export interface QueueProbe {
 }
 
 export async function connectQueueProbe(url: string, prefix: string): Promise<QueueProbe> {
-  const bus = await connectBus({ url, prefix, name: 'proof', log: makeLog('proof', 'silent') })
+  const log = createLog('proof', 'silent')
+  const bus = await connectBus({ url, prefix, name: 'proof', log, ingestKeys: testRing })
   return {
     bus,
     async publish(root, text) {
-      await bus.jetstream.publish(toQueueSubject(bus, root, text.length), text, { timeout: 30_000 })
+      const subject = toQueueSubject(bus, root, text.length)
+      const headers = bus.signatures.sign(subject, text)
+      await bus.jetstream.publish(subject, text, { timeout: 30_000, headers })
     },
     async countMessages(stream, root) {
       return (await readUsage(bus, stream))?.roots.get(root)?.messages ?? 0

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { hashKey, makeKey } from '../../src/access/key-format.ts'
-import { makeBus } from '../bus.ts'
-import { makeDatabase } from '../database.ts'
+import { createBus } from '../bus.ts'
+import { createDatabase } from '../database.ts'
 import { ingestSettings } from '../ingest.ts'
 
 const host = 'git.roles.example.com'
 
 export interface RolesFixture {
-  readonly database: Awaited<ReturnType<typeof makeDatabase>>
-  readonly superuser: ReturnType<Awaited<ReturnType<typeof makeDatabase>>['superuser']>
+  readonly database: Awaited<ReturnType<typeof createDatabase>>
+  readonly superuser: ReturnType<Awaited<ReturnType<typeof createDatabase>>['superuser']>
   readonly settings: ReturnType<typeof ingestSettings> & Record<string, string>
   readonly root: string
   readonly instanceKey: string
@@ -16,11 +16,11 @@ export interface RolesFixture {
 }
 
 /** A self-hosted instance with a separate admin in each organization; users 0 … are members of all of them. */
-export async function makeRolesFixture(size: {
+export async function createRolesFixture(size: {
   readonly organizations: number
   readonly users: number
 }): Promise<RolesFixture> {
-  const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  const [database, bus] = await Promise.all([createDatabase(), createBus()])
   const superuser = database.superuser()
   const [root, instance, instanceKey] = [randomUUID(), randomUUID(), makeKey('instance')]
   await superuser.query(
@@ -73,7 +73,7 @@ export interface OrganizationAdmins {
   readonly keys: readonly string[]
 }
 
-export async function makeOrganizationAdmins({
+export async function createOrganizationAdmins({
   superuser,
   root,
 }: RolesFixture): Promise<OrganizationAdmins[]> {

@@ -19,7 +19,7 @@ export interface SeatWorkspace {
 const REQUESTS_PER_ORGANIZATION = 3
 
 /** Inserts a workspace whose organizations share its seats. */
-export async function makeSeatWorkspace(
+export async function createSeatWorkspace(
   database: TestDatabase,
   count: number,
   seats: number,

@@ -5,10 +5,10 @@ import type { KeyId, OrganizationId, PersonId, RootId } from '../../src/ids.ts'
 import { addPerson } from '../../src/resources/people/manage.ts'
 import { seatRequests } from '../../src/resources/seats/event.ts'
 import { compileShape } from '../../src/shape.ts'
-import { makeBus, makeWorkerContext } from '../bus.ts'
+import { createBus, createWorkerContext } from '../bus.ts'
 import { startService, type TestService } from '../call.ts'
-import { makeDatabase, type TestDatabase } from '../database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+import { createDatabase, type TestDatabase } from '../database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../tenant.ts'
 
 const kind = seatRequests.kinds[0] ?? fail()
 const isValidPayload = compileShape(kind.payload)
@@ -24,7 +24,7 @@ export interface TestSeats {
   readonly superuser: pg.Pool
   readonly service: TestService
   readonly addMember: (...organizations: readonly TestOrganization[]) => Promise<NewMember>
-  readonly makeSeatRequest: (
+  readonly createSeatRequest: (
     organization: TestOrganization,
     account: string,
     occurredAt?: string,
@@ -43,20 +43,20 @@ export interface TestSeats {
   readonly close: () => Promise<void>
 }
 
-export async function makeSeats(): Promise<TestSeats> {
-  const database = await makeDatabase()
-  const [tenant, bus] = await Promise.all([makeTenant(database), makeBus()])
+export async function createSeats(): Promise<TestSeats> {
+  const database = await createDatabase()
+  const [tenant, bus] = await Promise.all([createTenant(database), createBus()])
   const superuser = database.superuser()
   const limits = { LIMIT_USERS: 'off', LIMIT_SEATS: 'off', LIMIT_SEAT_MODE: 'off' }
   const service = startService(database, { ...limits, DATABASE_CONNECTIONS: '8' })
-  const context = makeWorkerContext(tenant.pool, bus.bus)
+  const context = createWorkerContext(tenant.pool, bus.bus)
   return {
     database,
     tenant,
     superuser,
     service,
     addMember: (...organizations) => addMember(tenant, organizations),
-    makeSeatRequest(organization, account, occurred_at = new Date().toISOString()) {
+    createSeatRequest(organization, account, occurred_at = new Date().toISOString()) {
       const at = { provider: 'github', host: getHost(organization), id: organization.orgId }
       const payload = { organization: at, author: { id: account } }
       if (!isValidPayload(payload)) throw new Error('The payload does not match its schema.')

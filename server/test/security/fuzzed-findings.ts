@@ -31,7 +31,7 @@ const defaultFinding: FindingRow = {
 }
 
 /** A typical finding with the given fields replaced. */
-export const makeFinding = (fields: Partial<FindingRow> = {}): FindingRow => ({
+export const createFinding = (fields: Partial<FindingRow> = {}): FindingRow => ({
   ...defaultFinding,
   ...fields,
 })
@@ -58,7 +58,7 @@ const pathPieces = [
 const hostileMarkup = ['](', '[a](javascript:1)', '{0}', '<b>', '`', '\u2028', '"', '\\', '\n']
 
 /** Findings whose texts are all fuzzed. */
-export function makeFuzzedFindings(count: number, seed: number): FindingRow[] {
+export function createFuzzedFindings(count: number, seed: number): FindingRow[] {
   const random = seededNumbers(seed)
   const next = (below: number) => random.next().value % below
   const pick = <Item>(items: readonly Item[]): Item => items[next(items.length)] ?? assert.fail()
@@ -69,7 +69,7 @@ export function makeFuzzedFindings(count: number, seed: number): FindingRow[] {
     const line = next(4) === 0 ? null : 1 + next(90_000)
     const state = pick(findingStates)
     const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex')
-    return makeFinding({
+    return createFinding({
       id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
       repository_id: pick(['7', '8', text()]),
       repository_name: text(),

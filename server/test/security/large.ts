@@ -1,23 +1,23 @@
 import type { IngestEvent } from '../../src/bus/ingest-event.ts'
 import type { Finding } from '../../src/resources/security-scans/finding.ts'
 import { describeCode, packCode } from '../../src/resources/security-scans/identity/traits.ts'
-import { makeEvent } from '../ingest.ts'
+import { createEvent } from '../ingest.ts'
 import type { TestOrganization } from '../tenant.ts'
 
 const words =
   'order user session token query result file path value index count price item cart handler'.split(' ')
 const word = (index: number) => words[(index * 7 + (index >> 4)) % words.length] ?? ''
-const makeCode = (index: number) =>
+const createCode = (index: number) =>
   `const ${word(index)}${index} = ${word(index + 3)}.${word(index + 5)}(${word(index + 8)}, ${index % 97})`
 
 /** A SARIF file of the given size: distinct results with code, padded with text that is not read. */
-export function makeLargeSarif(bytes: number, results: number): string {
+export function createLargeSarif(bytes: number, results: number): string {
   const text = JSON.stringify({
     version: '2.1.0',
     runs: [
       {
         tool: { driver: { name: 'Warden' } },
-        results: Array.from({ length: results }, (_, n) => makeResult(n)),
+        results: Array.from({ length: results }, (_, n) => createResult(n)),
       },
     ],
   })
@@ -26,10 +26,10 @@ export function makeLargeSarif(bytes: number, results: number): string {
   return `${text.slice(0, -1)},"notes":"${'x'.repeat(rest)}"}`
 }
 
-function makeResult(index: number): object {
-  const region = { startLine: 1 + (index % 3000), snippet: { text: makeCode(index) } }
+function createResult(index: number): object {
+  const region = { startLine: 1 + (index % 3000), snippet: { text: createCode(index) } }
   const contextRegion = {
-    snippet: { text: `${makeCode(index + 1)}\n${makeCode(index)}\n${makeCode(index + 2)}` },
+    snippet: { text: `${createCode(index + 1)}\n${createCode(index)}\n${createCode(index + 2)}` },
   }
   return {
     ruleId: `rule-${index % 40}`,
@@ -41,7 +41,7 @@ function makeResult(index: number): object {
 }
 
 /** An event of nearly the maximum size, with distinct texts that resemble credentials. */
-export function makeLargeEvent(
+export function createLargeEvent(
   { orgId, repositories }: { orgId: string; repositories: TestOrganization['repositories'] },
   number: number,
 ): IngestEvent {
@@ -49,23 +49,23 @@ export function makeLargeEvent(
     rule_id: `rule-${n % 40}`,
     severity: 'high',
     title: `Finding ${n}`,
-    description: Array.from({ length: 28 }, (__, line) => `token: "${makeCode(n + line)}${number}" #`).join(
+    description: Array.from({ length: 28 }, (__, line) => `token: "${createCode(n + line)}${number}" #`).join(
       ' ',
     ),
     file_path: `src/${n % 50}.ts`,
     start_line: 1 + n,
-    snippet: makeCode(n),
+    snippet: createCode(n),
   }))
   const repository = { id: repositories[0]?.repositoryId ?? '' }
   const scan = { scan_id: `large-${number}`, tool: 'Warden', complete: true, findings }
   const payload = { organization: { provider: 'github', id: orgId }, repository, ...scan }
-  return makeEvent({ type: 'security_scan.completed', payload })
+  return createEvent({ type: 'security_scan.completed', payload })
 }
 
 /** The given number of findings; `edited` returns the same ones with edited code, a few lines further down. */
-export function makeFindings(count: number, edited = false): Finding[] {
+export function createFindings(count: number, edited = false): Finding[] {
   return Array.from({ length: count }, (_, index) => {
-    const code = edited ? makeCode(index).replace('const', 'let mutable') : makeCode(index)
+    const code = edited ? createCode(index).replace('const', 'let mutable') : createCode(index)
     const start = 1 + index + (edited ? 3 : 0)
     return {
       rule: `rule-${index % 40}`,
@@ -75,7 +75,7 @@ export function makeFindings(count: number, edited = false): Finding[] {
       path: `src/${index % 500}.ts`,
       start,
       end: start,
-      code: packCode(describeCode(code, `${makeCode(index + 1)}\n${code}\n${makeCode(index + 2)}`)),
+      code: packCode(describeCode(code, `${createCode(index + 1)}\n${code}\n${createCode(index + 2)}`)),
     }
   })
 }

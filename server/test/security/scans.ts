@@ -63,7 +63,7 @@ export function timestampAtMinute(count: number): string {
   return new Date(Date.UTC(2026, 2, 1) + count * 60_000).toISOString()
 }
 
-export function makeScannedFinding(fields: object = {}) {
+export function createScannedFinding(fields: object = {}) {
   return {
     rule_id: 'sql-injection',
     severity: 'high',
@@ -85,12 +85,12 @@ function scanPayload({ orgId, repositories }: TestOrganization, fields: object =
     scan_id: 'scan-1',
     tool: 'Warden',
     complete: true,
-    findings: [makeScannedFinding()],
+    findings: [createScannedFinding()],
     ...fields,
   }
 }
 
-export function makeScanEvent(
+export function createScanEvent(
   organization: TestOrganization,
   at: number,
   findings: readonly object[],
@@ -100,7 +100,7 @@ export function makeScanEvent(
   return securityEvent('security_scan.completed', payload, { at })
 }
 
-export function makeDismissalEvent(
+export function createDismissalEvent(
   { orgId }: TestOrganization,
   at: number,
   finding: string,

@@ -5,7 +5,7 @@ import { apiQuery, createLoader } from '../../api/query.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { formatCount, formatCounted, formatTime } from '../../ui/format.ts'
 import { Empty, Load, QueryProblem } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { usePages } from '../../ui/pages.ts'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
@@ -47,29 +47,30 @@ export function Component() {
       }
     >
       <Row>
-        <Answer more={<Signatures segment={segment} />}>
+        <Headline more={<Signatures segment={segment} />}>
           <Flow status={status} />{' '}
           <Intact segment={segment} count={rows.length} isEmpty={first.data?.data.length === 0} />
-        </Answer>
+        </Headline>
         <QueryProblem query={segment} what="hashes of the audit log" />
       </Row>
       <Health query={status} />
       <Verification rows={rows} total={total} segment={segment} />
       <Section
         title="Who did what"
+        wide
         notes={
           <>
             <Note>
-              <b>Open a row</b> to see its whole content, its hash and the text that was hashed. CSV has the
-              rows that are shown.
+              <b>Open a row</b> to see its whole content, its hash and the text that was hashed. The CSV file
+              has the rows that are shown.
             </Note>
             {first.data?.warnings.map(({ message }) => (
               <Note key={message}>{message}</Note>
             ))}
             {loadMore === null && rows.length < total ? (
               <Note>
-                <b>Older rows</b> are not shown here: pages end after 10,000 rows. Choose days, or export the
-                log with the command line.
+                <b>Older rows</b> are not shown here: pages end after 10,000 rows. Choose a period, or export
+                the log on the command line.
               </Note>
             ) : null}
           </>
@@ -81,7 +82,10 @@ export function Component() {
           {() =>
             rows.length === 0 ? (
               <Empty title="No row matches">
-                <p>Remove a filter, or choose other days. The log has a row for every change and refusal.</p>
+                <p>
+                  Remove a filter, or choose another period. The log has a row for every change and every
+                  refusal.
+                </p>
               </Empty>
             ) : (
               <ShowMore
@@ -102,8 +106,8 @@ export function Component() {
 function Flow({ status: { data, error } }: { readonly status: UseQueryResult<Get<'/v1/ingest/status'>> }) {
   if (error !== null && data === undefined)
     return error instanceof ScholiastError && error.status === 403
-      ? 'Whether data is flowing is not visible for you.'
-      : 'Whether data is flowing could not be read.'
+      ? 'You cannot see whether data is flowing.'
+      : 'It could not be read whether data is flowing.'
   if (data === undefined) return 'Loading…'
   const { last_event_at, queued, dead_letters } = data
   const arrived =
@@ -111,7 +115,11 @@ function Flow({ status: { data, error } }: { readonly status: UseQueryResult<Get
       ? 'No event arrived in 30 days'
       : `The last event arrived on ${formatTime(last_event_at)}`
   const waiting =
-    queued === null ? null : queued === 0 ? 'nothing waits' : `${formatCounted(queued, 'message')} wait`
+    queued === null
+      ? null
+      : queued === 0
+        ? 'nothing is waiting'
+        : `${formatCounted(queued, 'message is', 'messages are')} waiting`
   const given =
     dead_letters === null
       ? null
@@ -131,28 +139,29 @@ function Intact({ segment: { data, error }, count, isEmpty }: IntactProps) {
   if (isEmpty) return null
   if (error !== null && data === undefined) return 'The hash chain could not be read.'
   if (data === undefined) return null
-  const { verdict } = data
-  if (verdict.state === 'unknown') return `The rows below were not verified, because ${verdict.reason}.`
-  return verdict.state === 'intact' ? (
+  const { verification } = data
+  if (verification.state === 'unknown')
+    return `The rows below were not verified, because ${verification.reason}.`
+  return verification.state === 'intact' ? (
     <>
       The <b>{formatCounted(count, 'row')}</b> of the log below {count === 1 ? 'is' : 'are'} intact.
     </>
   ) : (
     <>
-      <b>The log below is not intact.</b> {verdict.fault}
+      <b>The log below is not intact.</b> {verification.fault}
     </>
   )
 }
 
 function Signatures({ segment: { data } }: { readonly segment: UseQueryResult<ChainState> }) {
   if (data === undefined) return null
-  const { verdict, signedAt, isSigning } = data
+  const { verification, signedAt, isSigning } = data
   if (!isSigning) return 'Nothing is signed yet, so a rewrite of all rows would not be noticed.'
-  if (signedAt === null || verdict.state !== 'intact')
+  if (signedAt === null || verification.state !== 'intact')
     return 'The last signed head is not among the rows below. Verify the whole chain to see it.'
-  const after = verdict.last - verdict.result.signed_to
+  const after = verification.last - verification.result.signed_to
   return (
-    `The last signed head covers row ${formatCount(verdict.result.signed_to)}, signed on ${formatTime(signedAt)}. ` +
+    `The last signed head covers row ${formatCount(verification.result.signed_to)}, signed on ${formatTime(signedAt)}. ` +
     (after === 0 ? 'No row came after it.' : `${formatCounted(after, 'row')} came after it.`)
   )
 }

@@ -9,7 +9,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { client, organizationHeaders } from '../../api/client.ts'
 import type { AuditRow } from './log.ts'
 
-export type Verdict =
+export type Verification =
   | {
       readonly state: 'intact'
       readonly result: AuditVerification
@@ -21,7 +21,7 @@ export type Verdict =
   | { readonly state: 'unknown'; readonly reason: string }
 
 export interface ChainState {
-  readonly verdict: Verdict
+  readonly verification: Verification
   /** When the last row that is signed was signed; null if no head is among the rows. */
   readonly signedAt: string | null
   readonly isSigning: boolean
@@ -78,11 +78,11 @@ export async function verifyWholeChain(
   }
   // Rows that were written after the rows were loaded are in the chain too.
   const log = { rows, links, heads, publicKeys }
-  const verdict = await verify(log, {
+  const verification = await verify(log, {
     partial: false,
     onProgress: (count) => onProgress({ step: 'verifying', rows: count, of: links.length }),
   })
-  return toState(log, verdict)
+  return toState(log, verification)
 }
 
 /** Waits as long as the rate limit says. */
@@ -107,7 +107,7 @@ async function readWithinLimit(
 async function verify(
   log: AuditLog,
   options: { readonly partial: boolean; readonly onProgress?: (links: number) => void },
-): Promise<Verdict> {
+): Promise<Verification> {
   // Browsers have Web Crypto on https and localhost only.
   if (!isSecureContext) return unknown('this page was not opened with https')
   try {
@@ -120,7 +120,7 @@ async function verify(
   }
 }
 
-function unknown(reason: string): Verdict {
+function unknown(reason: string): Verification {
   return { state: 'unknown', reason }
 }
 
@@ -128,7 +128,7 @@ function emptyLog(rows: readonly AuditRow[]): AuditLog {
   return { rows, links: [], heads: [], publicKeys: [] }
 }
 
-function toState({ heads, publicKeys }: AuditLog, verdict: Verdict): ChainState {
+function toState({ heads, publicKeys }: AuditLog, verification: Verification): ChainState {
   const newest = heads.toSorted((a, b) => a.position - b.position).at(-1)
-  return { verdict, signedAt: newest?.at ?? null, isSigning: publicKeys.length > 0 }
+  return { verification, signedAt: newest?.at ?? null, isSigning: publicKeys.length > 0 }
 }

@@ -13,7 +13,7 @@ type Status = Get<'/v1/ingest/status'>
 export function Health({ query }: { readonly query: UseQueryResult<Status> }) {
   return (
     <Section title="Is data flowing?" notes={query.data === undefined ? null : <Notes status={query.data} />}>
-      <Load query={query} what="status of events">
+      <Load query={query} what="event status">
         {(status) => (
           <>
             <dl className={styles['figures']}>
@@ -23,10 +23,10 @@ export function Health({ query }: { readonly query: UseQueryResult<Status> }) {
               <Figure label="messages waiting" isHidden={status.queued === null}>
                 {status.queued === null ? HIDDEN : formatCount(status.queued)}
               </Figure>
-              <Figure label="oldest waits for" isHidden={status.lag_seconds === null}>
+              <Figure label="oldest waiting for" isHidden={status.lag_seconds === null}>
                 {status.lag_seconds === null ? HIDDEN : describeLag(status.lag_seconds)}
               </Figure>
-              <Figure label="retried later">{formatCount(status.parked)}</Figure>
+              <Figure label="to be retried">{formatCount(status.parked)}</Figure>
               <Figure
                 label="given up"
                 isHidden={status.dead_letters === null}
@@ -37,7 +37,7 @@ export function Health({ query }: { readonly query: UseQueryResult<Status> }) {
             </dl>
             {status.last_event_at === null ? (
               <>
-                <p>To send a first event, create an ingest credential and paste:</p>
+                <p>To send the first event, create an ingest credential and paste:</p>
                 <FirstEvent />
               </>
             ) : null}
@@ -48,10 +48,10 @@ export function Health({ query }: { readonly query: UseQueryResult<Status> }) {
   )
 }
 
-const HIDDEN = 'not visible for you'
+const HIDDEN = 'not visible to you'
 
 function describeLag(seconds: number): string {
-  return seconds === 0 ? 'none waits' : formatSeconds(seconds)
+  return seconds === 0 ? 'none is waiting' : formatSeconds(seconds)
 }
 
 interface FigureProps {
@@ -77,14 +77,14 @@ function Notes({ status }: { readonly status: Status }) {
     <>
       {status.queued === null && !isWhole ? (
         <Note>
-          <b>Not visible for you.</b> All organizations share the queue. Workspace admins see it when they
-          choose All organizations at the top left.
+          <b>Not visible to you.</b> All organizations share the queue. Workspace admins see it by choosing
+          All organizations at the top left.
         </Note>
       ) : null}
       {status.dead_letters === null ? (
         <Note>
-          <b>Given up: unknown.</b> A credential that also sends for other organizations has such messages. It
-          is not known whose they are.
+          <b>Given up: unknown.</b> Messages of a credential that also sends for other organizations were
+          given up. It is not known which organization they belong to.
         </Note>
       ) : null}
       {(status.dead_letters ?? 0) > 0 ? (
@@ -95,7 +95,7 @@ function Notes({ status }: { readonly status: Status }) {
       ) : null}
       {status.parked > 0 ? (
         <Note>
-          <b>Retried later</b> for about an hour, for example because their repository is not known yet.
+          <b>To be retried</b> for about an hour, for example because their repository is not known yet.
         </Note>
       ) : null}
     </>

@@ -43,12 +43,12 @@ export function Verification({ rows, total, segment }: VerificationProps) {
         <>
           <Note>
             <b>What a hash proves.</b> Each row has a hash of its content and of the row before it. A row that
-            was changed, removed or inserted no longer fits. Only signatures show that all rows together were
-            not written again.
+            was changed, removed or inserted no longer fits. Only signatures show that the log was not
+            rewritten as a whole.
           </Note>
           {state !== undefined && !state.isSigning ? (
             <Note>
-              <b>Nothing is signed yet.</b> See below how the operator of the service switches it on.
+              <b>Nothing is signed yet.</b> See below how the operator of the service turns signing on.
             </Note>
           ) : null}
         </>
@@ -66,7 +66,7 @@ export function Verification({ rows, total, segment }: VerificationProps) {
       </div>
       <div aria-live="polite">
         {run.isPending || run.data === undefined ? null : isOutdated ? (
-          <p>The rows below are others than those that were verified. Verify the chain again.</p>
+          <p>The rows below have changed since the verification. Verify the chain again.</p>
         ) : (
           <Result state={run.data.chain} loaded={run.data.loaded} total={run.data.total} />
         )}
@@ -107,25 +107,25 @@ interface ResultProps {
 }
 
 function Result({ state, loaded, total }: ResultProps) {
-  const { verdict, signedAt } = state
-  if (verdict.state === 'broken')
+  const { verification, signedAt } = state
+  if (verification.state === 'broken')
     return (
       <div className={`${styles['result']} ${styles['broken']}`} role="alert">
         <h3>The log is not intact</h3>
         <p>
-          <b>{verdict.fault}</b> Rows after it were not verified. Compare the log with an earlier export, and
-          report this to the operator of the service.
+          <b>{verification.fault}</b> Rows after it were not verified. Compare the log with an earlier export,
+          and report this to the operator of the service.
         </p>
       </div>
     )
-  if (verdict.state === 'unknown')
+  if (verification.state === 'unknown')
     return (
       <div className={styles['result']}>
         <h3>Nothing was verified</h3>
-        <p>Your browser cannot do it, because {verdict.reason}. Use the command line below.</p>
+        <p>Your browser cannot verify it, because {verification.reason}. Use the command line below.</p>
       </div>
     )
-  const { result, first, last } = verdict
+  const { result, first, last } = verification
   const verified = result.heads - result.unverified_heads
   return (
     <div className={styles['result']}>
@@ -149,10 +149,13 @@ function Result({ state, loaded, total }: ResultProps) {
         {total > loaded ? (
           <li>
             The content of {formatCounted(total - loaded, 'matching row')} not shown on this page, and of rows
-            that you may not read. Of these, only the hashes fit.
+            that you cannot read. Of these, only the hashes were verified.
           </li>
         ) : (
-          <li>The content of rows that the filters hide or that you may not read. Only their hashes fit.</li>
+          <li>
+            The content of rows that the filters hide or that you cannot read. Only their hashes were
+            verified.
+          </li>
         )}
         {result.unverified_heads > 0 ? (
           <li>{formatCounted(result.unverified_heads, 'signature')}: your browser has no Ed25519.</li>
@@ -166,7 +169,7 @@ function Result({ state, loaded, total }: ResultProps) {
           </li>
         ) : null}
         {verified > 0 ? (
-          <li>Whose the signing keys are: compare their IDs with those that you noted earlier.</li>
+          <li>Who owns the signing keys: compare their IDs with those that you noted earlier.</li>
         ) : null}
       </ul>
     </div>
@@ -177,8 +180,8 @@ function SwitchOnSigning() {
   return (
     <>
       <p>
-        To switch on signing, the operator of the service adds two settings to the environment of the worker,
-        and restarts it. If that was done, the first signature comes within five minutes.
+        To turn signing on, the operator of the service adds two settings to the environment of the worker and
+        restarts it. The first signature follows within five minutes.
       </p>
       <Command>{`echo "AUDIT_SIGNING_KEY=$(openssl rand -base64 32)" >> .env
 echo 'AUDIT_HEADS_FILE=/var/lib/scholiast/heads.jsonl' >> .env`}</Command>
@@ -187,7 +190,7 @@ echo 'AUDIT_HEADS_FILE=/var/lib/scholiast/heads.jsonl' >> .env`}</Command>
 }
 
 function renderCommands(state: ChainState | undefined): string {
-  const keys = state?.verdict.state === 'intact' ? state.verdict.result.keys : []
+  const keys = state?.verification.state === 'intact' ? state.verification.result.keys : []
   const pinned = keys.length > 0 ? ` --keys ${keys.join(',')}` : ''
   return `export SCHOLIAST_URL='${serviceUrl.href.replace(/\/$/, '')}'   # and SCHOLIAST_API_KEY
 scholiast audit export --out audit.jsonl

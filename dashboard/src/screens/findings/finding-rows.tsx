@@ -1,28 +1,27 @@
 import type { Get } from '@scholiast/sdk'
-import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { apiQuery, queryClient } from '../../api/query.ts'
+import { queryClient } from '../../api/query.ts'
+import { sumAcceptance } from '../../charts/acceptance.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
+import { useScreenPath } from '../../frame/use-screen-path.ts'
 import { categories, severities } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import type { readFilters } from '../../ui/filters.tsx'
 import { formatCount, formatCounted, formatDate } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
+import { sliceDays, useNewest } from '../../ui/newest.ts'
 import { Note, Section } from '../../ui/page.tsx'
-import { readAllPages, usePages } from '../../ui/pages.ts'
+import { allPagesQuery } from '../../ui/pages.ts'
 import { SearchChoice, SearchChoices } from '../../ui/search-choice.tsx'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { namePullRequest, pullRequestPath } from '../pull-request-link.ts'
 import styles from './findings.module.css'
+import type { Combination } from './noise.ts'
 import { ROWS_ID } from './rows-id.ts'
 
 const PATH = '/v1/metrics/review-comments'
-/** Filters of rows are applied here, so they need many rows at once; without them, a few are enough. */
-const PULL_REQUESTS_PER_PAGE = { all: 100, filtered: 1000 }
-const ROWS_PER_STEP = 50
-const FILE_PAGE_SIZE = 1000
 const UNKNOWN = 'unknown'
 const outcomes = { accepted: 'acted on', not_accepted: 'not acted on', unknown: 'unknown' }
 
@@ -32,35 +31,35 @@ type Finding = PullRequest['coderabbit_comments'][number] & { readonly pullReque
 
 const rowFilters = ['severity', 'category', 'outcome']
 
-export function findingsQuery(
-  organization: string,
-  filters: Filters,
-  search: URLSearchParams,
-  cursor?: string,
-) {
-  const isFiltered = rowFilters.some((name) => search.get(name))
-  const limit = PULL_REQUESTS_PER_PAGE[isFiltered ? 'filtered' : 'all']
-  return reviewCommentsQuery(organization, filters, limit, cursor)
+/** The findings of the last days of the window, which the screen shows first. */
+export function newestFindingsQuery(organization: string, filters: Filters) {
+  return findingsQuery(organization, { ...filters, ...sliceDays(filters)[0] })
 }
 
-function reviewCommentsQuery(organization: string, filters: Filters, limit: number, cursor?: string) {
-  return apiQuery(organization, PATH, {
-    query: { ...filters, limit, ...(cursor !== undefined && { cursor }) },
-  })
+/** All findings of some days, those of the pull requests that were merged last first. */
+function findingsQuery(organization: string, filters: Filters) {
+  return allPagesQuery<PullRequest, Finding>(organization, PATH, { ...filters }, (pullRequests) =>
+    pullRequests
+      .toSorted((a, b) => (b.merged_at ?? '').localeCompare(a.merged_at ?? ''))
+      .flatMap((pullRequest) =>
+        pullRequest.coderabbit_comments.map((finding) => ({ ...finding, pullRequest })),
+      ),
+  )
 }
 
 interface FindingRowsProps {
   readonly filters: Filters
-  /** All findings of the window, loaded or not. */
-  readonly posted: number
+  readonly combinations: readonly Combination[]
 }
 
-export function FindingRows({ filters, posted }: FindingRowsProps) {
+export function FindingRows({ filters, combinations }: FindingRowsProps) {
   const [search] = useSearchParams()
+  const pathOf = useScreenPath()
   return (
     <div id={ROWS_ID} className={styles['rows']} tabIndex={-1}>
       <Section
         title="The findings"
+        wide
         tools={<CopyCurl read={{ path: PATH, query: { ...filters } }} />}
         notes={
           <>
@@ -69,54 +68,44 @@ export function FindingRows({ filters, posted }: FindingRowsProps) {
               share one comment.
             </Note>
             <Note>
-              <b>“Not acted on” does not prove a rejection.</b> Outcomes can still change. The list has no
-              reviewer: the API reports reviewers as sums only.
+              <b>“Not acted on” does not prove a rejection.</b> Outcomes can still change. The reviewer of
+              each finding, and the evidence for its outcome, are on the{' '}
+              <Link to={pathOf('reviewers')}>Reviewers</Link> screen.
             </Note>
           </>
         }
       >
         <RowFilters />
-        <FindingList key={search.toString()} filters={filters} posted={posted} />
+        <FindingList key={search.toString()} filters={filters} combinations={combinations} />
       </Section>
     </div>
   )
 }
 
-function FindingList({ filters, posted }: FindingRowsProps) {
+function FindingList({ filters, combinations }: FindingRowsProps) {
   const organization = useOrganization()
   const [search] = useSearchParams()
-  const [steps, setSteps] = useState(1)
-  const pages = usePages<PullRequest>((cursor) => findingsQuery(organization, filters, search, cursor))
-  const loaded = listFindings(pages.items)
-  const matching = loaded.filter(createMatch(search))
-  const shown = matching.slice(0, steps * ROWS_PER_STEP)
-  const isMore = shown.length < matching.length || pages.loadMore !== null
-  const showMore = () => {
-    setSteps(steps + 1)
-    if (matching.length <= steps * ROWS_PER_STEP) pages.loadMore?.()
-  }
+  const matches = createMatch(search)
+  const { query, shown, showMore } = useNewest({
+    period: filters,
+    sliceQuery: (slice) => findingsQuery(organization, { ...filters, ...slice }),
+    matches,
+  })
+  const total = countMatching(combinations, search)
   return (
     <>
-      <Load query={pages.query} what="findings">
+      <Load query={query} what="findings">
         {() => (
           <>
             <div className={styles['state']}>
               <p role="status">
-                {formatCount(shown.length)} of {formatCounted(matching.length, 'finding')} shown, in the order
-                in which they were stored.{' '}
-                {pages.loadMore === null
-                  ? null
-                  : `The list and its filters cover ${formatCount(loaded.length)} of the ${formatCount(posted)} findings in these days so far; “Show more” loads further ones.`}
+                {formatCount(shown.length)} of {formatCounted(total, 'finding')} shown, newest first.
               </p>
               <SaveCsv
                 name="findings"
                 rows={async () => {
-                  const all = await readAllPages((cursor) =>
-                    queryClient.fetchQuery(
-                      reviewCommentsQuery(organization, filters, FILE_PAGE_SIZE, cursor),
-                    ),
-                  )
-                  return toCsvRows(listFindings(all).filter(createMatch(search)))
+                  const all = await queryClient.fetchQuery(findingsQuery(organization, filters))
+                  return toCsvRows(all.filter(matches))
                 }}
               />
             </div>
@@ -124,20 +113,14 @@ function FindingList({ filters, posted }: FindingRowsProps) {
           </>
         )}
       </Load>
-      {isMore ? (
+      {showMore === null || shown.length === total ? null : (
         <p className={styles['more']}>
-          <Button onClick={showMore} busy={pages.query.isFetching}>
+          <Button onClick={showMore} busy={query.isFetching}>
             Show more
           </Button>
         </p>
-      ) : null}
+      )}
     </>
-  )
-}
-
-function listFindings(pullRequests: readonly PullRequest[]): readonly Finding[] {
-  return pullRequests.flatMap((pullRequest) =>
-    pullRequest.coderabbit_comments.map((finding): Finding => ({ ...finding, pullRequest })),
   )
 }
 
@@ -165,7 +148,7 @@ function FindingTable({ findings }: { readonly findings: readonly Finding[] }) {
         { head: 'Category', wide: true, cell: ({ finding }) => categories[finding.category ?? UNKNOWN] },
         { head: 'Outcome', cell: ({ finding }) => outcomes[toOutcome(finding)] },
         {
-          head: 'On the forge',
+          head: 'Git provider',
           cell: ({ finding }) => (
             <ExternalLink href={finding.url}>
               Comment
@@ -198,6 +181,18 @@ function createMatch(search: URLSearchParams): (finding: Finding) => boolean {
     (!severity || severity === (finding.severity ?? UNKNOWN)) &&
     (!category || category === (finding.category ?? UNKNOWN)) &&
     (!outcome || outcome === toOutcome(finding))
+}
+
+/** How many findings of the window match, loaded or not: the sums by severity and category say so. */
+function countMatching(combinations: readonly Combination[], search: URLSearchParams): number {
+  const [severity, category, outcome] = rowFilters.map((name) => search.get(name))
+  const { posted, accepted, not_accepted, unknown } = sumAcceptance(
+    combinations.filter(
+      (one) => (!severity || severity === one.severity) && (!category || category === one.category),
+    ),
+  )
+  const counts: Readonly<Record<string, number | undefined>> = { accepted, not_accepted, unknown }
+  return outcome ? (counts[outcome] ?? 0) : posted
 }
 
 function toOutcome({ accepted }: Finding): keyof typeof outcomes {

@@ -8,12 +8,12 @@ import { categories } from '../../texts.ts'
 import { PeriodFilter, RepositoryFilter, readFilters } from '../../ui/filters.tsx'
 import { formatCount, formatCounted, formatShare } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { lastWeeks } from '../../ui/period.ts'
 import { CopyCurl, DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NothingInWindow } from '../nothing-in-window.tsx'
-import { FindingRows, findingsQuery } from './finding-rows.tsx'
+import { FindingRows, newestFindingsQuery } from './finding-rows.tsx'
 import { type Combination, findNoise } from './noise.ts'
 import { NoiseGrid } from './noise-grid.tsx'
 
@@ -27,7 +27,7 @@ function createQueries(organization: string, search: URLSearchParams) {
       query: { ...filters, group_by: ['severity', 'category'] },
     }),
     reviewers: apiQuery(organization, SUMMARY, { query: { ...filters, group_by: ['reviewer'] } }),
-    rows: findingsQuery(organization, filters, search),
+    rows: newestFindingsQuery(organization, filters),
   }
 }
 
@@ -63,10 +63,10 @@ export function Component() {
           }))
           return (
             <>
-              <Verdict combinations={combinations} total={total} definition={definition_id} />
+              <Summary combinations={combinations} total={total} definition={definition_id} />
               <Combinations combinations={combinations} total={total} />
               <Reviewers />
-              <FindingRows filters={filters} posted={total.posted} />
+              <FindingRows filters={filters} combinations={combinations} />
             </>
           )
         }}
@@ -80,7 +80,7 @@ interface CombinationsProps {
   readonly total: Acceptance
 }
 
-function Verdict({ combinations, total, definition }: CombinationsProps & { readonly definition: string }) {
+function Summary({ combinations, total, definition }: CombinationsProps & { readonly definition: string }) {
   const noise = findNoise(combinations, total)
   const [worst] = noise
   return (
@@ -88,23 +88,23 @@ function Verdict({ combinations, total, definition }: CombinationsProps & { read
       notes={
         <Note>
           <b>Noise</b> is what nobody acts on. A combination stands out if its 95% interval lies below the
-          rate of all findings. Definition <code>{definition}</code>.
+          overall rate. Definition <code>{definition}</code>.
         </Note>
       }
     >
       {worst === undefined ? (
-        <Answer more={<Totals total={total} />}>
-          No combination of severity and category stands out: each is as good as all findings, or too small to
-          say.
-        </Answer>
+        <Headline more={<Totals total={total} />}>
+          No combination of severity and category stands out: each is on a par with all findings, or too small
+          to tell.
+        </Headline>
       ) : (
-        <Answer
+        <Headline
           more={
             <>
               {formatShare(worst.rate, 1)} of the{' '}
               {formatCounted(worst.posted - worst.unknown, 'such finding')} with a known outcome, against{' '}
-              {formatShare(total.rate, 1)} of all. <NoiseShare noise={noise} total={total} />{' '}
-              <Totals total={total} />
+              {formatShare(total.rate, 1)} of all {formatCount(total.posted - total.unknown)}.{' '}
+              <NoiseShare noise={noise} total={total} /> <Totals total={total} />
             </>
           }
         >
@@ -119,7 +119,7 @@ function Verdict({ combinations, total, definition }: CombinationsProps & { read
               <b>{formatShare(worst.rate)}</b> of {formatCount(worst.posted)} were acted on.
             </>
           )}
-        </Answer>
+        </Headline>
       )}
     </Row>
   )
@@ -135,9 +135,10 @@ function NoiseShare({
   const ignored = sumAcceptance(noise).not_accepted
   return (
     <>
-      {noise.length === 1 ? 'It is the only combination' : `${noise.length} combinations stand out; they are`}{' '}
-      {noise.length === 1 ? 'that stands out; it is' : ''} {formatCount(ignored)} of the{' '}
-      {formatCount(total.not_accepted)} findings that were not acted on.
+      {noise.length === 1
+        ? 'It is the only combination that stands out:'
+        : `${noise.length} combinations stand out, together`}{' '}
+      {formatCount(ignored)} of the {formatCount(total.not_accepted)} findings that were not acted on.
     </>
   )
 }
@@ -165,8 +166,8 @@ function Combinations({ combinations, total }: CombinationsProps) {
             outcomes, the small one the number of findings.
           </Note>
           <Note>
-            <b>Among 40 combinations, one or two stand out by chance.</b> Look at the findings before you
-            switch a category off.
+            <b>Among 40 combinations, one or two will stand out by chance.</b> Look at the findings before you
+            turn a category off.
           </Note>
         </>
       }
@@ -185,8 +186,9 @@ function Reviewers() {
       title="By reviewer"
       notes={
         <Note>
-          <b>Reviewers are programs</b>, not people. Two of them differ for certain only if their dark bars
-          (95% intervals) do not overlap; the light bars are the bounds if every unknown outcome were one way.
+          <b>Reviewers are programs</b>, not people. Two of them clearly differ only if their dark bars (95%
+          intervals) do not overlap. The light bars are the bounds: all unknown outcomes rejected, or all
+          accepted.
         </Note>
       }
     >

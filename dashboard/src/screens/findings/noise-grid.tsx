@@ -86,7 +86,8 @@ export function NoiseGrid({ combinations, total }: NoiseGridProps) {
           <b className={styles['mark']}>▼</b> stands out: acted on less often than all findings
         </li>
         <li>
-          <span className={styles['small-key']}>grey</span> fewer than {SMALL_SAMPLE} findings, too few to say
+          <span className={styles['small-key']}>grey</span> fewer than {SMALL_SAMPLE} findings, too few to
+          tell
         </li>
       </ul>
     </>

@@ -40,8 +40,8 @@ export function RotateKey({ old, onMade, onClose }: RotateKeyProps) {
           label="The old key works for"
           hint={
             overlap === 0
-              ? 'Requests with the old key are refused at once. Choose this if it leaked.'
-              : 'Both keys work meanwhile. Put the new value everywhere before the old key ends.'
+              ? 'Requests with the old key are refused immediately. Choose this if it leaked.'
+              : 'Both keys work until then. Use the new value everywhere before the old key ends.'
           }
         >
           {(attributes) => (
@@ -73,7 +73,7 @@ export function RotateKey({ old, onMade, onClose }: RotateKeyProps) {
 function describeSuccessorExpiry({ created_at, expires_at }: Key): string {
   if (expires_at === null) return 'Like the old one, it never expires.'
   const end = Date.now() + Date.parse(expires_at) - Date.parse(created_at)
-  return `It lives as long as the old one did: until ${formatDate(new Date(end).toISOString())}.`
+  return `It is valid for as long as the old one was: until ${formatDate(new Date(end).toISOString())}.`
 }
 
 export function RevokeKey({ old, onClose }: { readonly old: Key; readonly onClose: () => void }) {
@@ -83,8 +83,8 @@ export function RevokeKey({ old, onClose }: { readonly old: Key; readonly onClos
   return (
     <>
       <p>
-        Every request with <b>{old.name}</b> (<code>{describeValue(old)}</code>) is refused from the next one
-        on. This cannot be undone.
+        Every further request with <b>{old.name}</b> (<code>{describeValue(old)}</code>) is refused. This
+        cannot be undone.
       </p>
       <p className={styles['warning']}>
         {old.last_used_at === null ? (

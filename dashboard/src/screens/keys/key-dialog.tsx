@@ -101,7 +101,7 @@ function KeyDetails({ of: key }: { readonly of: Key }) {
         <dd>{key.permissions.join(', ')}</dd>
       </dl>
       <p className={styles['hint']}>
-        At every request, the key may do what it was given and what the role of its owner allows, both. The
+        At every request, the key can do only what both its own permissions and its owner’s role allow. Its
         kind limits it further.
       </p>
     </>

@@ -23,7 +23,9 @@ export function KeyValue({ made, onClose }: { readonly made: NewValue; readonly 
     }
   }
   if (value === undefined)
-    return <p>The service has made the key, but its value was returned before. Rotate the key to get one.</p>
+    return (
+      <p>The key was created, but its value was already returned once. Rotate the key to get a new one.</p>
+    )
   return (
     <>
       <p ref={warning} tabIndex={-1} className={styles['warning']}>

@@ -10,7 +10,7 @@ import { screenPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCounted, formatDate, formatDaysFromNow } from '../../ui/format.ts'
 import { Command, Empty, Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { readAllPages, usePages } from '../../ui/pages.ts'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -71,14 +71,15 @@ export function Component() {
             <NoKeys />
           ) : (
             <>
-              <Verdict keys={items} isPart={loadMore !== null} />
+              <Summary keys={items} isPart={loadMore !== null} />
               <Section
                 title="Keys, the next to expire first"
+                wide
                 notes={
                   <>
                     <Note>
-                      <b>Last used</b> is up to one minute behind. The list has active keys only: what expired
-                      or was revoked is in the <Link to={screenPath(organization, 'audit')}>audit log</Link>.
+                      <b>Last used</b> is up to one minute behind. Only active keys are listed; expired and
+                      revoked keys are in the <Link to={screenPath(organization, 'audit')}>audit log</Link>.
                     </Note>
                     <Note>
                       <b>Only its owner</b> can rotate a key, because the new value acts for that person.
@@ -99,12 +100,12 @@ export function Component() {
   )
 }
 
-interface VerdictProps {
+interface SummaryProps {
   readonly keys: readonly Key[]
   readonly isPart: boolean
 }
 
-function Verdict({ keys, isPart }: VerdictProps) {
+function Summary({ keys, isPart }: SummaryProps) {
   const soon = keys.filter(expiresSoon).length
   const unused = keys.filter(isUnused).length
   const endless = keys.filter(({ expires_at }) => expires_at === null).length
@@ -119,20 +120,20 @@ function Verdict({ keys, isPart }: VerdictProps) {
         ) : null
       }
     >
-      <Answer
+      <Headline
         more={
           <>
             {endless === 0
               ? 'Every key expires.'
               : `${formatCounted(endless, 'key never expires', 'keys never expire')}.`}
-            {isPart ? ` These figures are of the first ${formatCounted(keys.length, 'key')} only.` : ''}
+            {isPart ? ` These figures cover only the first ${formatCounted(keys.length, 'key')}.` : ''}
           </>
         }
       >
         Of <b>{formatCounted(keys.length, 'key')}</b>, <b>{soon}</b> {soon === 1 ? 'expires' : 'expire'}{' '}
-        within {SOON_DAYS} days and <b>{unused}</b> {unused === 1 ? 'was' : 'were'} not used for {UNUSED_DAYS}{' '}
-        days.
-      </Answer>
+        within {SOON_DAYS} days and <b>{unused}</b> {unused === 1 ? 'has' : 'have'} not been used for{' '}
+        {UNUSED_DAYS} days.
+      </Headline>
     </Row>
   )
 }
@@ -186,6 +187,7 @@ function KeyTable({ keys, onOpen }: KeyTableProps) {
         },
         {
           head: 'Actions',
+          actions: true,
           cell: (key) => (
             <span className={styles['actions']}>
               <Button
@@ -222,7 +224,7 @@ function forOwner(access: Access, { owner }: Key, person: string | undefined): A
 function NoKeys() {
   return (
     <Empty title="No keys yet">
-      <p>Create one with the button above. Then read what it may do, with its value in the variable:</p>
+      <p>Create one with the button above. Then see what it can do, with its value in the variable:</p>
       <Command>{`curl -H "x-service-api-key: $SCHOLIAST_API_KEY" '${new URL('v1/keys/self', serviceUrl).href}'`}</Command>
     </Empty>
   )

@@ -23,7 +23,7 @@ export function OwnAccess() {
               {organizations.count === 1
                 ? organizations.first[0]?.name
                 : `${organizations.count} organizations`}
-              , with {permissions.length} permissions. You may call {endpoints.length - refused.length} of{' '}
+              , with {permissions.length} permissions. You can call {endpoints.length - refused.length} of{' '}
               {endpoints.length} endpoints.
             </p>
             <p className={styles['tools']}>

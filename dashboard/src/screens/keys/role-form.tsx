@@ -70,7 +70,7 @@ export function RoleForm({ role, roles, permissions, onClose }: RoleFormProps) {
         )}
       </Field>
       {role === null ? (
-        <Field label="Start from" hint="Takes over the permissions of this role. Change them below.">
+        <Field label="Start from" hint="Copies the permissions of this role. Change them below.">
           {(attributes) => (
             <select
               {...attributes}

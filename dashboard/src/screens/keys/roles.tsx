@@ -62,8 +62,8 @@ function OrganizationRoles() {
         }
         notes={
           <Note>
-            <b>Roles are given</b> on the <Link to={screenPath(organization, 'people')}>People</Link> screen.
-            A change acts on the next request of everybody who has the role.
+            <b>Roles are assigned</b> on the <Link to={screenPath(organization, 'people')}>People</Link>{' '}
+            screen. A change takes effect on the next request of everybody who has the role.
           </Note>
         }
       >
@@ -74,11 +74,12 @@ function OrganizationRoles() {
       {roles.data === undefined ? null : (
         <Section
           title="Permissions by role"
+          wide
           tools={<SaveCsv name="permissions-by-role" rows={() => toRows(roles.data, all)} />}
           notes={
             <Note>
-              <b>Two of them amount to Admin:</b> a person who may write users or roles can make anybody an
-              admin, themselves included.
+              <b>Two of them amount to Admin:</b> anyone who can write users or roles can make anybody an
+              admin, including themselves.
             </Note>
           }
         >
@@ -113,7 +114,7 @@ function describeTitle(open: OpenRole): string {
   return open.kind === 'edit' ? `Change ${open.role.name}` : `Delete ${open.role.name}?`
 }
 
-const noList: Access = { allowed: false, reason: 'The list of permissions is not loaded. It is below.' }
+const noList: Access = { allowed: false, reason: 'The list of permissions is not loaded. See below.' }
 
 interface RoleTableProps {
   readonly roles: readonly Role[]
@@ -135,6 +136,7 @@ function RoleTable({ roles, change, onOpen }: RoleTableProps) {
         { head: 'New members', cell: ({ is_default }) => (is_default ? 'get it' : '') },
         {
           head: 'Actions',
+          actions: true,
           cell: (role) =>
             role.type === 'system' ? (
               'built in'

@@ -33,7 +33,10 @@ export function EditDialog({ learning, onClose }: ChangeProps) {
   return (
     <Dialog title="Edit a Learning" open wide guarded onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label="Text" hint="Its ID, its uses and its author stay. Reviews use the new text at once.">
+        <Field
+          label="Text"
+          hint="Its ID, uses and author stay the same. Reviews use the new text immediately."
+        >
           {(attributes) => (
             <textarea
               {...attributes}
@@ -78,11 +81,11 @@ export function DeleteDialog({ learning, onClose }: ChangeProps) {
     >
       <LearningText text={learning.learning} flags={learning.flags} />
       <p className={styles['paragraph']}>
-        Reviews stop using it at once.{' '}
+        Reviews stop using it immediately.{' '}
         {learning.usage_count === 0
           ? 'No review has used it.'
           : `${formatCounted(learning.usage_count, 'review has', 'reviews have')} used it.`}{' '}
-        You can write the same text again, but its count of uses starts at 0.
+        You can write the same text again, but its use count starts at 0.
       </p>
       {write.error === null ? null : <Failure error={write.error} title="The Learning was not deleted." />}
     </Confirmation>

@@ -13,6 +13,7 @@ import { Table } from '../../ui/table.tsx'
 import { importCommand } from './import-command.ts'
 import {
   ExportedFileError,
+  isProposed,
   type Plan,
   type PlanEntry,
   readStatements,
@@ -68,10 +69,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
                 </select>
               )}
             </Field>
-            <Field label="Open a file" hint="AGENTS.md, CLAUDE.md, rules of Cursor and Copilot, or CSV">
+            <Field label="Open a file" hint="AGENTS.md, CLAUDE.md, Cursor or Copilot rules, or CSV">
               {(attributes) => <input {...attributes} type="file" onChange={(event) => void open(event)} />}
             </Field>
-            <Field label="Name of the file" hint="It decides on the format.">
+            <Field label="File name" hint="It determines the format.">
               {(attributes) => (
                 <input
                   {...attributes}
@@ -93,7 +94,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
               )}
             </Field>
             {unreadable === null ? null : <Unreadable error={unreadable} />}
-            {error === null ? null : <Failure error={error} title="There is no plan." />}
+            {error === null ? null : <Failure error={error} title="The plan could not be made." />}
             {plan === undefined ? null : <PlanTable plan={plan} />}
             <DialogActions>
               <Button type="submit" kind={creates.length === 0 ? 'main' : 'plain'} busy={isPending}>
@@ -129,12 +130,16 @@ function Unreadable({ error }: { readonly error: Error }) {
 function PlanTable({ plan }: { readonly plan: Plan }) {
   const { isPreview, entries, error } = plan
   const created = toCreate(plan).length
+  const proposed = entries.filter(isProposed).length
   return (
     <>
       <p role="status">
         {isPreview
           ? `Nothing was written yet. ${formatCounted(created, 'new Learning')} of ${formatCounted(entries.length, 'statement')}.`
           : `${formatCounted(created, 'Learning was', 'Learnings were')} created.`}
+        {proposed === 0
+          ? null
+          : ` ${formatCounted(proposed, 'text has', 'texts have')} a flag: reviews do not get ${proposed === 1 ? 'it' : 'them'} until an admin decides, under “Waiting for a decision”.`}
       </p>
       {error === null ? null : (
         <Failure error={error} title="The statements after these were not sent. Show the plan again." />
@@ -152,7 +157,7 @@ function PlanTable({ plan }: { readonly plan: Plan }) {
               wide: true,
               cell: (entry) => (
                 <>
-                  <LearningText text={entry.statement.text} />
+                  <LearningText text={entry.statement.text} flags={entry.result.flags} />
                   <Remarks {...entry} />
                 </>
               ),
@@ -164,10 +169,13 @@ function PlanTable({ plan }: { readonly plan: Plan }) {
   )
 }
 
-function describePlan({ result }: PlanEntry, isPreview: boolean): string {
+function describePlan(entry: PlanEntry, isPreview: boolean): string {
+  const { result } = entry
+  if (isProposed(entry)) return isPreview ? 'propose' : 'proposed'
   if (result.status === 'created') return isPreview ? 'create' : 'created'
   if (result.status === 'failed') return 'rejected'
-  return result.matched === 'id' ? 'changed since' : 'exists'
+  if (result.matched === 'id') return 'changed since'
+  return result.state === 'pending' ? 'already waiting' : 'exists'
 }
 
 function Remarks({ statement, result }: PlanEntry) {

@@ -29,7 +29,7 @@ export function readStatements(name: string, content: string): RulesStatement[] 
   const { statements, missing } = parseRulesFile(name, content, () => '')
   if (missing.length > 0 || statements.some(({ carried }) => carried !== null))
     throw new ExportedFileError(
-      'An export wrote this file. The command line recognizes the Learnings in it that somebody changed since.',
+      'This file was written by an export. Only the command line recognizes which of its Learnings have changed since.',
     )
   return [
     ...new Map(statements.map((statement) => [toCanonicalText(statement.text), statement] as const)).values(),
@@ -52,6 +52,7 @@ export async function sendStatements(
     const data = batch.map(({ text, file, sourceUrl }) => ({
       repository_id: repositoryId,
       learning: text,
+      import: true,
       ...(file !== null && { file }),
       ...(sourceUrl !== null && { source_url: sourceUrl }),
     }))
@@ -66,6 +67,11 @@ export async function sendStatements(
     }
   }
   return { isPreview, entries, error: null }
+}
+
+/** Whether the text has a flag, and an Admin must decide on it. */
+export function isProposed({ result: { status, state } }: PlanEntry): boolean {
+  return status === 'created' && state === 'pending'
 }
 
 /** Only what the plan creates is sent: sending a text that exists would share it if it waits for a decision. */

@@ -9,7 +9,7 @@ type Flag = 'addresses_agent' | 'hidden_characters'
 
 const flagTexts: Readonly<Record<Flag, string>> = {
   addresses_agent: 'speaks to an agent or a tool',
-  hidden_characters: 'contains characters that no reader sees',
+  hidden_characters: 'contains invisible characters',
 }
 
 interface LearningTextProps {
@@ -28,7 +28,7 @@ export function LearningText({ text, flags = [] }: LearningTextProps) {
       </p>
       {isLong ? (
         <Button kind="link" onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : 'Show all of the text'}
+          {open ? 'Show less' : 'Show the whole text'}
         </Button>
       ) : null}
       {flags.length > 0 ? (

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { RepositoryFilter } from '../../ui/filters.tsx'
 import { daysUntil, formatCount, formatCounted, formatDaysFromNow } from '../../ui/format.ts'
 import { Command, Empty, Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row } from '../../ui/page.tsx'
 import { CopyCurl } from '../../ui/share.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { importCommand } from './import-command.ts'
@@ -66,7 +66,7 @@ export function Component() {
       <Load query={scope} what="Learnings">
         {({ data, next_cursor }) => (
           <>
-            <Verdict
+            <Summary
               learnings={data}
               isPartial={next_cursor !== null}
               pending={pending.data}
@@ -132,7 +132,7 @@ function WriteButtons() {
   )
 }
 
-interface VerdictProps {
+interface SummaryProps {
   readonly learnings: readonly Learning[]
   /** Whether proposals are shown. */
   readonly decide: Access
@@ -143,7 +143,7 @@ interface VerdictProps {
     | undefined
 }
 
-function Verdict({ learnings, isPartial, pending, decide }: VerdictProps) {
+function Summary({ learnings, isPartial, pending, decide }: SummaryProps) {
   const [search] = useSearchParams()
   const count = (matches: (learning: Learning) => boolean) =>
     `${formatCount(learnings.filter(matches).length)}${isPartial ? '+' : ''}`
@@ -155,7 +155,7 @@ function Verdict({ learnings, isPartial, pending, decide }: VerdictProps) {
           {isPartial ? (
             <Note>
               <b>Figures count the {formatCount(learnings.length)} Learnings that were shared first.</b> The
-              service has more: the CSV file has all of them.
+              service has more; the CSV file has all of them.
             </Note>
           ) : null}
           {decide.allowed ? null : (
@@ -166,7 +166,7 @@ function Verdict({ learnings, isPartial, pending, decide }: VerdictProps) {
         </>
       }
     >
-      <Answer
+      <Headline
         more={
           <>
             {learnings.length === 0 ? '' : `No review has used ${formatCount(neverUsed)} of them yet. `}
@@ -187,7 +187,7 @@ function Verdict({ learnings, isPartial, pending, decide }: VerdictProps) {
             {pending.data.length === 1 ? 'waits for your decision.' : 'wait for your decision.'}
           </>
         )}
-      </Answer>
+      </Headline>
       <dl className={styles['figures']}>
         <Figure
           label="used in the last 30 days"
@@ -232,11 +232,11 @@ function Figure({
   )
 }
 
-function formatPending({ data, next_cursor }: NonNullable<VerdictProps['pending']>): string {
+function formatPending({ data, next_cursor }: NonNullable<SummaryProps['pending']>): string {
   return data.length === 0 ? 'none' : `${formatCount(data.length)}${next_cursor === null ? '' : '+'}`
 }
 
-function Waiting({ pending }: Pick<VerdictProps, 'pending'>) {
+function Waiting({ pending }: Pick<SummaryProps, 'pending'>) {
   if (pending === undefined || pending.data.length === 0) return null
   const deadlines = pending.data.flatMap(({ deadline }) => deadline ?? []).sort()
   const [first] = deadlines
@@ -244,8 +244,8 @@ function Waiting({ pending }: Pick<VerdictProps, 'pending'>) {
   return (
     <>
       {first === undefined
-        ? 'No proposal is approved by itself.'
-        : `If nobody decides, ${formatCounted(deadlines.length, 'proposal is approved by itself', 'proposals are approved by themselves')}, the first ${formatDaysFromNow(first)}.`}
+        ? 'No proposal is approved automatically.'
+        : `If nobody decides, ${formatCounted(deadlines.length, 'proposal is approved automatically', 'proposals are approved automatically')}, the first ${formatDaysFromNow(first)}.`}
       {flagged === 0 ? '' : ` ${formatCounted(flagged, 'proposal has', 'proposals have')} a warning.`}
     </>
   )
@@ -255,8 +255,8 @@ function NoLearnings() {
   return (
     <Empty title="No Learnings yet">
       <p>
-        Write the first one above, or import a rules file that you have. On the command line, in a checkout of
-        a repository with AGENTS.md, CLAUDE.md or rules of Cursor and Copilot, this shows what an import would
+        Write the first one above, or import a rules file that you already have. On the command line, in a
+        checkout with AGENTS.md, CLAUDE.md, or Cursor or Copilot rules, this shows what an import would
         create. It writes nothing without --apply:
       </p>
       <Command>{importCommand()}</Command>

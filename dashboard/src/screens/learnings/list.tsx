@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAccess } from '../../api/access.ts'
@@ -6,10 +7,9 @@ import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { useSearchUpdate } from '../../ui/filters.tsx'
-import { formatCount, formatDate } from '../../ui/format.ts'
+import { formatCount, formatCounted, formatDate } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
 import { Note, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
 import { SearchText } from '../../ui/search-text.tsx'
 import { DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -25,34 +25,44 @@ export function LearningList() {
   const organization = useOrganization()
   const [search] = useSearchParams()
   const [shown, setShown] = useState(STEP)
-  const { query, items, loadMore } = usePages<Learning>((cursor) => listQuery(organization, search, cursor))
-  const isMore = shown < items.length || loadMore !== null
-  const showMore = () => {
-    if (shown + STEP > items.length) loadMore?.()
-    setShown(shown + STEP)
-  }
+  const query = useQuery(listQuery(organization, search))
   return (
     <Section
-      title="Shared Learnings"
+      title={search.has('search') ? 'Shared Learnings, best match first' : 'Shared Learnings, newest first'}
+      wide
       tools={<DownloadCsv read={{ path: '/v1/learnings', query: toListFilters(search) }} name="learnings" />}
       notes={<ListNotes usage={readUsage(search)} isSearch={search.has('search')} />}
     >
       <ListFilters />
       <Load query={query} what="Learnings">
-        {() => (
+        {({ data, next_cursor, ranked_by }) => (
           <>
-            {items.length === 0 ? <p className={styles['none']}>No Learning matches these filters.</p> : null}
-            {items.length === 0 ? null : <LearningTable learnings={items.slice(0, shown)} />}
-            {isMore ? (
-              <p className={styles['more']}>
-                <Button onClick={showMore}>Show more</Button>{' '}
-                {`${formatCount(Math.min(shown, items.length))} of ${formatCount(items.length)}${loadMore === null ? '' : ' loaded; the service has more'}.`}
-              </p>
-            ) : null}
+            {ranked_by === 'words' ? <RankedByWords /> : null}
+            {data.length === 0 ? (
+              <p className={styles['none']}>No Learning matches these filters.</p>
+            ) : (
+              <LearningTable learnings={data.slice(0, shown)} />
+            )}
+            <p className={styles['more']} role="status">
+              {formatCount(Math.min(shown, data.length))} of {formatCounted(data.length, 'Learning')} shown
+              {next_cursor === null
+                ? '.'
+                : '. The service has more, which were shared later: filter by repository, or use the CSV file.'}
+            </p>
+            {shown < data.length ? <Button onClick={() => setShown(shown + STEP)}>Show more</Button> : null}
           </>
         )}
       </Load>
     </Section>
+  )
+}
+
+function RankedByWords() {
+  return (
+    <Note>
+      This search compared <b>words only</b>: the embedding model was not available. Learnings that say the
+      same thing in other words are missing. Search again later.
+    </Note>
   )
 }
 
@@ -61,13 +71,13 @@ function ListNotes({ usage, isSearch }: { readonly usage: Usage; readonly isSear
     <>
       {usage === 'never_used' ? (
         <Note>
-          <b>Never used in a quarter?</b> Then it is too special, badly worded, or about code that is gone.
-          Correct it or delete it.
+          <b>Never used?</b> If it is not new, it may be too specific, badly worded, or about code that no
+          longer exists. Correct it or delete it.
         </Note>
       ) : null}
       {isSearch ? (
         <Note>
-          A search finds <b>meaning</b>, best match first, and shows 200 at most.
+          A search goes by <b>meaning</b> and shows at most 200 Learnings, best match first.
         </Note>
       ) : null}
       <Note>
@@ -132,6 +142,7 @@ function LearningTable({ learnings }: { readonly learnings: readonly Learning[] 
           },
           {
             head: 'Change',
+            actions: true,
             cell: (learning) => (
               <span className={styles['changes']}>
                 <Button

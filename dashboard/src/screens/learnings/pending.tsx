@@ -17,7 +17,7 @@ import { Confirmation } from './confirmation.tsx'
 import { type Decided, type Decision, decideAll } from './decide.ts'
 import { LearningText } from './learning-text.tsx'
 import styles from './learnings.module.css'
-import { type PendingLearning, pendingQuery, readSource, sources } from './reads.ts'
+import { filteredSources, type PendingLearning, pendingQuery, readSource, sources } from './reads.ts'
 import { SettingsNote } from './settings-note.tsx'
 import { Similar } from './similar.tsx'
 
@@ -76,7 +76,7 @@ function SourceFilter() {
         onChange={(event) => update({ source: event.target.value || null })}
       >
         <option value="">anybody</option>
-        {Object.entries(sources).map(([source, name]) => (
+        {Object.entries(filteredSources).map(([source, name]) => (
           <option key={source} value={source}>
             {name}
           </option>
@@ -91,16 +91,16 @@ function PendingNotes({ items }: { readonly items: readonly PendingLearning[] })
   return (
     <>
       <Note>
-        <b>Approve</b> shares a Learning with every review of its scope at once. <b>Reject</b> also refuses
+        <b>Approve</b> immediately shares a Learning with every review in its scope. <b>Reject</b> also blocks
         the same text in future, until an admin approves it.
       </Note>
       <Note>
-        Read a proposal as you would read code of a stranger: <b>its text reaches agents.</b>
+        Read a proposal as you would read a stranger’s code: <b>its text reaches agents.</b>
       </Note>
       {isCompared ? null : (
         <Note>
-          <b>Some were not compared</b> with what is shared: the service has no calibrated embedding model, or
-          the model did not answer in time.
+          <b>Some were not compared</b> with shared Learnings: the service has no calibrated embedding model,
+          or the model did not answer in time.
         </Note>
       )}
       <SettingsNote />
@@ -175,7 +175,7 @@ function Queue({ items }: { readonly items: readonly PendingLearning[] }) {
           write.reset()
         }}
       />
-      {rows.length === 0 ? <p className={styles['none']}>Nothing waits for a decision here.</p> : null}
+      {rows.length === 0 ? <p className={styles['none']}>No Learning is waiting for a decision.</p> : null}
       {/* Arrow keys move between the boxes; Tab reaches everything else too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul className={styles['queue']} onKeyDown={moveBetweenBoxes} aria-label="Proposals">
@@ -212,8 +212,8 @@ function Queue({ items }: { readonly items: readonly PendingLearning[] }) {
           </p>
         ) : (
           <p>
-            Nobody can create the same text again until an admin approves it. Reviews do not change, because
-            none of them uses it yet.
+            Nobody can create the same text again until an admin approves it. Reviews are not affected,
+            because none of them uses it yet.
           </p>
         )}
       </Confirmation>
@@ -283,7 +283,7 @@ function DecidedSummary({ decided, busy, onClear }: DecidedSummaryProps) {
       {done?.error == null ? null : (
         <Failure
           error={done.error}
-          title={made === 0 ? 'Nothing was decided.' : 'The rest was not decided. They are still selected.'}
+          title={made === 0 ? 'Nothing was decided.' : 'The rest were not decided. They are still selected.'}
         />
       )}
     </>
@@ -322,8 +322,8 @@ function Proposal({ learning, code, checked, onCheck }: ProposalProps) {
         {similar === null || similar.length === 0 ? null : (
           <Button kind="link" onClick={() => setCompared(!compared)}>
             {compared
-              ? 'Hide what is close'
-              : `Compare with ${formatCounted(similar.length, 'shared Learning')} that ${similar.length === 1 ? 'is' : 'are'} close`}
+              ? 'Hide similar Learnings'
+              : `Compare with ${formatCounted(similar.length, 'similar shared Learning')}`}
           </Button>
         )}
         {compared && similar !== null ? <Similar text={learning.learning} similar={similar} /> : null}
@@ -334,7 +334,7 @@ function Proposal({ learning, code, checked, onCheck }: ProposalProps) {
 
 function explainCode(code: string): string {
   return code === 'NOT_FOUND'
-    ? 'NOT_FOUND: it no longer waits. Somebody else decided on it, or deleted it.'
+    ? 'NOT_FOUND: it is no longer waiting. Somebody else decided on it or deleted it.'
     : `${code}: the service did not decide on it.`
 }
 
@@ -372,7 +372,7 @@ function Origin({ learning }: { readonly learning: PendingLearning }) {
 
 function Deadline({ deadline }: { readonly deadline: string | null }) {
   if (deadline === null) return <>waits for a person</>
-  const text = `approved by itself ${formatDaysFromNow(deadline)}`
+  const text = `approved automatically ${formatDaysFromNow(deadline)}`
   return daysUntil(deadline) < 2 ? <strong className={styles['soon']}>{text}</strong> : <>{text}</>
 }
 

@@ -1,24 +1,32 @@
 import type { Get, Item } from '@scholiast/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { client, organizationHeaders } from '../../api/client.ts'
 import { apiQuery } from '../../api/query.ts'
 import { readFilters } from '../../ui/filters.tsx'
 
 export type Learning = Item<'/v1/learnings'>
+type LearningsPage = Get<'/v1/learnings'>
 export type PendingLearning = Item<'/v1/learnings/pending'>
 export type Usage = 'total' | 'active' | 'never_used' | 'created_this_week'
-export type Source = PendingLearning['source']
+type Source = PendingLearning['source']
+/** Sources that the list can be filtered by. */
+type FilteredSource = Exclude<Source, 'api'>
 
 /** As many as the count in the navigation reads, so that one request serves both. */
 const PENDING_PAGE = 200
 const LEARNINGS_PAGE = 1000
-/** Of a text, in characters. */
+const MAX_LEARNINGS = 10_000
+/** Maximum length of a text, in characters. */
 export const MAX_TEXT = 10_000
 
-export const sources: Readonly<Record<Source, string>> = {
+export const filteredSources: Readonly<Record<FilteredSource, string>> = {
   chat: 'a chat',
   review: 'a review',
   agent: 'an agent',
   connector: 'a connector',
 }
+
+export const sources: Readonly<Record<Source, string>> = { ...filteredSources, api: 'an import' }
 
 export const usages: Readonly<Record<Usage, string>> = {
   total: 'All',
@@ -27,9 +35,9 @@ export const usages: Readonly<Record<Usage, string>> = {
   created_this_week: 'Created in the last 7 days',
 }
 
-export function readSource(search: URLSearchParams): Source | undefined {
+export function readSource(search: URLSearchParams): FilteredSource | undefined {
   const source = search.get('source') ?? ''
-  return isKey(sources, source) ? source : undefined
+  return isKey(filteredSources, source) ? source : undefined
 }
 
 export function readUsage(search: URLSearchParams): Usage {
@@ -72,12 +80,37 @@ export function pendingQuery(organization: string, search: URLSearchParams, curs
 }
 
 export function scopeQuery(organization: string, search: URLSearchParams) {
-  return apiQuery(organization, '/v1/learnings', { query: toScopeFilters(search) })
+  return learningsQuery(organization, toScopeFilters(search))
 }
 
-export function listQuery(organization: string, search: URLSearchParams, cursor?: string) {
-  return apiQuery(organization, '/v1/learnings', {
-    query: { ...toListFilters(search), ...(cursor !== undefined && { cursor }) },
+export function listQuery(organization: string, search: URLSearchParams) {
+  return learningsQuery(organization, toListFilters(search))
+}
+
+/**
+ * The newest first, or the best match of a search. The API returns those first that were shared first, so all of them are read,
+ * up to a maximum; `next_cursor` is not null if there are more.
+ */
+function learningsQuery(organization: string, query: ReturnType<typeof toListFilters>) {
+  return queryOptions<LearningsPage>({
+    queryKey: [organization, '/v1/learnings', 'newest', query],
+    queryFn: async ({ signal }) => {
+      const options = { headers: organizationHeaders(organization), signal }
+      let page = await client.get('/v1/learnings', { query, ...options })
+      const learnings = [...page.data]
+      while (page.next_cursor !== null && learnings.length < MAX_LEARNINGS) {
+        page = await client.get('/v1/learnings', {
+          query: { ...query, cursor: page.next_cursor },
+          ...options,
+        })
+        learnings.push(...page.data)
+      }
+      const isSearch = 'search' in query
+      return {
+        ...page,
+        data: isSearch ? learnings : learnings.sort((a, b) => b.created_at.localeCompare(a.created_at)),
+      }
+    },
   })
 }
 

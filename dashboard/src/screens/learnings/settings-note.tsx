@@ -9,9 +9,9 @@ import { Note } from '../../ui/page.tsx'
 import { type Settings, settingsQuery } from './reads.ts'
 
 const scopes: Readonly<Record<Settings['scope'], string>> = {
-  auto: 'a public repository its own Learnings, a private one those of the organization',
+  auto: 'the Learnings of its own repository if that is public, and of the whole organization if it is private',
   global: 'the Learnings of the whole organization',
-  local: 'the Learnings of its repository only',
+  local: 'only the Learnings of its own repository',
 }
 
 /** Which Learnings a review uses, and how long proposals wait. */
@@ -27,9 +27,9 @@ export function SettingsNote() {
       <b>Settings.</b> A review uses {scopes[scope]} (scope <code>{scope}</code>). Proposals from chats{' '}
       {approval_delay === 0
         ? 'are shared without approval'
-        : `are approved by themselves after ${formatCounted(approval_delay, 'day')}`}
-      ; those of agents wait for a person.{' '}
-      <a href={new URL('docs/learnings', serviceUrl).href}>How to change it</a>
+        : `are approved automatically after ${formatCounted(approval_delay, 'day')}`}
+      ; those from agents wait for a person.{' '}
+      <a href={new URL('docs/learnings', serviceUrl).href}>How to change this</a>
     </Note>
   )
 }

@@ -25,7 +25,7 @@ interface Draft {
 
 interface Written {
   readonly draft: Draft
-  /** Of a dry run: nothing was written. */
+  /** The result is that of a dry run: nothing was written. */
   readonly isPreview: boolean
   readonly result: WriteResult
 }
@@ -76,12 +76,15 @@ export function WriteDialog({ onClose }: { readonly onClose: () => void }) {
                 </select>
               )}
             </Field>
-            <Field label="Text" hint="One statement, and in half a sentence why. It is shared at once.">
+            <Field label="Text" hint="One statement, with a short reason. It is shared immediately.">
               {(attributes) => (
                 <textarea {...attributes} name="learning" required rows={4} maxLength={MAX_TEXT} />
               )}
             </Field>
-            <Field label="File or folder (optional)" hint="If it does not hold everywhere: src/billing/">
+            <Field
+              label="File or folder (optional)"
+              hint="If it applies only there, for example src/billing/"
+            >
               {(attributes) => <input {...attributes} name="file" maxLength={1024} />}
             </Field>
             <Field label="Source (optional)" hint="Where it comes from, for example a pull request.">
@@ -95,7 +98,7 @@ export function WriteDialog({ onClose }: { readonly onClose: () => void }) {
               </Button>
               {data?.isPreview === true && data.result.status === 'created' ? (
                 <Button busy={isPending} onClick={() => mutate({ draft: data.draft, force: true })}>
-                  Write it all the same
+                  Write it anyway
                 </Button>
               ) : null}
               <Button onClick={onClose}>Cancel</Button>
@@ -129,7 +132,7 @@ function Outcome({ draft, isPreview, result }: Written) {
         <p>
           {matched === 'id'
             ? 'Nothing was written: this text was shared before, and somebody has changed it since.'
-            : 'Nothing was written: the repository has a Learning with this text.'}
+            : 'Nothing was written: the repository already has a Learning with this text.'}
         </p>
       ) : null}
       {error === undefined ? null : (
@@ -140,7 +143,7 @@ function Outcome({ draft, isPreview, result }: Written) {
       )}
       {status === 'created' && similar.length > 0 ? (
         <>
-          <p>Nothing was written yet. These say nearly the same, or the opposite. Do you need both?</p>
+          <p>Nothing was written yet. These say nearly the same thing, or the opposite. Do you need both?</p>
           <Similar text={draft.learning} similar={similar} />
         </>
       ) : null}

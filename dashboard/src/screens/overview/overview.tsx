@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { apiQuery, createLoader } from '../../api/query.ts'
-import { type Acceptance, isYoung, sumAcceptance } from '../../charts/acceptance.ts'
+import { type Acceptance, isYoung, SMALL_SAMPLE, sumAcceptance } from '../../charts/acceptance.ts'
 import { findDifference } from '../../charts/difference.ts'
 import { RateRange } from '../../charts/rate-range.tsx'
 import { useOrganization } from '../../frame/use-organization.ts'
@@ -12,11 +12,12 @@ import { Button } from '../../ui/button.tsx'
 import { PeriodFilter, RepositoryFilter, readFilters } from '../../ui/filters.tsx'
 import { formatCount, formatCounted, formatDate, formatMinutes, formatShare } from '../../ui/format.ts'
 import { Empty, Load, QueryProblem } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { countDays, listWeeks, previousPeriod } from '../../ui/period.ts'
 import { CopyCurl, DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { FirstEvent } from '../first-event.tsx'
+import { PartialWeekNote } from '../partial-week-note.tsx'
 import styles from './overview.module.css'
 
 const UNKNOWN = 'unknown'
@@ -60,7 +61,7 @@ export function Component() {
             <NoFindings />
           ) : (
             <>
-              <Verdict total={sumAcceptance(data)} definition={definition_id} />
+              <Summary total={sumAcceptance(data)} definition={definition_id} />
               <Weeks total={sumAcceptance(data)} />
               <Parts groups={data} />
             </>
@@ -71,13 +72,13 @@ export function Component() {
   )
 }
 
-function Verdict({ total, definition }: { readonly total: Acceptance; readonly definition: string }) {
+function Summary({ total, definition }: { readonly total: Acceptance; readonly definition: string }) {
   const [search] = useSearchParams()
   const organization = useOrganization()
   const queries = createQueries(organization, search)
   const before = useQuery(queries.before)
   const pullRequests = useQuery(queries.pullRequests)
-  const known = total.posted - total.unknown
+  const known = countKnown(total)
   return (
     <Row
       notes={
@@ -89,7 +90,7 @@ function Verdict({ total, definition }: { readonly total: Acceptance; readonly d
         </>
       }
     >
-      <Answer
+      <Headline
         more={
           <>
             {known === 0
@@ -110,8 +111,8 @@ function Verdict({ total, definition }: { readonly total: Acceptance; readonly d
             <b>{formatShare(total.rate)}</b> of what reviewers found was acted on.
           </>
         )}
-      </Answer>
-      <QueryProblem query={before} what="figures of the days before" />
+      </Headline>
+      <QueryProblem query={before} what="figures for the days before" />
       <QueryProblem query={pullRequests} what="pull requests" />
       <dl className={styles['figures']}>
         <Figure label="findings" value={formatCount(total.posted)} screen="findings" />
@@ -160,18 +161,32 @@ interface TrendProps {
   readonly days: number
 }
 
+/** Below this share of the outcomes known now, the earlier days are hardly those that were meant: data may begin within them. */
+const SMALL_SHARE = 0.1
+
 /** While the intervals overlap, nobody can say that the rates differ. */
 function Trend({ now, before, days }: TrendProps) {
   if (before === undefined || before.rate === null || now.rate === null) return null
   const points = 100 * (now.rate - before.rate)
-  const direction = points >= 0 ? 'Up' : 'Down'
-  const isUnsure = findDifference([now, before]) === null
-  return (
+  const change = `${points >= 0 ? 'Up' : 'Down'} ${Math.abs(points).toFixed(1)} points`
+  const margin = findDifference([now, before]) === null ? ', within the margin of error' : ''
+  const [known, earlier] = [countKnown(now), countKnown(before)]
+  return earlier < Math.max(SMALL_SAMPLE, SMALL_SHARE * known) ? (
     <>
-      {direction} {Math.abs(points).toFixed(1)} points on the {days} days before
-      {isUnsure ? ', within the margin of error' : ''}.
+      Small sample: {formatCounted(earlier, 'outcome is', 'outcomes are')} known for the{' '}
+      {formatCounted(days, 'day')} before, against {formatCount(known)} now. {change}
+      {margin}.
+    </>
+  ) : (
+    <>
+      {change} on the {formatCounted(days, 'day')} before{margin}: {formatCount(known)} known outcomes now,{' '}
+      {formatCount(earlier)} then.
     </>
   )
+}
+
+function countKnown({ posted, unknown }: Acceptance): number {
+  return posted - unknown
 }
 
 function Weeks({ total }: { readonly total: Acceptance }) {
@@ -194,20 +209,21 @@ function Weeks({ total }: { readonly total: Acceptance }) {
         <>
           {total.unknown > 0 ? (
             <Note>
-              <b>Why a range?</b> Nobody reported what became of {formatShare(total.unknown / total.posted)}{' '}
-              of the findings. The truth lies between the two bounds, whatever they turn out to be.
+              <b>Why a range?</b> Nobody reported an outcome for {formatShare(total.unknown / total.posted)}{' '}
+              of the findings. Whatever they turn out to be, the true rate lies between the two bounds.
             </Note>
           ) : null}
+          <PartialWeekNote />
           {young === null ? null : (
             <Note>
-              <b>The last week is young.</b> {formatShare(young.unknown / young.posted)} of its outcomes are
-              unknown. Its rate moves until they arrive.
+              <b>The last week is recent.</b> {formatShare(young.unknown / young.posted)} of its outcomes are
+              still unknown. Its rate will move as they arrive.
             </Note>
           )}
         </>
       }
     >
-      <Load query={weeks} what="weeks">
+      <Load query={weeks} what="weekly figures">
         {() =>
           asTable ? (
             <Table
@@ -295,13 +311,13 @@ function RateTable({ caption, rows }: { readonly caption: string; readonly rows:
 
 function NoFindings() {
   return (
-    <Empty title="No findings in these days">
+    <Empty title="No findings in this period">
       <p>
         Findings appear when a pull request is merged and its events have arrived. If you have not sent any
-        yet, create an ingest credential and send a first one:
+        yet, create an ingest credential and send the first one:
       </p>
       <FirstEvent />
-      <p>If you have, choose other days or other repositories above.</p>
+      <p>If you have, choose another period or other repositories above.</p>
     </Empty>
   )
 }

@@ -46,10 +46,10 @@ function toFailedBatch(ids: readonly string[], error: unknown): Batch {
 }
 
 const nextSteps: Readonly<Record<string, string>> = {
-  NO_SEATS_AVAILABLE: 'Release the seat of somebody else, or buy more seats.',
+  NO_SEATS_AVAILABLE: 'Release somebody else’s seat, or buy more seats.',
   USER_INACTIVE: 'The person is deactivated. The operator of the service can reactivate them.',
   USER_NOT_FOUND: 'The person is no longer a member. Reload the list.',
-  PROTECTED_ROLE: 'The role of billing admins is changed where billing is managed.',
+  PROTECTED_ROLE: 'Change the role of a billing admin where billing is managed.',
   LAST_ADMIN: 'Make somebody else an admin first.',
 }
 

@@ -53,7 +53,7 @@ export function Offboarding({ person, onClose }: OffboardingProps) {
         <Failure error={preview.error} title={`${person.name} cannot be offboarded.`} />
         <p>Nothing was changed.</p>
         <DialogActions>
-          <Button onClick={() => void preview.refetch()}>Look again</Button>
+          <Button onClick={() => void preview.refetch()}>Check again</Button>
         </DialogActions>
       </>
     )
@@ -81,7 +81,7 @@ function PreviewForm({ preview, busy, error, onOffboard }: PreviewFormProps) {
   const open = keys.filter((key) => isInUse(key) && !confirmed.includes(key.id))
   return (
     <>
-      <Reach name={person.name} />
+      <AccessLost name={person.name} />
       <p>
         <b>Nothing was changed yet.</b> This is what ends on the next request of {person.name}:
       </p>
@@ -92,10 +92,10 @@ function PreviewForm({ preview, busy, error, onOffboard }: PreviewFormProps) {
         <dd>{formatCount(seats)}</dd>
         <dt>Keys that are revoked</dt>
         <dd>{formatCount(keys.filter(({ ends }) => ends).length)}</dd>
-        <dt>Learnings that wait</dt>
+        <dt>Learnings awaiting approval</dt>
         <dd>
           {formatCount(pending_learnings)}
-          {pending_learnings > 0 ? '. They stay, and can be approved.' : ''}
+          {pending_learnings > 0 ? '. They stay and can still be approved.' : ''}
         </dd>
       </dl>
       <Roles roles={roles} />
@@ -134,7 +134,7 @@ function PreviewForm({ preview, busy, error, onOffboard }: PreviewFormProps) {
 }
 
 /** How far it goes depends on where it is done. */
-function Reach({ name }: { readonly name: string }) {
+function AccessLost({ name }: { readonly name: string }) {
   const organization = useOrganization()
   const { data } = useQuery(selfQuery(organization))
   if (data === undefined) return null
@@ -164,7 +164,7 @@ function Roles({ roles }: Pick<Preview, 'roles'>) {
       <Table
         caption="Roles that end"
         items={roles}
-        keyOf={({ organization_id, role_name }) => `${organization_id} ${role_name}`}
+        keyOf={({ organization, role_name }) => `${organization?.id} ${role_name}`}
         columns={[
           { head: 'Organization', cell: (role) => role.organization_name ?? 'The whole workspace' },
           { head: 'Role', cell: ({ role_name }) => <code>{role_name}</code> },
@@ -188,8 +188,8 @@ function Keys({ keys, confirmed, onConfirm }: KeysProps) {
       <h3>Keys</h3>
       {keys.some(isInUse) ? (
         <p>
-          A key that was used in the last {IN_USE_DAYS} days may belong to a job that others rely on. Replace
-          it there first, then confirm it here.
+          A key used in the last {IN_USE_DAYS} days may belong to a job that others rely on. Replace it there
+          first, then confirm it here.
         </p>
       ) : null}
       <Table
@@ -231,7 +231,7 @@ function KeyEnd({ item, confirmed, onConfirm }: KeyEndProps) {
         checked={confirmed}
         onChange={(event) => onConfirm(item.id, event.target.checked)}
       />
-      Revoke {item.name} although it is in use
+      Revoke {item.name} even though it is in use
     </label>
   )
 }
@@ -276,12 +276,12 @@ function Receipt({ result, onClose }: { readonly result: Preview; readonly onClo
           { head: 'Hash', wide: true, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 16)}…</code> },
         ]}
       />
-      <h3>Verify it off-line</h3>
+      <h3>Verify it offline</h3>
       <Command>
         {`scholiast audit export --out audit.jsonl\nscholiast audit verify audit.jsonl --receipt ${file}`}
       </Command>
       <p>
-        Remove {person.name} at the Git provider and at your identity provider too. Otherwise the next
+        Remove {person.name} from the Git provider and from your identity provider too. Otherwise the next
         inventory adds the membership again.
       </p>
     </>

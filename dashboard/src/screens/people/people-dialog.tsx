@@ -5,7 +5,7 @@ import { useOrganization } from '../../frame/use-organization.ts'
 import { screenPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { formatTime } from '../../ui/format.ts'
+import { formatCounted, formatTime } from '../../ui/format.ts'
 import { Failure } from '../../ui/problem.tsx'
 import type { Outcome } from './batch.tsx'
 import { describeRole } from './describe.ts'
@@ -17,6 +17,7 @@ import { IdleSeats, ReleaseList } from './release.tsx'
 import { describePeople, RoleForm, useRoleAccess } from './role-change.tsx'
 import { ModeForm } from './seat-rules.tsx'
 import type { PeopleTask } from './task.ts'
+import { useEndSessions } from './use-end-sessions.ts'
 import { useSeatChange } from './use-seats.ts'
 
 interface PeopleDialogProps {
@@ -103,6 +104,8 @@ function PersonDetails({ person, onTask, onDone }: PersonDetailsProps) {
   const seatAccess = useAccess('POST', '/v1/users/seats')
   const offboardingAccess = useAccess('POST', '/v1/users/offboarding')
   const roleAccess = useRoleAccess()
+  const sessions = useEndSessions()
+  const sessionsAccess = useAccess('DELETE', '/v1/users/{cr_user_id}/sessions')
   const { id, name, email, username, active, seat, role, roleName, accounts, lastActiveAt, requestedAt } =
     person
   const action = seat ? 'unassign' : 'assign'
@@ -137,6 +140,10 @@ function PersonDetails({ person, onTask, onDone }: PersonDetailsProps) {
           What {name} did, in the audit log
         </Link>
       </p>
+      {sessions.error === null ? null : <Failure error={sessions.error} title="No session was ended." />}
+      {sessions.data === undefined ? null : (
+        <p role="status">{formatCounted(sessions.data.ended, 'session')} ended.</p>
+      )}
       {seats.error === null ? null : <Failure error={seats.error} title="The seat was not changed." />}
       <DialogActions>
         <Button
@@ -148,6 +155,9 @@ function PersonDetails({ person, onTask, onDone }: PersonDetailsProps) {
         </Button>
         <Button access={roleAccess} onClick={() => onTask({ kind: 'role', people: [person] })}>
           Change role…
+        </Button>
+        <Button access={sessionsAccess} busy={sessions.isPending} onClick={() => sessions.mutate(person)}>
+          End sessions
         </Button>
         <Button kind="danger" access={offboardingAccess} onClick={() => onTask({ kind: 'offboard', person })}>
           Offboard…

@@ -48,6 +48,7 @@ export function PeopleTable({ people, outcome, onOutcome, onTask, more }: People
   return (
     <Section
       title="People"
+      wide
       tools={<span className={styles['faint']}>{formatCounted(shown.length, 'person', 'people')} shown</span>}
       notes={
         isWorkspace ? (
@@ -57,9 +58,9 @@ export function PeopleTable({ people, outcome, onOutcome, onTask, more }: People
           </Note>
         ) : (
           <Note>
-            <b>Last active</b> is the latest sign-in, use of an own key, or merge or close of an own pull
-            request in this organization. Pull requests in other organizations do not count, and none do while
-            metrics are switched off.
+            <b>Last active</b> is a person’s latest sign-in, use of one of their keys, or merge or close of
+            one of their pull requests in this organization. Pull requests in other organizations do not
+            count; while metrics are turned off, none do.
           </Note>
         )
       }
@@ -117,7 +118,7 @@ export function PeopleTable({ people, outcome, onOutcome, onTask, more }: People
             {more.busy ? 'Loading…' : 'Show more people'}
           </Button>
           <span className={styles['faint']}>
-            The search looks at the {formatCount(people.length)} people that are loaded.
+            The search covers the {formatCount(people.length)} people loaded so far.
           </span>
         </p>
       )}
@@ -241,7 +242,7 @@ function BulkActions({ shown, selected, busy, onChoose, onAssign, onTask }: Bulk
         }
       />
       {selected.length === 0 ? (
-        'Select people to change several at once, or open one by name.'
+        <span className={styles['pick']}>Select people to change several at once, or open one by name.</span>
       ) : (
         <>
           {formatCount(selected.length)} selected

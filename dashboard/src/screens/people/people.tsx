@@ -5,7 +5,7 @@ import { queryClient } from '../../api/query.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { formatCount, formatCounted } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row } from '../../ui/page.tsx'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
 import { type Outcome } from './batch.tsx'
 import { NoPeople } from './no-people.tsx'
@@ -92,42 +92,42 @@ function Seats({ data, hasMore }: { readonly data: People; readonly hasMore: boo
     <Row
       notes={
         <Note>
-          <b>One seat a person.</b> Seats belong to the whole tenant: somebody in three organizations uses one
-          seat, and all of their accounts show it.
+          <b>One seat per person.</b> Seats belong to the whole tenant: somebody in three organizations uses
+          one seat, and all of their accounts show it.
         </Note>
       }
     >
-      <Answer
+      <Headline
         more={
           mode === null
-            ? 'Requests for a seat and activity are known by organization. Choose one at the top left to see them.'
+            ? 'Seat requests and activity are recorded per organization. Choose one at the top left to see them.'
             : `${listed}, ${describeWaiting(waiting)} and ${describeUnseen(unseen)}.`
         }
       >
         {assigned >= purchased ? (
           <>
-            <b>All {formatCounted(purchased, 'seat')}</b> in use: the next person gets one when somebody gives
-            one up.
+            <b>All {formatCounted(purchased, 'seat')}</b> {purchased === 1 ? 'is' : 'are'} in use: the next
+            person gets one only when somebody gives one up.
           </>
         ) : (
           <>
             <b>{formatCount(assigned)}</b> of <b>{formatCount(purchased)}</b> seats are used.
           </>
         )}
-      </Answer>
+      </Headline>
       <SeatMeter assigned={assigned} purchased={purchased} />
     </Row>
   )
 }
 
 function describeWaiting(count: number): string {
-  if (count === 0) return 'nobody waits for a seat'
-  return `${formatCount(count)} ${count === 1 ? 'waits' : 'wait'} for a seat`
+  if (count === 0) return 'nobody is waiting for a seat'
+  return `${formatCount(count)} ${count === 1 ? 'is' : 'are'} waiting for a seat`
 }
 
 function describeUnseen(count: number): string {
-  if (count === 0) return 'everybody was seen at least once'
-  return `${formatCount(count)} ${count === 1 ? 'was' : 'were'} never seen`
+  if (count === 0) return 'everybody has been seen at least once'
+  return `${formatCount(count)} ${count === 1 ? 'has' : 'have'} never been seen`
 }
 
 function toRows(people: readonly Person[]) {

@@ -34,8 +34,8 @@ export function ReleaseList({ people, onDone }: ReleaseProps) {
   return (
     <>
       <p>
-        These people lose their seat, and a request that waits is declined. You can assign a seat again while
-        seats are free.
+        These people lose their seats, and pending requests are declined. You can assign seats again while
+        some are free.
       </p>
       <Table
         caption="Seats to release"
@@ -61,7 +61,7 @@ export function ReleaseList({ people, onDone }: ReleaseProps) {
             cell: ({ lastActiveAt }) =>
               lastActiveAt === undefined ? 'not known here' : describeActivity(lastActiveAt),
           },
-          { head: 'Now', cell: ({ seat }) => (seat ? 'has a seat' : 'waits for a seat') },
+          { head: 'Now', cell: ({ seat }) => (seat ? 'has a seat' : 'waiting for a seat') },
         ]}
       />
       {seats.error === null ? null : <Failure error={seats.error} title="No seat was released." />}
@@ -103,8 +103,8 @@ export function IdleSeats({ onDone }: { readonly onDone: (outcome: Outcome) => v
         </label>
       </p>
       <p>
-        Activity in other organizations counts only as sign-ins and uses of keys. While metrics are switched
-        off, pull requests do not count. Somebody who joined this week may not have been seen yet: read the
+        From other organizations, only sign-ins and key use count as activity. While metrics are turned off,
+        pull requests do not count. Somebody who joined this week may not have been seen yet, so check the
         list.
       </p>
       <Load query={holders} what="people with a seat">
@@ -115,7 +115,7 @@ export function IdleSeats({ onDone }: { readonly onDone: (outcome: Outcome) => v
               {isComplete ? null : (
                 <p>
                   <b>Only the first {formatCount(people.length)} people with a seat were examined.</b> Repeat
-                  it afterwards, or use <code>scholiast seats reclaim</code>.
+                  this afterwards, or use <code>scholiast seats reclaim</code>.
                 </p>
               )}
               {idle.length === 0 ? (

@@ -31,7 +31,7 @@ export function SeatRules({ mode, onTask }: SeatRulesProps) {
   const next = mode === 'manual' ? 'automatic' : 'manual'
   return (
     <Section
-      title="How seats are given and freed"
+      title="How seats are assigned and released"
       notes={
         modeAccess.allowed ? null : (
           <Note>
@@ -61,8 +61,8 @@ export function ModeForm({ mode, onClose }: { readonly mode: Mode; readonly onCl
     <>
       <p>Afterwards: {explanations[mode]}</p>
       <p>
-        Nobody gains or loses a seat now, and requests that wait stay. The change is recorded in the audit
-        log, and you can change it back.
+        Nobody gains or loses a seat now, and pending requests stay. The change is recorded in the audit log,
+        and you can change it back.
       </p>
       {change.error === null ? null : <Failure error={change.error} title="The mode was not changed." />}
       <DialogActions>

@@ -51,7 +51,7 @@ function PullRequest({ target }: { readonly target: PullRequestTarget }) {
           return review === undefined ? (
             <p>
               This pull request is not among those of {target.day}. It may have been removed, or its day may
-              have changed since this address was made.
+              have changed since this link was created.
             </p>
           ) : (
             <Details review={review} target={target} />
@@ -78,7 +78,7 @@ function Details({ review, target }: DetailsProps) {
         By {review.author_username ?? 'an unknown author'} in {review.repository_name ?? review.repository_id}
         {', '}
         {review.status === 'merged' ? 'merged' : 'closed without a merge'}.{' '}
-        <ExternalLink href={review.pr_url}>Open it on the forge</ExternalLink>
+        <ExternalLink href={review.pr_url}>Open on the Git provider</ExternalLink>
       </p>
       <TimeLine review={review} />
       <p className={`${styles['lead']} ${styles['after']}`}>
@@ -121,7 +121,7 @@ function Findings({ review, target }: DetailsProps) {
           )}
         </Load>
       ) : (
-        <p className={styles['lead']}>The API lists comments of merged pull requests only.</p>
+        <p className={styles['lead']}>The API lists comments only for merged pull requests.</p>
       )}
     </>
   )
@@ -141,7 +141,7 @@ function CommentTable({ comments }: { readonly comments: readonly Comment[] }) {
         { head: 'Category', wide: true, cell: ({ category }) => categories[category ?? 'unknown'] },
         { head: 'Outcome', cell: ({ accepted }) => describeOutcome(accepted) },
         {
-          head: 'On the forge',
+          head: 'Git provider',
           cell: ({ url, index }) => (
             <ExternalLink href={url}>
               Comment<span className="visually-hidden">{` ${index + 1}`}</span>
@@ -166,7 +166,7 @@ function McpCalls({ target }: { readonly target: PullRequestTarget }) {
       {({ data }) => {
         const tools = toTools(data.find(({ pr_url }) => pr_url === target.url))
         if (tools.length === 0)
-          return <p className={styles['lead']}>No call was reported for this pull request.</p>
+          return <p className={styles['lead']}>No MCP calls were reported for this pull request.</p>
         return (
           <Table
             caption="MCP calls of this pull request"

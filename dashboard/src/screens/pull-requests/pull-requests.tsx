@@ -9,12 +9,15 @@ import { Button } from '../../ui/button.tsx'
 import { PeriodFilter, RepositoryFilter, readFilters, useSearchUpdate } from '../../ui/filters.tsx'
 import { formatCount, formatCounted, formatDate, formatMinutes, MISSING } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
-import { usePages } from '../../ui/pages.ts'
+import { sliceDays, useNewest } from '../../ui/newest.ts'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { allPagesQuery } from '../../ui/pages.ts'
 import { lastWeeks, listWeeks } from '../../ui/period.ts'
+import { SearchText } from '../../ui/search-text.tsx'
 import { CopyCurl, DownloadCsv } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NothingInWindow } from '../nothing-in-window.tsx'
+import { PartialWeekNote } from '../partial-week-note.tsx'
 import { namePullRequest, pullRequestPath } from '../pull-request-link.ts'
 import { PullRequestDialog } from './pull-request-dialog.tsx'
 import styles from './pull-requests.module.css'
@@ -22,7 +25,6 @@ import { formatSinceReady } from './times.ts'
 
 const REVIEWS = '/v1/metrics/reviews'
 const SUMMARY = '/v1/metrics/reviews/summary'
-const PAGE_SIZE = 50
 const FILE_PAGE_SIZE = 1000
 const statuses = { merged: 'Merged', closed: 'Closed', all: 'All' } as const
 type Status = keyof typeof statuses
@@ -39,10 +41,15 @@ function readReviewFilters(search: URLSearchParams) {
   return { ...readFilters(search), status }
 }
 
-function reviewsQuery(organization: string, filters: Filters, cursor?: string) {
-  return apiQuery(organization, REVIEWS, {
-    query: { ...filters, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
-  })
+/** All pull requests of some days, the last ones that were merged or closed first. */
+function reviewsQuery(organization: string, filters: Filters) {
+  return allPagesQuery<Review, Review>(organization, REVIEWS, { ...filters }, (reviews) =>
+    reviews.toSorted((a, b) => toEnd(b).localeCompare(toEnd(a))),
+  )
+}
+
+function toEnd({ merged_at, closed_at, counted_on }: Review): string {
+  return merged_at ?? closed_at ?? counted_on
 }
 
 function createQueries(organization: string, search: URLSearchParams) {
@@ -50,7 +57,7 @@ function createQueries(organization: string, search: URLSearchParams) {
   return {
     total: apiQuery(organization, SUMMARY, { query: filters }),
     weeks: apiQuery(organization, SUMMARY, { query: { ...filters, group_by: ['week'] } }),
-    reviews: reviewsQuery(organization, filters),
+    reviews: reviewsQuery(organization, { ...filters, ...sliceDays(filters)[0] }),
   }
 }
 
@@ -82,7 +89,7 @@ export function Component() {
             <NoPullRequests filters={filters} />
           ) : (
             <>
-              <Verdict
+              <Summary
                 total={total}
                 status={filters.status}
                 definition={definition_id}
@@ -117,14 +124,14 @@ function StatusFilter({ status }: { readonly status: Status }) {
   )
 }
 
-interface VerdictProps {
+interface SummaryProps {
   readonly total: Times
   readonly status: Status
   readonly definition: string
   readonly approximate: boolean
 }
 
-function Verdict({ total, status, definition, approximate }: VerdictProps) {
+function Summary({ total, status, definition, approximate }: SummaryProps) {
   return (
     <Row
       notes={
@@ -143,23 +150,25 @@ function Verdict({ total, status, definition, approximate }: VerdictProps) {
       }
     >
       {status === 'closed' ? (
-        <Answer more={<FirstReview total={total} />}>
+        <Headline more={<FirstReview total={total} />}>
           <b>{formatCounted(total.closed, 'pull request')}</b> ended without a merge.
-        </Answer>
+        </Headline>
       ) : (
-        <Answer
+        <Headline
           more={
             <>
               {total.p90_minutes_to_merge === null
                 ? null
                 : `One in ten took longer than ${formatMinutes(total.p90_minutes_to_merge)}. `}
-              {status === 'all' ? `${formatCount(total.closed)} were closed without a merge. ` : null}
+              {status === 'all'
+                ? `${formatCounted(total.closed, 'was', 'were')} closed without a merge. `
+                : null}
               <Iterations mean={total.mean_review_iterations} />
             </>
           }
         >
           <Merged total={total} /> <FirstReview total={total} />
-        </Answer>
+        </Headline>
       )}
     </Row>
   )
@@ -171,7 +180,7 @@ function Merged({ total }: { readonly total: Times }) {
     return (
       <>
         <b>{formatCounted(merged, 'pull request')}</b> {merged === 1 ? 'was' : 'were'} merged. How long that
-        took is unknown: nobody sent when they were created.
+        took is unknown: their creation times were not sent.
       </>
     )
   return (
@@ -184,10 +193,11 @@ function Merged({ total }: { readonly total: Times }) {
 
 function FirstReview({ total }: { readonly total: Times }) {
   const minutes = total.median_minutes_to_first_human_review
-  if (minutes === null) return <>When a person first reviewed them is unknown.</>
+  if (minutes === null) return <>It is unknown when a person first reviewed them.</>
   return (
     <>
-      Where a person reviewed, half waited less than <b>{formatMinutes(minutes)}</b> for it.
+      Of those that a person reviewed, half waited less than <b>{formatMinutes(minutes)}</b> for the first
+      review.
     </>
   )
 }
@@ -216,15 +226,18 @@ function Weeks() {
         </Button>
       }
       notes={
-        small.length === 0 ? null : (
-          <Note>
-            <b>{small.length === 1 ? 'One week is' : `${small.length} weeks are`} faded:</b> fewer than{' '}
-            {SMALL_SAMPLE} pull requests were merged, so one of them moves the median.
-          </Note>
-        )
+        <>
+          <PartialWeekNote />
+          {small.length === 0 ? null : (
+            <Note>
+              <b>{small.length === 1 ? 'One week is' : `${small.length} weeks are`} faded:</b> fewer than{' '}
+              {SMALL_SAMPLE} pull requests were merged, so one of them moves the median.
+            </Note>
+          )}
+        </>
       }
     >
-      <Load query={query} what="weeks">
+      <Load query={query} what="weekly figures">
         {() =>
           asTable ? (
             <WeekTable weeks={weeks} />
@@ -272,37 +285,77 @@ function WeekTable({ weeks }: { readonly weeks: readonly WeekTimes[] }) {
 }
 
 function Reviews({ filters, count }: { readonly filters: Filters; readonly count: number }) {
-  const organization = useOrganization()
-  const pages = usePages<Review>((cursor) => reviewsQuery(organization, filters, cursor))
+  const [search] = useSearchParams()
+  const text = search.get('search') ?? ''
   return (
     <Section
       title="The pull requests"
+      wide
+      tools={
+        <SearchText label="Search pull requests" maxLength={200} placeholder="name, #number or author" />
+      }
       notes={
         <Note>
           <b>Choose one</b> to see its time line, its findings and the tools that the reviewer called.
         </Note>
       }
     >
-      <Load query={pages.query} what="pull requests">
+      <ReviewList key={`${text} ${JSON.stringify(filters)}`} filters={filters} count={count} text={text} />
+    </Section>
+  )
+}
+
+interface ReviewListProps {
+  readonly filters: Filters
+  /** All pull requests of the window. */
+  readonly count: number
+  /** Only those that have it in their name, address or author; everything without it. */
+  readonly text: string
+}
+
+function ReviewList({ filters, count, text }: ReviewListProps) {
+  const organization = useOrganization()
+  const { query, shown, matching, readSince, showMore } = useNewest({
+    period: filters,
+    sliceQuery: (slice) => reviewsQuery(organization, { ...filters, ...slice }),
+    matches: createMatch(text),
+  })
+  return (
+    <>
+      <Load query={query} what="pull requests">
         {() => (
           <>
             <p className={styles['state']} role="status">
-              {formatCount(pages.items.length)} of {formatCounted(count, 'pull request')} shown, in the order
-              in which they were stored.
+              {text === ''
+                ? `${formatCount(shown.length)} of ${formatCounted(count, 'pull request')} shown, newest first.`
+                : `${formatCounted(matching, 'pull request matches', 'pull requests match')} “${text}”${
+                    readSince === null
+                      ? ''
+                      : ` since ${formatDate(readSince)}; “Show more” searches earlier days`
+                  }. ${formatCount(shown.length)} shown, newest first.`}
             </p>
-            <ReviewTable reviews={pages.items} status={filters.status} />
+            {shown.length === 0 ? null : <ReviewTable reviews={shown} status={filters.status} />}
           </>
         )}
       </Load>
-      {pages.loadMore === null ? null : (
+      {showMore === null || shown.length === count ? null : (
         <p className={styles['more']}>
-          <Button onClick={pages.loadMore} busy={pages.query.isFetching}>
+          <Button onClick={showMore} busy={query.isFetching}>
             Show more
           </Button>
         </p>
       )}
-    </Section>
+    </>
   )
+}
+
+/** The API has no search for pull requests, so it looks at the rows that were read. */
+function createMatch(text: string): (review: Review) => boolean {
+  const wanted = text.trim().toLowerCase()
+  return ({ pr_url, author_username }) =>
+    [namePullRequest(pr_url), pr_url, author_username ?? ''].some((part) =>
+      part.toLowerCase().includes(wanted),
+    )
 }
 
 interface ReviewTableProps {

@@ -3,7 +3,8 @@ import { Area, LinePath } from '@visx/shape'
 import { SMALL_SAMPLE } from '../../charts/acceptance.ts'
 import { type Drawing, isFilled, type Place, placeWeeks, ValueAxis, WeekAxis } from '../../charts/axes.tsx'
 import styles from '../../charts/chart.module.css'
-import { formatDay, formatMinutes } from '../../ui/format.ts'
+import { useWidth } from '../../charts/use-width.ts'
+import { formatDate, formatMinutes } from '../../ui/format.ts'
 
 interface WeekTimes {
   readonly week: string
@@ -13,8 +14,8 @@ interface WeekTimes {
   readonly p90_minutes_to_merge: number | null
 }
 
-const drawing: Drawing = { width: 760, height: 250, margin: { top: 12, right: 24, bottom: 34, left: 60 } }
-const { width, height, margin } = drawing
+const height = 250
+const margin = { top: 12, right: 24, bottom: 38, left: 60 }
 const MINUTES_PER_HOUR = 60
 
 interface TimesChartProps {
@@ -25,6 +26,8 @@ interface TimesChartProps {
 
 /** Median times by week, from zero. */
 export function TimesChart({ weeks, times }: TimesChartProps) {
+  const [frame, width] = useWidth()
+  const drawing: Drawing = { width, height, margin }
   const merged = times.filter(hasMerge)
   const reviewed = times.filter(hasReview)
   const longest = Math.max(
@@ -44,7 +47,7 @@ export function TimesChart({ weeks, times }: TimesChartProps) {
   const toMerge = (read: (week: MergedWeek) => number) => (place: Place<MergedWeek>) =>
     place.known === undefined ? 0 : level(read(place.known))
   return (
-    <>
+    <div ref={frame}>
       <svg
         className={styles['chart']}
         viewBox={`0 0 ${width} ${height}`}
@@ -83,7 +86,7 @@ export function TimesChart({ weeks, times }: TimesChartProps) {
             cy={level(week.median_minutes_to_merge)}
             r={3.5}
           >
-            <title>{`Week of ${formatDay(week.week)}: half of ${week.merged} merged within ${formatMinutes(week.median_minutes_to_merge)}`}</title>
+            <title>{`Week of ${formatDate(week.week)}: half of ${week.merged} merged within ${formatMinutes(week.median_minutes_to_merge)}`}</title>
           </circle>
         ))}
         <WeekAxis drawing={drawing} weeks={weeks} x={x} />
@@ -99,7 +102,7 @@ export function TimesChart({ weeks, times }: TimesChartProps) {
           <i className={styles['second-key']} /> median to the first review by a person
         </li>
       </ul>
-    </>
+    </div>
   )
 }
 

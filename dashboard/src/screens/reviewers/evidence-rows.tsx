@@ -3,27 +3,25 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { useAccess } from '../../api/access.ts'
 import { client } from '../../api/client.ts'
-import { apiQuery, queryClient } from '../../api/query.ts'
+import { queryClient } from '../../api/query.ts'
 import { useWrite } from '../../api/write.ts'
 import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { readFilters } from '../../ui/filters.tsx'
-import { formatDate, formatTime, MISSING } from '../../ui/format.ts'
+import { formatCount, formatCounted, formatDate, formatTime, MISSING } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
+import { sliceDays, useNewest } from '../../ui/newest.ts'
 import { Note, Section } from '../../ui/page.tsx'
-import { readAllPages, usePages } from '../../ui/pages.ts'
+import { allPagesQuery } from '../../ui/pages.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { SearchChoice, SearchChoices } from '../../ui/search-choice.tsx'
 import { CopyCurl, SaveCsv } from '../../ui/share.tsx'
-import { ShowMore } from '../../ui/show-more.tsx'
 import { Table } from '../../ui/table.tsx'
 import { namePullRequest } from '../pull-request-link.ts'
 import styles from './reviewers.module.css'
 
 const PATH = '/v1/metrics/findings'
-const ROWS_PER_PAGE = 50
-const FILE_ROWS_PER_PAGE = 1000
 const READ_BACK_MS = 2_000
 const outcomes = { accepted: 'acted on', not_accepted: 'not acted on', unknown: 'unknown' }
 
@@ -33,74 +31,99 @@ type Outcome = keyof typeof outcomes
 /** Why an outcome is what it is, by the rule that decided. */
 const rules: Readonly<Record<string, string>> = {
   verdict: 'A person decided.',
-  provider: 'The forge reports it: an alert was fixed or dismissed, or a suggestion was applied.',
+  provider: 'The Git provider reported it: an alert was fixed or dismissed, or a suggestion was applied.',
   suggestion: 'The suggested text is in the merged code and was not there before.',
-  addressed: 'The bot says that it was addressed, and the lines changed.',
+  addressed: 'The bot said that it was addressed, and the lines changed.',
   declined: 'A person declined it, and the lines did not change.',
   unresolved: 'The thread was open at the merge, and the lines had not changed.',
-  undecided: 'The evidence does not decide.',
+  undecided: 'The evidence is inconclusive.',
 }
 
-export function evidenceQuery(
-  organization: string,
-  search: URLSearchParams,
-  cursor?: string,
-  limit = ROWS_PER_PAGE,
-) {
-  return apiQuery(organization, PATH, { query: { ...readQuery(search), limit, ...(cursor && { cursor }) } })
+/** The findings of the last days of the window, which the screen shows first. */
+export function newestEvidenceQuery(organization: string, search: URLSearchParams) {
+  const filters = readEvidenceFilters(search)
+  return evidenceQuery(organization, { ...filters, ...sliceDays(filters)[0] })
 }
 
-function readQuery(search: URLSearchParams) {
+type EvidenceFilters = ReturnType<typeof readEvidenceFilters>
+
+/** All findings of some days, the newest first. */
+function evidenceQuery(organization: string, filters: EvidenceFilters) {
+  return allPagesQuery<Finding, Finding>(organization, PATH, { ...filters }, (findings) =>
+    findings.toSorted(
+      (a, b) =>
+        b.counted_on.localeCompare(a.counted_on) || (b.posted_at ?? '').localeCompare(a.posted_at ?? ''),
+    ),
+  )
+}
+
+function readEvidenceFilters(search: URLSearchParams) {
   const [reviewer, outcome] = [search.get('reviewer'), search.get('outcome')]
   return {
     ...readFilters(search),
-    limit: ROWS_PER_PAGE,
     ...(reviewer && { reviewer }),
     ...(outcome && outcome in outcomes && { outcome: outcome as Outcome }),
   }
 }
 
-export function EvidenceRows({ reviewers }: { readonly reviewers: readonly string[] }) {
+interface EvidenceRowsProps {
+  readonly reviewers: readonly ReviewerCounts[]
+}
+
+interface ReviewerCounts extends Readonly<Record<Outcome | 'findings', number>> {
+  readonly reviewer: string | null
+}
+
+export function EvidenceRows({ reviewers }: EvidenceRowsProps) {
   const [search] = useSearchParams()
+  const names = reviewers.flatMap(({ reviewer }) => reviewer ?? [])
   return (
     <Section
       title="The findings and their evidence"
-      tools={<CopyCurl read={{ path: PATH, query: readQuery(search) }} />}
+      wide
+      tools={<CopyCurl read={{ path: PATH, query: readEvidenceFilters(search) }} />}
       notes={
         <>
           <Note>
-            <b>Press a finding</b> to see why its outcome is what it is, and to overrule it. What a person
-            decides counts more than what the forge or a detector says.
+            <b>Open a finding</b> to see how its outcome was decided, and to overrule it. A person’s decision
+            outranks the Git provider and detectors.
           </Note>
           <Note>
-            <b>No text of a comment and no code is stored.</b> Read them where they were posted.
+            <b>Comment text and code are never stored.</b> Read them where they were posted.
           </Note>
         </>
       }
     >
       <SearchChoices>
-        <SearchChoice name="reviewer" label="Reviewer" options={reviewers.map((one) => [one, one])} />
+        <SearchChoice name="reviewer" label="Reviewer" options={names.map((one) => [one, one])} />
         <SearchChoice name="outcome" label="Outcome" options={Object.entries(outcomes)} />
       </SearchChoices>
-      <FindingList />
+      <FindingList key={search.toString()} reviewers={reviewers} />
     </Section>
   )
 }
 
-function FindingList() {
+function FindingList({ reviewers }: EvidenceRowsProps) {
   const organization = useOrganization()
   const [search] = useSearchParams()
-  const pages = usePages<Finding>((cursor) => evidenceQuery(organization, search, cursor))
+  const filters = readEvidenceFilters(search)
+  const { query, shown, showMore } = useNewest({
+    period: filters,
+    sliceQuery: (slice) => evidenceQuery(organization, { ...filters, ...slice }),
+  })
+  const total = reviewers
+    .filter(({ reviewer }) => filters.reviewer === undefined || filters.reviewer === reviewer)
+    .reduce((sum, one) => sum + one[filters.outcome ?? 'findings'], 0)
   return (
-    <Load query={pages.query} what="findings">
+    <Load query={query} what="findings">
       {() => (
         <>
-          {pages.items.length === 0 && pages.loadMore === null ? (
+          {shown.length === 0 && showMore === null ? (
             <p>No finding matches these filters.</p>
           ) : (
             <Table
               caption="Findings with evidence"
-              items={pages.items}
+              items={shown}
               keyOf={({ id }) => id}
               details={(finding) => <Evidence finding={finding} />}
               columns={[
@@ -111,7 +134,7 @@ function FindingList() {
                 { head: 'File', wide: true, cell: formatLocation },
                 { head: 'Outcome', cell: (finding) => outcomes[toOutcome(finding)] },
                 {
-                  head: 'On the forge',
+                  head: 'Git provider',
                   cell: ({ comment_url, pr_url }) => (
                     <ExternalLink href={comment_url}>
                       Comment<span className="visually-hidden">{` on ${namePullRequest(pr_url)}`}</span>
@@ -122,21 +145,17 @@ function FindingList() {
             />
           )}
           <div className={styles['foot']}>
-            <ShowMore
-              shown={pages.items.length}
-              one="finding"
-              loadMore={pages.loadMore}
-              busy={pages.query.isFetching}
-            />
+            <p role="status">
+              {formatCount(shown.length)} of {formatCounted(total, 'finding')} shown, newest first.
+            </p>
+            {showMore === null || shown.length === total ? null : (
+              <Button onClick={showMore} busy={query.isFetching}>
+                Show more
+              </Button>
+            )}
             <SaveCsv
               name="findings-with-evidence"
-              rows={async () =>
-                toCsvRows(
-                  await readAllPages((cursor) =>
-                    queryClient.fetchQuery(evidenceQuery(organization, search, cursor, FILE_ROWS_PER_PAGE)),
-                  ),
-                )
-              }
+              rows={async () => toCsvRows(await queryClient.fetchQuery(evidenceQuery(organization, filters)))}
             />
           </div>
         </>
@@ -178,7 +197,7 @@ function Overrule({ finding }: { readonly finding: Finding }) {
     }),
   )
   const queries = useQueryClient()
-  // The verdict is an event like that of a detector, so it is read back a little later.
+  // The outcome is an event like that of a detector, so it is read back a little later.
   const decide = (accepted: boolean | null) =>
     write.mutate(accepted, {
       onSuccess: () => void setTimeout(() => void queries.invalidateQueries(), READ_BACK_MS),
@@ -190,12 +209,12 @@ function Overrule({ finding }: { readonly finding: Finding }) {
   )
   return (
     <>
-      <p className={styles['verdict']}>
+      <p className={styles['outcome']}>
         {choice('It was acted on', true)} {choice('It was not acted on', false)}{' '}
-        {finding.source === 'person' ? choice('Withdraw the verdict', null) : null}
+        {finding.source === 'person' ? choice('Withdraw the decision', null) : null}
       </p>
       {write.isSuccess ? (
-        <p role="status">Your verdict is recorded. The list and the figures follow within seconds.</p>
+        <p role="status">Your decision was recorded. The list and the figures will follow within seconds.</p>
       ) : null}
       {write.error === null ? null : (
         <Problem error={write.error} what="the outcome" onRetry={() => decide(write.variables)} />

@@ -37,20 +37,21 @@ interface FindingsTableProps {
 export function FindingsTable({ groups, filters, total }: FindingsTableProps) {
   const organization = useOrganization()
   const { query, items, loadMore } = usePages((cursor) => findingsQuery(organization, filters, cursor))
-  const title = filters.state === 'all' ? 'All findings' : `Findings that are ${filters.state}`
+  const title = `${filters.state.slice(0, 1).toUpperCase()}${filters.state.slice(1)} findings`
   return (
     <Section
       title={title}
+      wide
       notes={
         <>
           {loadMore === null ? null : (
             <Note>
-              <b>Sorted among those shown.</b> The most severe come first, but only of the rows that are
-              loaded. The files above have all of them.
+              <b>The most severe come first</b> among the rows that are loaded. The CSV and SARIF files above
+              have all rows.
             </Note>
           )}
           <Note>
-            <b>Fixed</b> means that a later complete scan of the same tool no longer reported it.{' '}
+            <b>Fixed</b> means that a later complete scan by the same tool no longer reported it.{' '}
             <b>Dismissed</b> means that somebody gave a reason.
           </Note>
         </>

@@ -6,7 +6,7 @@ import { useOrganization } from '../../frame/use-organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatCounted, formatDate } from '../../ui/format.ts'
 import { Load } from '../../ui/load.tsx'
-import { Answer, Note, Page, Row, Section } from '../../ui/page.tsx'
+import { Headline, Note, Page, Row, Section } from '../../ui/page.tsx'
 import { CopyCurl, DownloadCsv, DownloadSarif } from '../../ui/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import {
@@ -74,34 +74,34 @@ function Findings({ groups }: { readonly groups: readonly Group[] }) {
   )
   return (
     <>
-      <Verdict open={open} all={chosen} />
+      <Summary open={open} all={chosen} />
       {open.length === 0 ? null : <Ages open={open} />}
       <FindingsTable groups={groups} filters={filters} total={total} />
     </>
   )
 }
 
-function Verdict({ open, all }: { readonly open: readonly Group[]; readonly all: readonly Group[] }) {
+function Summary({ open, all }: { readonly open: readonly Group[]; readonly all: readonly Group[] }) {
   const counts = severities
     .map((severity) => ({ severity, count: countSeverity(open, severity) }))
     .filter(({ count }) => count > 0)
   const oldest = findOldest(open)
   const countState = (state: string) => countFindings(all.filter(({ group }) => group.state === state))
-  const more = `${formatCount(countState('fixed'))} were fixed, ${formatCount(countState('dismissed'))} dismissed.`
+  const more = `${formatCounted(countState('fixed'), 'finding was', 'findings were')} fixed, ${formatCount(countState('dismissed'))} dismissed.`
   if (oldest === null)
     return (
       <Row>
-        <Answer more={more}>No finding of a security scan is open.</Answer>
+        <Headline more={more}>No security findings are open.</Headline>
       </Row>
     )
   return (
     <Row>
-      <Answer more={more}>
+      <Headline more={more}>
         <b>{formatCounted(countFindings(open), 'finding')}</b> {countFindings(open) === 1 ? 'is' : 'are'}{' '}
         open: {counts.map(({ severity, count }) => `${formatCount(count)} ${severity}`).join(', ')}. The
         oldest has been open for <b>{formatCounted(countDaysSince(oldest), 'day')}</b>, since{' '}
         {formatDate(oldest)}.
-      </Answer>
+      </Headline>
     </Row>
   )
 }
@@ -133,8 +133,8 @@ function Ages({ open }: { readonly open: readonly Group[] }) {
       }
       notes={
         <Note>
-          <b>Age</b> counts whole days since a scan reported the finding first. The code may have had it for
-          longer. The bars cover periods of different lengths.
+          <b>Age</b> counts whole days since a scan first reported the finding. It may have been in the code
+          for longer. The bars cover periods of different lengths.
         </Note>
       }
     >

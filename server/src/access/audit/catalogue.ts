@@ -32,8 +32,9 @@ interface ActionDescription {
   readonly type: ResourceType
   readonly label: string
   /**
-   * `{name}` stands for a personal value or a metadata field, `{resource}` for the id of the changed object, `{people}` for
-   * the person or the number of people.
+   * `{name}` stands for a personal value or a metadata field, `{resource}` for the name of the changed object, or its id if
+   * it has none, `{role}` for the name of a role, `{people}` for the person or the number of people. `{person}` stands for
+   * the person who is the resource or whose session it is.
    */
   readonly sentence: string
 }
@@ -102,7 +103,7 @@ export const actions = {
   person_reactivated: defineAction('person', 'Person reactivated', '{name} was reactivated'),
   person_merged: defineAction('person', 'Person merged', 'Another record of {name} was merged into this one'),
   person_offboarded: defineAction('person', 'Person offboarded', '{name} was offboarded'),
-  person_erased: defineAction('person', 'Person erased', 'Personal data of {resource} was erased'),
+  person_erased: defineAction('person', 'Person erased', 'Personal data of a person was erased'),
   person_role_changed: defineAction('person', 'Person’s role changed', 'Role of {people} is now {role}'),
   person_account_added: defineAction('person', 'Account added', 'A provider account was added to {name}'),
   person_account_renamed: defineAction('person', 'Account renamed', 'Provider account of {name} was renamed'),
@@ -125,16 +126,17 @@ export const actions = {
   person_identity_linked: defineAction(
     'person',
     'Identity linked',
-    'An account of {issuer} was linked to {resource}',
+    'An account of {issuer} was linked to {person}',
   ),
   person_identity_unlinked: defineAction(
     'person',
     'Identity unlinked',
-    'An account of {issuer} was unlinked from {resource}',
+    'An account of {issuer} was unlinked from {person}',
   ),
 
-  session_started: defineAction('session', 'Signed in', 'Somebody signed in by {method}'),
-  session_ended: defineAction('session', 'Signed out', 'Session {resource} ended'),
+  session_started: defineAction('session', 'Signed in', '{person} signed in by {method}'),
+  session_ended: defineAction('session', 'Signed out', 'A session of {person} ended'),
+  session_refused: defineAction('session', 'Sign-in refused', 'A sign-in by {method} was refused: {reason}'),
 
   person_invited: defineAction('person', 'Person invited', '{name} was invited to sign in'),
   person_invitation_accepted: defineAction('person', 'Invitation accepted', '{name} accepted the invitation'),
@@ -160,14 +162,16 @@ export const actions = {
     'Person linked to SCIM',
     '{name} is managed by the identity provider',
   ),
+  person_scim_changed: defineAction(
+    'person',
+    'Person’s SCIM account changed',
+    'The account of {name} at the identity provider was changed',
+  ),
   person_scim_unlinked: defineAction(
     'person',
     'Person unlinked from SCIM',
     '{name} is no longer managed by the identity provider',
   ),
-
-  // In rows of earlier versions; now `person_role_changed`, which was written for changes by the operator only.
-  user_role_changed: defineAction('user', 'User’s role changed', 'Role of {people} is now {role}'),
 
   seat_assigned: defineAction('seat', 'Seat assigned', '{name} was assigned a seat'),
   seat_unassigned: defineAction('seat', 'Seat unassigned', 'Seat of {name} was unassigned'),
@@ -312,26 +316,6 @@ export function describeAction(action: string): Omit<ActionDescription, 'type'> 
 
 export function getResourceTypeLabel(resourceType: string): string {
   return typeLabels.get(resourceType) ?? humanize(resourceType)
-}
-
-/** Actions that rows of earlier versions have, with the name that is written now. */
-const currentNames: ReadonlyMap<string, Action> = new Map([['user_role_changed', 'person_role_changed']])
-
-/** The action that is written today for what a stored action means. */
-export function toCurrentAction(action: string): string {
-  return currentNames.get(action) ?? action
-}
-
-/** Null for an unknown action. */
-export function findResourceType(action: string): ResourceType | null {
-  return actionDescriptions.get(action)?.type ?? null
-}
-
-/** The names under which rows of these actions are stored, today and by earlier versions. */
-export function findStoredNames(names: readonly string[]): string[] {
-  const current = names.map(toCurrentAction)
-  const earlier = [...currentNames].filter(([, name]) => current.includes(name)).map(([name]) => name)
-  return [...new Set([...current, ...earlier])]
 }
 
 export function isKnownAction(action: string): boolean {

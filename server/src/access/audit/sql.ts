@@ -1,16 +1,17 @@
 import { statement } from '../../db/connect.ts'
 
-// One statement locks the head until the commit, extends the hash chain and writes the row and its erasable values.
-export const appendAudit = statement(
-  'access.append-audit',
-  `with head as (
-     insert into audit_head as h (root_id, position, previous_hash, hash)
+// Locks the head until the commit and extends the hash chain.
+const advanceHead = `insert into audit_head as h (root_id, position, previous_hash, hash)
      values ($1, 1, $15::bytea, sha256($15::bytea || int8send(1) || $2::bytea))
      on conflict (root_id) do update
        set position = h.position + 1, previous_hash = h.hash,
          hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
-     returning position, previous_hash, hash
-   ), clear as (
+     returning position, previous_hash, hash`
+
+// One statement advances the head and writes the row and its erasable values.
+export const appendAudit = statement(
+  'access.append-audit',
+  `with head as (${advanceHead}), clear as (
      insert into audit_clear (root_id, organization_id, position, person_id, clear)
      select $1, $4::uuid, position, $12::uuid, $13::jsonb from head
    )
@@ -77,4 +78,63 @@ export const exportClearRows = statement(
 export const readAuditCheckpoint = statement(
   'access.read-audit-checkpoint',
   `select position, encode(hash, 'hex') as hash from audit_checkpoint where root_id = $1`,
+)
+
+// Statements of the worker's timers. Those over all roots are called Unscoped; the role's policies limit them.
+
+export const findRootsWithRefusalsUnscoped = statement(
+  'access.find-roots-with-refusals',
+  `select distinct root_id from refusal_count where minute <= $1::timestamptz`,
+)
+
+export const takeRefusals = statement(
+  'access.take-refusals',
+  `with taken as (
+     delete from refusal_count where root_id = $1 and minute <= $2::timestamptz
+     returning key_id, organization_id, route, code, minute, refused
+   )
+   select * from taken order by minute, key_id, route, code`,
+)
+
+export const createAuditMonthsUnscoped = statement(
+  'access.create-audit-months',
+  `select audit_log_create_month((date_trunc('month', now() at time zone 'UTC') + n * interval '1 month')::date)
+   from generate_series(0, 2) n`,
+)
+
+// Returns the checkpoints of the next roots, ordered by id.
+export const retireAuditUnscoped = statement(
+  'access.retire-audit',
+  `select 'checkpoint' as kind, root_id as root, position, encode(hash, 'hex') as hash
+   from audit_retire($1::date, $2::uuid, $3::int)`,
+)
+
+export const dropAuditMonthsUnscoped = statement(
+  'access.drop-audit-months',
+  `select audit_log_drop_before($1::date) as dropped`,
+)
+
+export const sweepAuditClearUnscoped = statement(
+  'access.sweep-audit-clear',
+  `select audit_clear_sweep($1::int) as swept`,
+)
+
+export const findUnsignedUnscoped = statement(
+  'access.find-unsigned',
+  `select 'head' as kind, root_id as root, position, encode(hash, 'hex') as hash from audit_unsigned($1::int)`,
+)
+
+export const storeHeadsUnscoped = statement(
+  'access.store-heads',
+  `select audit_store_heads($1::json, $2::text, $3::text)`,
+)
+
+export const sweepHeadsUnscoped = statement(
+  'access.sweep-heads',
+  `select audit_sweep_heads($1::int) as swept`,
+)
+
+export const markSignedUnscoped = statement(
+  'access.mark-signed',
+  `select audit_mark_signed($1::uuid[], $2::bigint[])`,
 )

@@ -44,8 +44,8 @@ export interface ChainVerification {
 }
 
 /** The first error in a chain and the position of its row; null if the error concerns the files. */
-export class AuditChainFault extends Error {
-  override readonly name = 'Fault'
+export class AuditChainError extends Error {
+  override readonly name = 'AuditChainError'
   readonly position: number | null
 
   constructor(position: number | null, why: string) {
@@ -78,7 +78,7 @@ async function* splitExport(pieces: AsyncIterable<string>): AsyncGenerator<reado
   let next = await lines.next()
   for (; next.done !== true; next = await lines.next())
     yield next.value.filter((line) => line !== '' && !line.startsWith('> '))
-  if (next.value !== '') throw new AuditChainFault(null, 'The file ends in the middle of a line.')
+  if (next.value !== '') throw new AuditChainError(null, 'The file ends in the middle of a line.')
 }
 
 /** Verifies an export against its own hashes and the signed heads. Throws the first fault. */
@@ -91,12 +91,12 @@ export async function verifyExport(
     for (const line of lines) {
       const value = parseLine(line, chain)
       if (chain === null) chain = await startChain(value, signed)
-      else if (chain.end !== null) throw new AuditChainFault(null, 'The export continues after its end.')
+      else if (chain.end !== null) throw new AuditChainError(null, 'The export continues after its end.')
       else if (value['kind'] === 'end') chain.end = (value as unknown as ExportFrame & { kind: 'end' }).head
       else checkRow(chain, value as ExportedRow)
     }
   }
-  if (chain === null) throw new AuditChainFault(null, 'The file contains no export.')
+  if (chain === null) throw new AuditChainError(null, 'The file contains no export.')
   return finishVerification(chain)
 }
 
@@ -119,7 +119,7 @@ function parseLine(line: string, chain: ChainState | null): Readonly<Record<stri
   } catch {
     // Reported below, like JSON that is not an object.
   }
-  throw new AuditChainFault(chain && chain.position + 1, 'its line is not a row of an export.')
+  throw new AuditChainError(chain && chain.position + 1, 'its line is not a row of an export.')
 }
 
 async function startChain(
@@ -128,9 +128,9 @@ async function startChain(
 ): Promise<ChainState> {
   const { kind, version, root, after } = value as Partial<ExportFrame & { kind: 'start' }>
   if (kind !== 'start' || version !== 1 || root === undefined || !/^[0-9a-f]{64}$/.test(after?.hash ?? ''))
-    throw new AuditChainFault(null, 'The file does not start with the header of an export of version 1.')
+    throw new AuditChainError(null, 'The file does not start with the header of an export of version 1.')
   if (after === undefined || !Number.isSafeInteger(after.position) || after.position < 0)
-    throw new AuditChainFault(null, 'The header of the export has no valid start position.')
+    throw new AuditChainError(null, 'The header of the export has no valid start position.')
   const heads = await signed(root)
   const chain: ChainState = {
     root,
@@ -145,7 +145,7 @@ async function startChain(
   }
   if (after.position === 0) {
     if (/[^0]/.test(after.hash))
-      throw new AuditChainFault(
+      throw new AuditChainError(
         null,
         'The export starts at position 0, but not with the hash that every chain starts with.',
       )
@@ -159,7 +159,7 @@ function checkCheckpoint(after: ChainPosition, heads: SignedHeads): void {
     .get(after.position)
     ?.some(({ kind, hash }) => kind === 'checkpoint' && hash === after.hash)
   if (!isSigned)
-    throw new AuditChainFault(
+    throw new AuditChainError(
       after.position,
       'it and the rows before it are missing, and no signed checkpoint covers them.',
     )
@@ -168,12 +168,12 @@ function checkCheckpoint(after: ChainPosition, heads: SignedHeads): void {
 function checkRow(chain: ChainState, row: ExportedRow): void {
   const { position, hash, clear, ...content } = row
   const expected = chain.position + 1
-  if (position !== expected) throw new AuditChainFault(expected, describePositionGap(expected, position))
+  if (position !== expected) throw new AuditChainError(expected, describePositionGap(expected, position))
   if (chainHashHex(chain.hash, position, contentDigestHex(content)) !== hash)
-    throw new AuditChainFault(position, 'its hash does not match its content and the previous hash.')
+    throw new AuditChainError(position, 'its hash does not match its content and the previous hash.')
   for (const [name, value] of Object.entries(clear ?? {})) {
     if (sealValue(value) !== row.sealed[name])
-      throw new AuditChainFault(position, `the clear value of ${name} does not match its digest.`)
+      throw new AuditChainError(position, `the clear value of ${name} does not match its digest.`)
     chain.checkedClear += 1
   }
   chain.position = position
@@ -191,7 +191,7 @@ function describePositionGap(expected: number, actual: unknown): string {
 function checkHeads(chain: ChainState, position: number, hash: string): void {
   for (const head of chain.heads?.byPosition.get(position) ?? []) {
     if (head.hash !== hash) {
-      throw new AuditChainFault(
+      throw new AuditChainError(
         position,
         `its hash differs from the one signed at ${head.at}: this row or an earlier one was rewritten.`,
       )
@@ -211,12 +211,12 @@ function finishVerification({
   checkedClear,
   after,
 }: ChainState): ChainVerification {
-  if (end === null) throw new AuditChainFault(position + 1, 'the export is truncated.')
+  if (end === null) throw new AuditChainError(position + 1, 'the export is truncated.')
   let signed = 0
   for (const signedPosition of heads?.byPosition.keys() ?? []) signed = Math.max(signed, signedPosition)
-  if (signed > position) throw new AuditChainFault(position + 1, `it is missing: row ${signed} was signed.`)
+  if (signed > position) throw new AuditChainError(position + 1, `it is missing: row ${signed} was signed.`)
   if (end.position !== position || end.hash !== hash)
-    throw new AuditChainFault(position + 1, `the chain must end with row ${end.position} and its hash.`)
+    throw new AuditChainError(position + 1, `the chain must end with row ${end.position} and its hash.`)
   const attested = heads?.byPosition.get(after.position)?.length ?? 0
   const { restores = [], cutOff = 0, incompleteFiles = [] } = heads ?? {}
   const counts = { rows, last: position, heads: checkedHeads + attested, clear: checkedClear, cutOff }
@@ -260,12 +260,12 @@ function readHead(
   root: string,
 ): SignedHead | null {
   const head = parseSignedHead(line)
-  if (head === null) throw new AuditChainFault(null, `The text in ${where} is not a signed head.`)
+  if (head === null) throw new AuditChainError(null, `The text in ${where} is not a signed head.`)
   if (head.root !== root) return null
   const key = keys.get(head.key)
   if (key === undefined)
-    throw new AuditChainFault(null, `The head in ${where} is signed by another key, ${head.key}.`)
-  if (!isSignedBy(key, head)) throw new AuditChainFault(null, `The signature in ${where} is wrong.`)
+    throw new AuditChainError(null, `The head in ${where} is signed by another key, ${head.key}.`)
+  if (!isSignedBy(key, head)) throw new AuditChainError(null, `The signature in ${where} is wrong.`)
   return head
 }
 
@@ -276,7 +276,7 @@ function readHead(
 function applyRestores(heads: readonly SignedHead[]): Omit<SignedHeads, 'incompleteFiles'> {
   const restores = heads
     .filter(({ kind }) => kind === 'restored')
-    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const isCutOff = (head: SignedHead) =>
     restores.some(({ position, at }) => head.position > position && Date.parse(head.at) < Date.parse(at))
   const remaining = heads.filter((head) => !isCutOff(head))

@@ -1,32 +1,39 @@
 import type { Release } from './slots.ts'
 
-/** Limits the bytes of bodies that one owner has in memory. */
+/** Limits the bytes of bodies that one owner has in memory, and those of all owners together. */
 export class ByteBudget {
   readonly #maxBytes: number
+  readonly #maxTotalBytes: number
   readonly #held = new Map<string, number>()
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  constructor(maxBytes: number) {
+  #total = 0
+
+  constructor(maxBytes: number, maxTotalBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes
+    this.#maxTotalBytes = maxTotalBytes
   }
 
   /** Counts bytes; false if they exceed the budget. A single body always fits, however large. */
   take(owner: string, bytes: number): boolean {
     const held = this.#held.get(owner) ?? 0
     if (held > 0 && held + bytes > this.#maxBytes) return false
-    this.#held.set(owner, held + bytes)
+    if (this.#total > 0 && this.#total + bytes > this.#maxTotalBytes) return false
+    this.add(owner, bytes)
     return true
   }
 
   /** Counts bytes that are in memory anyway. */
   add(owner: string, bytes: number): void {
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + bytes)
+    this.#total += bytes
   }
 
   release(owner: string, bytes: number): void {
     const left = (this.#held.get(owner) ?? 0) - bytes
     if (left > 0) this.#held.set(owner, left)
     else this.#held.delete(owner)
+    this.#total -= bytes
     if (left >= this.#maxBytes) return
     const waiting = this.#waiting.get(owner)
     this.#waiting.delete(owner)

@@ -21,7 +21,8 @@ export class BodyDiscarder {
   readonly #minBytesPerSecond: number
 
   constructor(minBytesPerSecond: number) {
-    this.#minBytesPerSecond = minBytesPerSecond
+    // Also where requests may arrive at any rate: a caller that stops to send would hold its slot.
+    this.#minBytesPerSecond = Math.max(minBytesPerSecond, 1)
   }
 
   /** Returns at once: the response is sent meanwhile. A body that is not read in time ends with its connection. */

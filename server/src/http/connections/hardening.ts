@@ -3,6 +3,9 @@ import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import type { ApiConfig } from '../../config.ts'
 
+/** One year. Other hosts of the domain are not ours to decide about. */
+export const TRANSPORT_SECURITY = 'max-age=31536000'
+
 const clientErrors: ReadonlyMap<string, readonly [number, string, string]> = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
@@ -54,6 +57,9 @@ export function createHardenedOptions(config: ApiConfig) {
         'connection: close',
         `x-request-id: ${randomUUID()}`,
         'cache-control: no-store',
+        ...(config.publicUrl?.protocol === 'https:'
+          ? [`strict-transport-security: ${TRANSPORT_SECURITY}`]
+          : []),
         'content-type: application/json; charset=utf-8',
         `content-length: ${Buffer.byteLength(body)}`,
       ]

@@ -22,7 +22,7 @@ test('work of one name runs in the order it came, whatever fails; that of anothe
   assert.deepEqual(done, ['b1', 'a1', 'a2', 'a3'])
 })
 
-test('whose turn comes too late is told to retry, its work is not done, and the next has its turn', async () => {
+test('work whose turn comes too late is not done, its caller is asked to retry, and the next has its turn', async () => {
   const runExclusive = withWaitLimit(createKeyedMutex(), 50)
   const done: string[] = []
   const first = runExclusive('a', () => sleep(100))

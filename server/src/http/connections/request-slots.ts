@@ -28,7 +28,7 @@ export interface RequestStages {
   receive<Body>(read: (meter: BodyMeter) => Promise<Body>): Promise<Body>
 }
 
-/** Of a request inside of another one, which holds the slot. */
+/** Stages of a request inside another one, which holds the slot. */
 export const partOfRequest: RequestStages = {
   startWork: () => Promise.resolve(),
   receive: (read) => read({ minBytesPerSecond: 0, arrived: () => {} }),
@@ -39,16 +39,24 @@ export const partOfRequest: RequestStages = {
 const AUTHENTICATING_FACTOR = 16
 /** How long a request whose body has arrived waits for a slot. */
 const WORK_WAIT_MS = 5_000
+/**
+ * Shared by all hooks on a node. A tenant root gets a quarter, more than the largest hook. Apart from the API's memory, because
+ * a hook is received before its signature can be checked.
+ */
+const HOOK_BYTES = 128 * 1024 * 1024
 /** How long a request waits until earlier responses of its tenant root have left. */
 const MEMORY_WAIT_MS = 2_000
 
 type SharedPools = Pick<SlotPools, 'authenticating' | 'bodyBytes' | 'refusedBodies' | 'minBytesPerSecond'>
 
-/** The pools of API requests and, apart from them, of ingest requests: those must not wait for the database. */
+/**
+ * The pools of API requests and, apart from them, of ingest requests, which must not wait for the database, and of hooks, whose
+ * senders are unknown until the body has arrived.
+ */
 export function createSlotPools(
   { maxInFlight, bodyBytesPerRoot, minBytesPerSecond }: ApiConfig,
   { slots: gauge }: Pick<Metrics, 'slots'>,
-): { readonly api: SlotPools; readonly ingest: SlotPools } {
+): Readonly<Record<'api' | 'ingest' | 'hooks', SlotPools>> {
   const createSlots = (kind: string, slots: number) =>
     new FairSlots({ slots, perOwner: quarterOf(slots), count: (change) => gauge.inc({ kind }, change) })
   const shared: SharedPools = {
@@ -62,7 +70,12 @@ export function createSlotPools(
     receiving: createSlots(`${prefix}receiving`, maxInFlight),
     working: createSlots(`${prefix}working`, maxInFlight),
   })
-  return { api: createPools(''), ingest: createPools('ingest-') }
+  const hooks: SlotPools = {
+    ...createPools('hooks-'),
+    bodyBytes: new ByteBudget(quarterOf(HOOK_BYTES), HOOK_BYTES),
+    refusedBodies: new BodyDiscarder(minBytesPerSecond),
+  }
+  return { api: createPools(''), ingest: createPools('ingest-'), hooks }
 }
 
 /** Holds one slot of a request at any time, from its headers until the last byte of its response was sent. */
@@ -143,8 +156,15 @@ function renderOnce(reply: Reply): Reply {
 }
 
 /** An IPv6 customer has a whole /64 of addresses, so those count as one. */
-function getNetwork(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
-  const [start = ''] = address.split('::')
-  return start.split(':').slice(0, 4).join(':')
+export function getNetwork(address: string): string {
+  // Some proxies add the port, and an IPv4 address may be written as one of IPv6.
+  const version4 = /\d+(?:\.\d+){3}/.exec(address)
+  if (version4 !== null) return version4[0]
+  const [start = [], end = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0')
+  const groups = [...start, ...(address.includes('::') ? zeros : []), ...end]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

@@ -44,7 +44,7 @@ test('an owner with its share does not hold up those behind it', async () => {
   again()
 })
 
-test('whose turn comes too late is refused, and takes no slot later', async () => {
+test('a request that waits too long is refused, and takes no slot later', async () => {
   const counts: number[] = []
   const slots = new FairSlots({ slots: 1, perOwner: 1, count: (change) => counts.push(change) })
   const release = slots.take('a')

@@ -45,7 +45,9 @@ export const headers = {
     schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
   },
   'RateLimit-Policy': {
-    description: 'The rate limit: its name, the quota `q` and the length `w` of the window in seconds.',
+    description:
+      'The rate limit: its name, the quota `q` and the length `w` of the window in seconds. Absent if the request was refused ' +
+      'before it was counted.',
     schema: { type: 'string', examples: ['"organizations";q=10;w=60'] },
   },
   RateLimit: {
@@ -59,6 +61,14 @@ export const headers = {
   'x-next-cursor': {
     description: 'The cursor of the next page of a CSV response. Absent on the last page.',
     schema: { type: 'string' },
+  },
+  'content-disposition': {
+    description: 'Only in a CSV response: the name of the file.',
+    schema: { type: 'string', examples: ['attachment; filename="learnings.csv"'] },
+  },
+  'x-ranked-by': {
+    description: 'Only in the CSV response to a search: what `ranked_by` of a JSON response says.',
+    schema: { type: 'string', enum: ['meaning', 'words'] },
   },
   'Idempotency-Replayed': {
     description: 'Present if the response is a stored one.',

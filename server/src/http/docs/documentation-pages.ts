@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import type { PublicPage } from '../server.ts'
-import { buildOpenApiDocument } from './openapi.ts'
+import { createOpenApiDocument } from './openapi.ts'
 import { renderReference } from './reference.ts'
 import { style } from './style.ts'
 
@@ -20,7 +20,7 @@ export function createDocumentationPages(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],
 ): readonly PublicPage[] {
-  const document = buildOpenApiDocument(endpoints, senderEndpoints)
+  const document = createOpenApiDocument(endpoints, senderEndpoints)
   const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
   const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
   const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

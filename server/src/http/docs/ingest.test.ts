@@ -3,21 +3,21 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { eventKinds } from '../../consumers.ts'
 import { ingestEndpoints } from '../../routes.ts'
-import { buildOpenApiDocument } from './openapi.ts'
+import { createOpenApiDocument } from './openapi.ts'
 import type { Schema } from './openapi-types.ts'
 import { renderReference } from './reference.ts'
 
 const senderEndpoints = ingestEndpoints(eventKinds)
-const document = buildOpenApiDocument([], senderEndpoints)
+const document = createOpenApiDocument([], senderEndpoints)
 const operation = document.paths['/ingest/v1/events']?.['post'] ?? assert.fail()
 
 test('the ingest endpoint requires an ingest credential, not an API key', () => {
   assert.deepEqual(operation.security, [{ ingestCredential: [] }])
   assert.equal(document.components.securitySchemes['ingestCredential']?.['name'], 'x-service-api-key')
-  assert.equal(buildOpenApiDocument([]).components.securitySchemes['ingestCredential'], undefined)
+  assert.equal(createOpenApiDocument([]).components.securitySchemes['ingestCredential'], undefined)
 })
 
-test('it takes an array or lines, answers 202, and tells every refusal with its headers', () => {
+test('it accepts an array or lines, returns 202, and documents every refusal with its headers', () => {
   assert.deepEqual(Object.keys(operation.requestBody?.content ?? {}), [
     'application/json',
     'application/x-ndjson',

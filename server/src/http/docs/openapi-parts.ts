@@ -30,6 +30,7 @@ export function describeParameters(
 export function describeRefusals(
   codes: readonly ErrorCode[],
   errorBody: Endpoint['errorBody'],
+  countedStatuses: ReadonlySet<number> = new Set([429]),
 ): Record<string, OpenApiResponse> {
   const schema = { $ref: `#/components/schemas/${errorBody === 'error' ? 'Error' : 'Errors'}` }
   const codesByStatus = Map.groupBy(codes, getHttpStatus)
@@ -38,8 +39,12 @@ export function describeRefusals(
       status,
       {
         description: statusCodes.map((code) => `\`${code}\``).join(', '),
-        headers: toHeaderReferences(listErrorHeaders(status)),
-        content: { [JSON_TYPE]: { schema, examples: buildErrorExamples(statusCodes, errorBody) } },
+        headers: toHeaderReferences([
+          'x-request-id',
+          ...(countedStatuses.has(status) ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+          ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+        ]),
+        content: { [JSON_TYPE]: { schema, examples: createErrorExamples(statusCodes, errorBody) } },
       },
     ]),
   )
@@ -53,18 +58,7 @@ export function describeSlowBody(errorBody: Endpoint['errorBody']): Record<strin
     : { 408: { ...described, description: '`INVALID_REQUEST`: the body arrives too slowly. Send it again.' } }
 }
 
-function listErrorHeaders(status: number) {
-  switch (status) {
-    case 429:
-      return ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'] as const
-    case 503:
-      return ['x-request-id', 'Retry-After'] as const
-    default:
-      return ['x-request-id'] as const
-  }
-}
-
-function buildErrorExamples(
+function createErrorExamples(
   codes: readonly ErrorCode[],
   shape: Endpoint['errorBody'],
 ): NonNullable<MediaType['examples']> {

@@ -31,7 +31,7 @@ export interface Operation {
   readonly description: string
   readonly operationId: string
   readonly parameters: readonly (Parameter | Reference)[]
-  readonly requestBody?: { readonly required: true; readonly content: StringMap<MediaType> }
+  readonly requestBody?: { readonly required: boolean; readonly content: StringMap<MediaType> }
   readonly responses: StringMap<OpenApiResponse>
   /** Set if the operation requires a credential other than an API key. */
   readonly security?: readonly StringMap<readonly string[]>[]

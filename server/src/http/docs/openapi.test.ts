@@ -10,7 +10,7 @@ import { ingestEndpoints, endpoints as keyEndpoints, sessionEndpoints } from '..
 import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { findExampleFaults } from './check-examples.ts'
-import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
+import { createOpenApiDocument, listErrorCodes } from './openapi.ts'
 import type { MediaType, OpenApiDocument, Operation, Parameter, Schema } from './openapi-types.ts'
 
 const emptySchema = Type.Object({}, closed)
@@ -44,11 +44,11 @@ const write: Endpoint = {
   refusals: errorCodes,
 }
 const endpoints = [...keyEndpoints, ...sessionEndpoints]
-const both = buildOpenApiDocument([...endpoints, write])
+const both = createOpenApiDocument([...endpoints, write])
 
 describe('the document of the service', () => {
   const senderEndpoints = ingestEndpoints(eventKinds)
-  const document = buildOpenApiDocument(endpoints, senderEndpoints)
+  const document = createOpenApiDocument(endpoints, senderEndpoints)
 
   test('is the committed openapi.json', () => {
     const committed = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')
@@ -62,16 +62,16 @@ describe('the document of the service', () => {
   test('names the endpoint whose example is missing or does not match', () => {
     const { example: _, ...without } = organizations
     const stale = { ...organizations, example: { query: { limit: 0 }, response: { organizations: [] } } }
-    assert.deepEqual(findExampleFaults(buildOpenApiDocument([without])), [
+    assert.deepEqual(findExampleFaults(createOpenApiDocument([without])), [
       'listOrganizations: the example of the response 200 (application/json) is missing. Correct `example` of its endpoint.',
     ])
-    assert.deepEqual(findExampleFaults(buildOpenApiDocument([stale])), [
+    assert.deepEqual(findExampleFaults(createOpenApiDocument([stale])), [
       'listOrganizations: the example of the parameter limit does not match its schema:  must be >= 1. Correct `example` of its endpoint.',
       "listOrganizations: the example of the response 200 (application/json) does not match its schema:  must have required property 'next_cursor'. Correct `example` of its endpoint.",
     ])
   })
 
-  test('allows the limits of NDJSON, the documented number of entries, and one length of org_id', () => {
+  test('allows the limits of NDJSON, the documented number of entries, and any org_id, which most keys ignore', () => {
     const find = (id: string, name: string) =>
       operationOf(document, id).parameters.find((parameter) => 'name' in parameter && parameter.name === name)
     const limit = find('listReviewComments', 'limit')
@@ -87,8 +87,19 @@ describe('the document of the service', () => {
         operation.requestBody?.content['application/json']?.schema.properties?.['org_id'],
       ])
       .filter((place) => place !== undefined)
-      .map((place) => ('schema' in place ? (place.schema as Schema) : (place as Schema))['maxLength'])
-    assert.deepEqual([...new Set(lengths)], [400])
+      .map((place) => ('schema' in place ? (place.schema as Schema) : (place as Schema)))
+    assert.ok(lengths.length >= 27)
+    for (const schema of lengths) assert.ok(!('minLength' in schema) && !('maxLength' in schema))
+  })
+
+  test('has the headers of the rate limit on every error that can follow it, and optional bodies', () => {
+    const { responses, requestBody } = operationOf(document, 'rotateKey')
+    const limited = Object.keys(responses).filter(
+      (status) => 'RateLimit' in (responses[status]?.headers ?? {}),
+    )
+    assert.deepEqual(limited, ['201', '400', '403', '404', '409', '413', '429', '503'])
+    assert.equal(requestBody?.required, false)
+    assert.equal(operationOf(document, 'createKey').requestBody?.required, true)
   })
 
   test('describes SARIF as an object', () => {
@@ -113,7 +124,8 @@ describe('the document of the service', () => {
       reply?.content?.['text/csv']?.schema.description ?? '',
       /Columns: id, learning, repository_id, /,
     )
-    assert.deepEqual(reply?.headers['x-next-cursor'], { $ref: '#/components/headers/x-next-cursor' })
+    for (const name of ['x-next-cursor', 'content-disposition'])
+      assert.deepEqual(reply?.headers[name], { $ref: `#/components/headers/${name}` })
   })
 })
 
@@ -124,7 +136,7 @@ describe('a document', () => {
       both,
       'nothing undefined, nothing that JSON cannot carry',
     )
-    assert.equal(JSON.stringify(buildOpenApiDocument([...endpoints, write])), JSON.stringify(both))
+    assert.equal(JSON.stringify(createOpenApiDocument([...endpoints, write])), JSON.stringify(both))
   })
 
   test('says what it is', () => {
@@ -249,9 +261,10 @@ describe('refusals', () => {
   })
 
   test('carry the headers of their status', () => {
-    assert.deepEqual(headersOf(400), ['x-request-id'])
-    assert.deepEqual(headersOf(429), ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'])
-    assert.deepEqual(headersOf(503), ['x-request-id', 'Retry-After'])
+    assert.deepEqual(headersOf(401), ['x-request-id'])
+    assert.deepEqual(headersOf(400), ['x-request-id', 'RateLimit-Policy', 'RateLimit'])
+    for (const status of [429, 503])
+      assert.deepEqual(headersOf(status), ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'])
     assert.deepEqual(headersOf(201), [
       'x-request-id',
       'RateLimit-Policy',
@@ -266,7 +279,7 @@ describe('refusals', () => {
   })
 })
 
-describe('the codes of an endpoint follow from what it promises', () => {
+describe('an endpoint’s error codes follow from what it promises', () => {
   const minimalCodes: ErrorCode[] = [
     'INVALID_REQUEST',
     'UNAUTHORIZED',
@@ -302,7 +315,7 @@ describe('the codes of an endpoint follow from what it promises', () => {
     )
   }
 
-  test('org_id of workspace tokens', () => {
+  test('workspace token org_id', () => {
     const optional = [
       ...minimalCodes,
       'OWNER_NOT_ADMIN',
@@ -341,7 +354,7 @@ function headersOf(status: number): string[] {
 function sentenceOf(promise: Partial<Endpoint>, others: readonly Endpoint[] = []): string {
   const it = { ...plainest, operationId: 'it', path: '/v1/it', ...promise } as const
   return (
-    operationOf(buildOpenApiDocument([it, ...others]), 'it')
+    operationOf(createOpenApiDocument([it, ...others]), 'it')
       .description.split('\n\n')
       .at(-1) ?? ''
   )

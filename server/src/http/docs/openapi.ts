@@ -3,6 +3,7 @@ import { keyKinds } from '../../access/key-format.ts'
 import { SESSION_COOKIE } from '../../access/session.ts'
 import { defaultLimits, type LimitPolicy } from '../../config.ts'
 import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
+import { isOptionalBody } from '../body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
 import { headers, parameters, schemas, toHeaderReferences } from './components.ts'
@@ -19,7 +20,7 @@ import type { Access, MediaType, OpenApiDocument, OpenApiResponse, Operation } f
 import { introduction } from './texts.ts'
 
 /** Builds the OpenAPI document from the endpoint objects that the server runs. */
-export function buildOpenApiDocument(
+export function createOpenApiDocument(
   endpoints: readonly Endpoint[],
   senderEndpoints: readonly SenderEndpoint[] = [],
 ): OpenApiDocument {
@@ -125,6 +126,9 @@ function codesIf(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
   return condition ? codes : []
 }
 
+/** Errors that a handler can return too: the request was counted then, and the response has the headers of the rate limit. */
+const countedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 409, 413, 429, 503])
+
 function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): Operation {
   const { tag, summary, operationId, body, example = {} } = endpoint
   return {
@@ -139,11 +143,14 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
     ...(body && {
-      requestBody: { required: true, content: { [JSON_TYPE]: toMediaType(body, example.body) } },
+      requestBody: {
+        required: !isOptionalBody(body),
+        content: { [JSON_TYPE]: toMediaType(body, example.body) },
+      },
     }),
     responses: {
       ...describeReplies(endpoint),
-      ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody),
+      ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody, countedStatuses),
       ...(body !== null && describeSlowBody(endpoint.errorBody)),
     },
     ...(endpoint.session === 'person' && { security: [{ session: [] }] }),
@@ -227,7 +234,7 @@ function describeCsv(columns: readonly string[]): TSchema {
 function describeReplies(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const { method, replies, ndjsonQuery, example = {} } = endpoint
   return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, body, csv, files = {} }]) => {
+    Object.entries(replies).map(([status, { description, body, csv, csvHeaders = [], files = {} }]) => {
       const others = { ...(csv && { 'text/csv': describeCsv(csv) }), ...files }
       return [
         status,
@@ -236,7 +243,7 @@ function describeReplies(endpoint: Endpoint): Record<string, OpenApiResponse> {
           headers: toHeaderReferences([
             ...(['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const),
             ...(method === 'GET' ? [] : (['Idempotency-Replayed'] as const)),
-            ...(csv ? (['x-next-cursor'] as const) : []),
+            ...(csv ? (['x-next-cursor', 'content-disposition', ...csvHeaders] as const) : []),
           ]),
           ...(body && {
             content: {

@@ -8,7 +8,7 @@ import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { createDocumentationPages } from './documentation-pages.ts'
 import { html, renderInline } from './html.ts'
-import { buildOpenApiDocument, listErrorCodes } from './openapi.ts'
+import { createOpenApiDocument, listErrorCodes } from './openapi.ts'
 import { renderReference } from './reference.ts'
 
 const hostile = `</code><script>alert("1")</script><img src='x'>&amp;`
@@ -44,7 +44,7 @@ const strange: Endpoint = {
 }
 
 describe('the reference page', () => {
-  const page = renderReference(buildOpenApiDocument(endpoints))
+  const page = renderReference(createOpenApiDocument(endpoints))
 
   test('has every operation: a link to it, its route, its parameters, its codes', () => {
     for (const endpoint of endpoints) {
@@ -58,7 +58,9 @@ describe('the reference page', () => {
       for (const name of [...names, ...listErrorCodes(endpoint)])
         assert.ok(article.includes(`<code>${name}</code>`), name)
       const command = endpoint.method === 'GET' ? 'curl' : `curl -X ${endpoint.method}`
-      assert.ok(article.includes(`${command} &quot;$SCHOLIAST_URL/v1/`) && article.includes('$SCHOLIAST_KEY'))
+      assert.ok(
+        article.includes(`${command} &quot;$SCHOLIAST_URL/v1/`) && article.includes('$SCHOLIAST_API_KEY'),
+      )
     }
   })
 
@@ -83,7 +85,7 @@ describe('the reference page', () => {
 })
 
 describe('texts of endpoints', () => {
-  const page = renderReference(buildOpenApiDocument([strange]))
+  const page = renderReference(createOpenApiDocument([strange]))
 
   test('never become markup', () => {
     assert.doesNotMatch(page, /<script|<img|<b>/)
@@ -107,7 +109,7 @@ describe('texts of endpoints', () => {
       command.replaceAll('&amp;', '&'),
       [
         'curl -X POST "$SCHOLIAST_URL/v1/strange/$STRANGE_ID?day=2026-01-31" \\',
-        '  -H "x-service-api-key: $SCHOLIAST_KEY" \\',
+        '  -H "x-service-api-key: $SCHOLIAST_API_KEY" \\',
         '  -H "idempotency-key: $(uuidgen)" \\',
         "  -H 'content-type: application/json' \\",
         "  -d '{",
@@ -134,7 +136,7 @@ describe('the pages', () => {
     const description = await pages.get('/openapi.json')?.run()
     assert.ok(description?.body && 'text' in description.body)
     assert.equal(description.body.type, 'application/json; charset=utf-8')
-    assert.deepEqual(JSON.parse(description.body.text), buildOpenApiDocument(endpoints))
+    assert.deepEqual(JSON.parse(description.body.text), createOpenApiDocument(endpoints))
   })
 
   test('let a browser load nothing but the one style sheet', async () => {

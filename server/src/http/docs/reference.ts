@@ -98,7 +98,7 @@ ${sections}</div>
 <div class="aside">
 <h4>Set these before you run an example</h4>
 <pre><code>export SCHOLIAST_URL=https://api.example
-export SCHOLIAST_KEY=sch_…
+export SCHOLIAST_API_KEY=sch_…
 export SCHOLIAST_INGEST_KEY=…</code></pre>
 <h4>An error of most endpoints</h4>
 <pre><code>{ "error": { "code": "…", "message": "…" } }</code></pre>

@@ -11,6 +11,11 @@ import { createSitePages } from './site.ts'
 const parent = mkdtempSync(join(tmpdir(), 'scholiast-site-'))
 after(() => rmSync(parent, { recursive: true }))
 writeFileSync(join(parent, 'secret.txt'), 'outside of the site')
+writeFileSync(join(parent, 'secret.md'), 'outside of the site')
+const sources = join(parent, 'docs')
+mkdirSync(sources)
+writeFileSync(join(sources, 'index.md'), '# Documentation\n')
+writeFileSync(join(sources, 'start.md'), '# Start <here>\n')
 
 const script = 'document.title += "!"'
 const files: Readonly<Record<string, string>> = {
@@ -30,7 +35,10 @@ function write(folder: string): void {
 
 function open(folder: string): (path: string, ifNoneMatch?: string) => Promise<Reply> {
   const pages = new Map(
-    createSitePages(pathToFileURL(`${folder}/`)).map((page) => [page.path as string, page]),
+    createSitePages(pathToFileURL(`${folder}/`), pathToFileURL(`${sources}/`)).map((page) => [
+      page.path as string,
+      page,
+    ]),
   )
   return async (path, ifNoneMatch) => {
     const rest = path.startsWith('/docs/') ? path.slice('/docs/'.length) : ''
@@ -113,12 +121,20 @@ describe('a site that is not built', () => {
   const folder = join(parent, 'later')
   const get = open(folder)
 
-  test('has a page that says how to build it, and is served after that without a restart', async () => {
-    const reply = await get('/docs')
-    assert.equal(reply.status, 200)
-    assert.match(textOf(reply), /npm run build:site/)
-    await assert.rejects(get('/docs/start'), { code: 'NOT_FOUND' })
+  test('shows its pages as Markdown, and is served without a restart when it is built', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const reply = await get(path)
+      assert.equal(reply.status, 200)
+      assert.match(
+        textOf(reply),
+        /npm run build:site[^]*href="\/docs\/start"[^]*<pre># Documentation\n<\/pre>/,
+      )
+    }
+    assert.match(textOf(await get('/docs/start')), /<pre># Start &lt;here&gt;\n<\/pre>/)
+    for (const path of ['nothing', '../secret', 'start.md', 'toString'])
+      await assert.rejects(get(`/docs/${path}`), { code: 'NOT_FOUND' })
     write(folder)
     assert.equal(textOf(await get('/docs')), files['index.html'])
+    assert.equal(textOf(await get('/docs/start')), files['start.html'])
   })
 })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '../../errors.ts'
+import type { Reply } from '../reply.ts'
 import type { PageRequest, PublicPage } from '../server.ts'
 import {
   IMMUTABLE,
@@ -20,13 +21,13 @@ type Site = ReadonlyMap<string, ServedFile>
 const NOT_FOUND_PAGE = '404.html'
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g
 
-/** The documentation site below /docs. Until `npm run build:site` has run, /docs says how to build it. */
-export function createSitePages(folder: URL): readonly PublicPage[] {
+/** The documentation site below /docs. Until `npm run build:site` has run, its pages are shown as Markdown. */
+export function createSitePages(folder: URL, sources: URL): readonly PublicPage[] {
   let site = loadSite(fileURLToPath(folder))
   const find = (path: string) => (site ??= loadSite(fileURLToPath(folder)))?.get(path)
   const runIndex = (request?: PageRequest) => {
     const index = find('index.html')
-    return index === undefined ? notBuilt : replyWithFile(index, 200, request)
+    return index === undefined ? showMarkdown(sources, 'index') : replyWithFile(index, 200, request)
   }
   return [
     { path: '/docs', run: runIndex },
@@ -38,9 +39,7 @@ export function createSitePages(folder: URL): readonly PublicPage[] {
         const file = find(path) ?? find(`${path}.html`)
         if (file !== undefined) return replyWithFile(file, 200, request)
         const missing = find(NOT_FOUND_PAGE)
-        if (missing === undefined)
-          throw new Refusal('NOT_FOUND', 'This page does not exist. /docs describes the documentation.')
-        return replyWithFile(missing, 404)
+        return missing === undefined ? showMarkdown(sources, path) : replyWithFile(missing, 404)
       },
     },
   ]
@@ -80,9 +79,18 @@ function createPolicy(pages: readonly string[]): string {
   ].join('; ')
 }
 
-const notBuilt = replyNotBuilt({
-  title: 'The documentation site is not built',
-  content: html`<p>Build it in the checkout with <code>npm run build:site</code>, then reload this page. The pages are also in the folder
-<code>docs/</code> of the repository.</p>
-<p><a href="/docs/api">API reference</a> · <a href="/openapi.json">openapi.json</a></p>`,
-})
+/** A page of the documentation as it is written. Only listed names are read, so no path leaves the folder. */
+function showMarkdown(sources: URL, name: string): Reply {
+  const names = (existsSync(sources) ? readdirSync(sources) : []).flatMap((file) =>
+    file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : [],
+  )
+  if (!names.includes(name))
+    throw new Refusal('NOT_FOUND', 'This page does not exist. /docs describes the documentation.')
+  return replyNotBuilt({
+    title: 'The documentation site is not built yet',
+    content: html`<p>The first <code>npm run dev</code> builds it in the background; <code>npm run build:site</code> builds it at any time. Until
+then, the pages are shown as Markdown. Reload this page to see whether it is built.</p>
+<p><a href="/docs/api">API reference</a> · <a href="/openapi.json">openapi.json</a>${names.map((page) => html` · <a href="/docs/${page}">${page}</a>`)}</p>
+<pre>${readFileSync(new URL(`${name}.md`, sources), 'utf8')}</pre>`,
+  })
+}

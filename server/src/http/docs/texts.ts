@@ -84,6 +84,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   PROTECTED_ROLE: 'The person is a billing admin: give that role to somebody else first.',
   LAST_ADMIN: 'The person is the last admin: make somebody else an admin first.',
   KEY_IN_USE: 'A key of the person was used lately: confirm it in `confirm_keys`.',
+  CONNECTOR_EXISTS: 'The organization has a connector for this account of the Git provider.',
   IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` was used for another request: use a new one.',
   LEGACY_API_KEY: 'The endpoint no longer accepts legacy keys: regenerate the key.',
   RESPONSE_TOO_LARGE:

@@ -3,11 +3,17 @@ import { createSecretKey } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { makeBus, type TestBus, waitFor } from '../../../test/bus.ts'
+import { createBus, type TestBus, waitFor } from '../../../test/bus.ts'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { ingestSettings, makeCredential, makeEvent, probeKind, publishRevoked } from '../../../test/ingest.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  createCredential,
+  createEvent,
+  ingestSettings,
+  probeKind,
+  publishRevoked,
+} from '../../../test/ingest.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { keyKinds } from '../../access/key-format.ts'
 import type { EventBatch } from '../../bus/ingest-event.ts'
 
@@ -23,11 +29,11 @@ let service: TestService
 let key: string
 
 before(async () => {
-  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, made] = await Promise.all([createDatabase(), createBus()])
   // Nobody takes the events, and large ones must not use up the share of the root for the tests after them.
   await made.bus.manager.streams.update(made.bus.streamName('QUEUE'), { max_bytes: 256 * MIB })
-  tenant = await makeTenant(database)
-  key = makeCredential(tenant.ring, tenant.workspace.root).value
+  tenant = await createTenant(database)
+  key = createCredential(tenant.ring, tenant.workspace.root).value
   service = startService(
     database,
     { ...ingestSettings(made), KEY_HEADER_ALIASES: 'x-alias' },
@@ -35,7 +41,7 @@ before(async () => {
     [probeKind],
   )
   await publishRevoked(made.bus, [])
-  await waitFor('the endpoint accepts events', async () => (await send([makeEvent()])).status === 202)
+  await waitFor('the endpoint accepts events', async () => (await send([createEvent()])).status === 202)
 })
 after(async () => {
   await Promise.all([service.stop(), tenant.close(), made.drop()])
@@ -72,7 +78,7 @@ async function batches(): Promise<(EventBatch & { readonly subject: string })[]>
 const lastBatch = async () => (await batches()).at(-1) ?? assert.fail('the queue is empty')
 
 test('an accepted event is in the queue under its root, reduced to what its kind keeps', async () => {
-  const event = makeEvent({ payload: { number: 7, level: 'unheard-of', more: { deep: [1] } } })
+  const event = createEvent({ payload: { number: 7, level: 'unheard-of', more: { deep: [1] } } })
   const { accepted, rejected } = receiptOf(await send([{ ...event, comment: 'dropped' }]))
   assert.deepEqual({ accepted, rejected }, { accepted: 1, rejected: [] })
   const { subject, root, organizations, events } = await lastBatch()
@@ -83,28 +89,28 @@ test('an accepted event is in the queue under its root, reduced to what its kind
 
 test('the message names the credential and the organizations it is for', async () => {
   const [{ id }] = tenant.instance.organizations
-  const narrow = makeCredential(tenant.ring, tenant.instance.root, { organizations: [id] })
-  receiptOf(await send([makeEvent()], { key: narrow.value }))
+  const narrow = createCredential(tenant.ring, tenant.instance.root, { organizations: [id] })
+  receiptOf(await send([createEvent()], { key: narrow.value }))
   const { root, credential, organizations } = await lastBatch()
   assert.deepEqual([root, credential, organizations], [tenant.instance.root, narrow.id, [id]])
 })
 
-test('whatever is no living ingest credential is one and the same 401, but the prefix of an API key names its kind', async () => {
-  const expired = makeCredential(tenant.ring, tenant.workspace.root, {
+test('anything but a valid ingest credential is the same 401, but the prefix of an API key names its kind', async () => {
+  const expired = createCredential(tenant.ring, tenant.workspace.root, {
     expiresAt: new Date(Date.now() - 1000),
   })
   const stranger = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 9)) }]
-  const forged = makeCredential(stranger, tenant.workspace.root)
-  const none = await service.call(path, { method: 'POST', body: [makeEvent()] })
+  const forged = createCredential(stranger, tenant.workspace.root)
+  const none = await service.call(path, { method: 'POST', body: [createEvent()] })
   const values = ['', 'x', `${key}0`, key.slice(0, -1), expired.value, forged.value]
   for (const value of values) {
-    const answer = await send([makeEvent()], { key: value })
+    const answer = await send([createEvent()], { key: value })
     assert.deepEqual([answer.status, answer.text], [401, none.text])
   }
   for (const kind of keyKinds) {
     const { value } = await tenant.createKey(kind)
-    const answer = await send([makeEvent()], { key: value })
-    const mistyped = await send([makeEvent()], { key: `${value}0` })
+    const answer = await send([createEvent()], { key: value })
+    const mistyped = await send([createEvent()], { key: `${value}0` })
     assert.deepEqual([answer.status, answer.body.error?.code], [401, 'UNAUTHORIZED'])
     assert.match(answer.body.error?.message ?? '', new RegExp(`${kind}.+events need an ingest credential`))
     assert.equal(mistyped.text, answer.text)
@@ -115,16 +121,16 @@ test('whatever is no living ingest credential is one and the same 401, but the p
 test('a credential counts in the alias of the key header too', async () => {
   const answer = await service.call(path, {
     method: 'POST',
-    body: [makeEvent()],
+    body: [createEvent()],
     headers: { 'x-alias': key },
   })
   assert.equal(receiptOf(answer).accepted, 1)
 })
 
 test('the credential is looked at first, then its end, then the query, then the body', async () => {
-  const revoked = makeCredential(tenant.ring, tenant.workspace.root)
+  const revoked = createCredential(tenant.ring, tenant.workspace.root)
   await publishRevoked(made.bus, [revoked.id])
-  const isRefused = async () => (await send([makeEvent()], { key: revoked.value })).status === 401
+  const isRefused = async () => (await send([createEvent()], { key: revoked.value })).status === 401
   await waitFor('the end is known', isRefused)
   const bad = { headers: { 'content-type': 'text/plain' }, payload: '{' }
   await refuses(401, 'UNAUTHORIZED', { ...bad, key: 'x' })
@@ -136,7 +142,7 @@ test('the credential is looked at first, then its end, then the query, then the 
 })
 
 test('a body is an array of JSON or one event a line, plain or gzip; anything else is 415', async () => {
-  const events = [makeEvent(), makeEvent()]
+  const events = [createEvent(), createEvent()]
   const text = events.map((event) => JSON.stringify(event)).join('\n')
   for (const options of [
     { headers: json, payload: JSON.stringify(events) },
@@ -161,7 +167,7 @@ test('a body is an array of JSON or one event a line, plain or gzip; anything el
 })
 
 test('a body that is malformed or cut off is 400, and nothing of it is taken', async () => {
-  const whole = JSON.stringify(makeEvent())
+  const whole = JSON.stringify(createEvent())
   const earlier = (await batches()).length
   for (const payload of ['', '[', '{}', 'null', `[${whole}`, `[${whole},]`, whole]) {
     await refuses(400, 'INVALID_REQUEST', { headers: json, payload }, payload)
@@ -174,7 +180,7 @@ test('a body that is malformed or cut off is 400, and nothing of it is taken', a
 })
 
 test('1 to 500 events are taken, and 4 MiB after inflating', async () => {
-  const many = Array.from({ length: 501 }, () => makeEvent())
+  const many = Array.from({ length: 501 }, () => createEvent())
   const text = (events: unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
   assert.equal(receiptOf(await send(many.slice(0, 500))).accepted, 500)
   await refuses(400, 'BATCH_SIZE_EXCEEDED', { body: many })
@@ -182,7 +188,7 @@ test('1 to 500 events are taken, and 4 MiB after inflating', async () => {
   await refuses(400, 'INVALID_REQUEST', { body: [] })
   await refuses(400, 'INVALID_REQUEST', { headers: lines, payload: '\n \n' })
   const large = gzipSync(
-    JSON.stringify(Array.from({ length: 9 }, () => makeEvent({ payload: longer(MIB / 2) }))),
+    JSON.stringify(Array.from({ length: 9 }, () => createEvent({ payload: longer(MIB / 2) }))),
   )
   await refuses(413, 'PAYLOAD_TOO_LARGE', {
     headers: { ...json, 'content-encoding': 'gzip' },
@@ -193,10 +199,10 @@ test('1 to 500 events are taken, and 4 MiB after inflating', async () => {
 const longer = (length: number) => ({ number: 1, text: 'x'.repeat(length) })
 
 test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is in it', async () => {
-  const minLength = JSON.stringify(makeEvent({ payload: longer(0) })).length
-  const largest = makeEvent({ payload: longer(512 * 1024 - minLength) })
-  const larger = makeEvent({ payload: longer(512 * 1024 - minLength + 1) })
-  const padded = makeEvent({ payload: { number: 1, unknown: 'é'.repeat(256 * 1024) } })
+  const minLength = JSON.stringify(createEvent({ payload: longer(0) })).length
+  const largest = createEvent({ payload: longer(512 * 1024 - minLength) })
+  const larger = createEvent({ payload: longer(512 * 1024 - minLength + 1) })
+  const padded = createEvent({ payload: { number: 1, unknown: 'é'.repeat(256 * 1024) } })
   const { accepted, rejected } = receiptOf(await send([largest, larger, padded]))
   assert.equal(accepted, 1)
   assert.deepEqual(
@@ -217,7 +223,7 @@ test('an event of 512 KiB is taken, one of a byte more is rejected, whatever is 
 
 test('a message carries 512 KiB of events at most, and none is lost between two', async () => {
   const earlier = (await batches()).length
-  const events = Array.from({ length: 40 }, () => makeEvent({ payload: longer(100_000) }))
+  const events = Array.from({ length: 40 }, () => createEvent({ payload: longer(100_000) }))
   assert.equal(receiptOf(await send(events)).accepted, 40)
   const stored = await made.messages('QUEUE')
   const added = (await batches()).slice(earlier)
@@ -229,8 +235,8 @@ test('a message carries 512 KiB of events at most, and none is lost between two'
   )
 })
 
-test('each event is judged on its own, and the good ones are taken', async () => {
-  const good = makeEvent()
+test('each event is checked on its own, and the valid ones are accepted', async () => {
+  const good = createEvent()
   const bad: readonly (readonly [unknown, RegExp])[] = [
     [null, /object/],
     ['text', /object/],
@@ -274,9 +280,9 @@ function nested(levels: number): unknown {
 
 test('an accepted event has warnings for ignored fields that look like known ones', async () => {
   const events = [
-    makeEvent({ payload: { number: 1, Level: 'high', texts: 'a', unrelated: 1 } }),
-    { ...makeEvent(), occured_at: 'an extra, because the field itself is there' },
-    makeEvent({
+    createEvent({ payload: { number: 1, Level: 'high', texts: 'a', unrelated: 1 } }),
+    { ...createEvent(), occured_at: 'an extra, because the field itself is there' },
+    createEvent({
       payload: { number: 1, ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`leve${i}`, 1])) },
     }),
   ]
@@ -299,15 +305,15 @@ test('warnings are limited, whatever is sent', async () => {
     ['levels', 'Level', 'le_vel', 'lvel', 'leevel'].map((name) => [name, 1]),
   )
   const events = Array.from({ length: 60 }, () =>
-    makeEvent({ payload: { number: 1, ...misspelled, ...fields } }),
+    createEvent({ payload: { number: 1, ...misspelled, ...fields } }),
   )
   const { accepted, warnings } = receiptOf(await send(events.slice(0, 40)))
   assert.deepEqual([accepted, warnings.length], [40, 100])
 })
 
-test('a request of which nothing is good is 202 all the same', async () => {
+test('a request without a valid event is 202 too', async () => {
   const earlier = (await batches()).length
-  const { accepted, rejected } = receiptOf(await send([{}, { ...makeEvent(), version: 9 }]))
+  const { accepted, rejected } = receiptOf(await send([{}, { ...createEvent(), version: 9 }]))
   assert.deepEqual([accepted, rejected.length], [0, 2])
   assert.equal((await batches()).length, earlier)
 })
@@ -315,7 +321,7 @@ test('a request of which nothing is good is 202 all the same', async () => {
 test('a time that is more than 5 minutes ahead is cut to now, any other is kept in UTC', async () => {
   const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const times = ['2025-03-01T12:00:00+02:00', ahead(4), ahead(6), '9999-12-31T23:59:59-12:00']
-  receiptOf(await send(times.map((occurred_at) => makeEvent({ occurred_at }))))
+  receiptOf(await send(times.map((occurred_at) => createEvent({ occurred_at }))))
   const storedTimes = (await lastBatch()).events.map((event) => event.occurred_at)
   assert.deepEqual(storedTimes.slice(0, 2), ['2025-03-01T10:00:00.000Z', times[1]])
   for (const time of storedTimes.slice(2)) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 10_000)
@@ -324,11 +330,11 @@ test('a time that is more than 5 minutes ahead is cut to now, any other is kept 
 test('another method is 405, and every answer has its request id', async () => {
   const answer = await service.call(path, { key })
   assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
-  const taken = await send([makeEvent()], { headers: { 'x-request-id': 'mine' } })
+  const taken = await send([createEvent()], { headers: { 'x-request-id': 'mine' } })
   assert.equal(taken.headers['x-request-id'], 'mine')
 })
 
-test('no statement reaches PostgreSQL on the way of an event, good or refused', async () => {
+test('accepting or rejecting an event sends no statement to PostgreSQL', async () => {
   const superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   // With every connection ended and no other allowed, a statement could only fail.
@@ -336,7 +342,7 @@ test('no statement reaches PostgreSQL on the way of an event, good or refused', 
   await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
   for (let turn = 0; turn < 20; turn++) {
-    assert.equal(receiptOf(await send([makeEvent(), {}])).accepted, 1)
+    assert.equal(receiptOf(await send([createEvent(), {}])).accepted, 1)
     await refuses(401, 'UNAUTHORIZED', { key: 'x', body: [] })
     await refuses(400, 'INVALID_REQUEST', { body: [] })
   }

@@ -30,7 +30,7 @@ export function createIngestPipeline(
   queue: EventQueue,
   endpoint: IngestEndpoint,
 ): Pipeline {
-  const checkQuery = createShapeCheck('query', endpoint.query)
+  const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
@@ -50,7 +50,7 @@ export function createStatusPipeline(
   queue: EventQueue,
   endpoint: SenderStatusEndpoint,
 ): Pipeline {
-  const checkQuery = createShapeCheck('query', endpoint.query)
+  const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
@@ -66,7 +66,7 @@ export function createUploadPipeline(
   queue: EventQueue,
   endpoint: UploadEndpoint,
 ): Pipeline {
-  const checkQuery = createShapeCheck('query', endpoint.query)
+  const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
   const incoming = new FairSlots({
     slots: MAX_INCOMING_UPLOADS,
     perOwner: quarterOf(MAX_INCOMING_UPLOADS),

@@ -22,7 +22,7 @@ export interface NamedOrganization {
 
 export type ReadIngestStatus = (root: RootId, organization: NamedOrganization | null) => Promise<TenantStatus>
 
-/** Of a process without a bus. */
+/** For a process without a bus. */
 export const refuseIngestStatus: ReadIngestStatus = async () =>
   refuse('OVERLOADED', 'The event queue is unavailable, so its status is unknown. Try again later.', {
     'retry-after': '5',

@@ -5,9 +5,9 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { connectAgent } from '../../../test/engines/agent.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { organizations } from '../../resources/organizations/route.ts'
 import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -51,8 +51,8 @@ let base: string
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   const settings = { MCP_ORIGINS: `https://other.example.com,${invited}` }
   service = startService(database, settings, [organizations], [], [tool])
   base = await service.listen()
@@ -158,7 +158,7 @@ test('a page of an origin that was not invited is 403, no origin or an invited o
     assert.equal((await post(listTools, { headers })).status, 200)
 })
 
-test('MCP_ORIGINS that no browser could ever send are told at the start', () => {
+test('MCP_ORIGINS that no browser could ever send are reported at start-up', () => {
   for (const wrong of ['editor.example.com', `${invited}/`, `${invited}/path`, '*', 'null'])
     assert.throws(() => startService(database, { MCP_ORIGINS: wrong }), /MCP_ORIGINS must be/, wrong)
 })
@@ -281,7 +281,7 @@ test('nobody can listen for changes, and a revision that is not known is refused
 })
 
 test('calls are counted by the endpoint of their tool, what only asks for the list is not', async () => {
-  const of = await makeTenant(database)
+  const of = await createTenant(database)
   const own = (await of.createKey('user')).value
   const narrow = startService(database, { LIMIT_REVIEW_CONTEXT: '2/60' }, [], [], [tool])
   const send = (body: unknown) => narrow.call('/mcp', { key: own, method: 'POST', headers: accept, body })

@@ -21,7 +21,7 @@ const instructions =
 export function createMcpProtocol(tools: readonly Tool[]): HandleMessage {
   const listing = tools.map(describeTool)
 
-  function makeServer(call: RunTool): Server {
+  function createServer(call: RunTool): Server {
     const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions })
     server.setRequestHandler('tools/list', () => ({ tools: listing }))
     server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments))
@@ -31,8 +31,8 @@ export function createMcpProtocol(tools: readonly Tool[]): HandleMessage {
   return async (request, message, call) => {
     const web = toWebRequest(request)
     const response = (await isLegacyRequest(web, message))
-      ? await handleLegacyMessage(makeServer(call), web, message)
-      : await handleCurrentMessage(() => makeServer(call), web, message)
+      ? await handleLegacyMessage(createServer(call), web, message)
+      : await handleCurrentMessage(() => createServer(call), web, message)
     const text = await response.text()
     const type = response.headers.get('content-type') ?? 'application/json'
     return { status: response.status, body: text === '' ? null : { text, type } }

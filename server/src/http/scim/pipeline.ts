@@ -8,7 +8,7 @@ import { toPublicUrl } from '../../public-url.ts'
 import type { AppContext } from '../app-context.ts'
 import { readBody } from '../body.ts'
 import { withWaitLimit } from '../connections/keyed-mutex.ts'
-import type { ApiRequest, Pipeline } from '../pipeline.ts'
+import { type ApiRequest, auditRefusal, type Pipeline } from '../pipeline.ts'
 import type { Reply } from '../reply.ts'
 import { refuseUnstorable } from '../validate.ts'
 import type { ScimContext, ScimEndpoint, ScimInput } from './endpoint.ts'
@@ -37,6 +37,9 @@ export function createScimPipeline(
       const reply = await (endpoint.method === 'GET' ? run() : runExclusive(`scim ${credential.root}`, run))
       return { ...reply, headers: { ...headers, ...reply.headers } }
     } catch (error) {
+      const { id, root } = credential
+      if (error instanceof ScimRefusal)
+        await auditRefusal(app, endpoint, request, { root, credential: { kind: 'key', id } }, error)
       throw toScimRefusal(error)
     }
   }
@@ -59,6 +62,7 @@ function refuseCredential(value: string): never {
 
 async function readInput(endpoint: ScimEndpoint, request: ApiRequest): Promise<ScimInput> {
   const { params, search, headers, stages } = request
+  refuseVersion(headers['if-match'])
   const query = new URLSearchParams(search)
   refuseUnstorable([...Object.values(params), ...[...query].flat()], 'path or query', 0)
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return { params, query, body: {} }
@@ -68,6 +72,13 @@ async function readInput(endpoint: ScimEndpoint, request: ApiRequest): Promise<S
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     return refuseScim('invalidSyntax', 'The body must be a JSON object.')
   return { params, query, body: body as ScimInput['body'] }
+}
+
+/** Resources have no versions, as ServiceProviderConfig says, so no version matches. RFC 9110, section 13.1.1. */
+function refuseVersion(ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  const message = 'Resources have no ETag, so If-Match never matches. Send the request without If-Match.'
+  throw new Refusal('INVALID_REQUEST', message, {}, 412)
 }
 
 function parseJson(text: string): unknown {

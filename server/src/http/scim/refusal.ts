@@ -9,6 +9,7 @@ export type ScimErrorType =
   | 'invalidPath'
   | 'invalidSyntax'
   | 'invalidValue'
+  | 'mutability'
   | 'noTarget'
   | 'tooMany'
   | 'uniqueness'
@@ -17,8 +18,8 @@ export type ScimErrorType =
 export class ScimRefusal extends Refusal {
   readonly scimType: ScimErrorType
 
-  constructor(scimType: ScimErrorType, message: string) {
-    super('INVALID_REQUEST', message, {}, scimType === 'uniqueness' ? 409 : 400)
+  constructor(scimType: ScimErrorType, message: string, code: ErrorCode = 'INVALID_REQUEST') {
+    super(code, message, {}, scimType === 'uniqueness' ? 409 : 400)
     this.scimType = scimType
   }
 }

@@ -3,7 +3,7 @@ import type { Pool } from '../../db/connect.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
-import { toIndexRows, toWordsRow, WORDS_ONLY } from '../index-learnings.ts'
+import { toIndexRows } from '../index-learnings.ts'
 import { deleteOutdatedIndexRows, type IndexRow, insertIndexRows, type SharedLearning } from '../sql.ts'
 import {
   findIndexedRootsUnscoped,
@@ -14,8 +14,8 @@ import {
 
 export interface FillJob {
   readonly database: Pool
-  /** Whose rows to write; null = rows of terms only. */
-  readonly to: Embedder | null
+  /** Whose rows to write. */
+  readonly to: Embedder
   readonly batchSize: number
   /** Checked before each batch. */
   readonly shouldContinue: () => boolean
@@ -34,15 +34,14 @@ export async function fillIndex(job: FillJob): Promise<boolean> {
 async function fillRoot(job: FillJob, root: RootId): Promise<boolean> {
   const { database, to, batchSize, shouldContinue, onBatch } = job
   const scope = rootScope(root)
-  const model = to?.model ?? WORDS_ONLY
   for (let last: UnindexedLearning | undefined; ; ) {
     const missing = await readScoped(database, scope, (tx) =>
-      findUnindexedLearnings(scope, tx, model, batchSize, last),
+      findUnindexedLearnings(scope, tx, to.model, batchSize, last),
     )
     last = missing.at(-1)
     if (last === undefined) return true
     if (!shouldContinue()) return false
-    const rows = await toRows(to, missing)
+    const rows = await toRows(root, to, missing)
     await inTransaction(database, scope, async (tx) => {
       const locked = await lockSharedLearnings(scope, tx, missing)
       const current = locked.flatMap((learning) => {
@@ -57,11 +56,14 @@ async function fillRoot(job: FillJob, root: RootId): Promise<boolean> {
 }
 
 async function toRows(
-  to: Embedder | null,
+  root: RootId,
+  to: Embedder,
   learnings: readonly SharedLearning[],
 ): Promise<ReadonlyMap<string, IndexRow>> {
-  if (to === null) return new Map(learnings.map((learning) => [learning.id, toWordsRow(learning)]))
-  const vectors = await to.embed(learnings.map(({ text }) => text))
+  const vectors = await to.embed(
+    learnings.map(({ text }) => text),
+    { root },
+  )
   const rows = learnings.flatMap((learning, index) => {
     const vector = vectors[index]
     return vector === undefined

@@ -3,7 +3,6 @@ import { inTransaction, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { WORDS_ONLY } from '../index-learnings.ts'
-import { PREVIOUS_MODEL } from '../models.ts'
 import { type ModelRow, readModelsUnscoped } from '../sql.ts'
 import { enqueueTasks } from '../tasks-sql.ts'
 import { fillIndex } from './fill.ts'
@@ -20,10 +19,6 @@ import {
   findRecentlyActivatedModelUnscoped,
   findRetiredModelsUnscoped,
   findUnindexedLearnings,
-  hasRecentRows,
-  isReplacedLongAgoUnscoped,
-  markReplacedUnscoped,
-  retireModelUnscoped,
   startFillingUnscoped,
 } from './sql.ts'
 import { createVectorIndexes } from './vector-index.ts'
@@ -33,48 +28,32 @@ const FILL_BATCH_SIZE = 100
 const DROP_BATCH_SIZE = 2_000
 const ENQUEUE_BATCH_SIZE = 1_000
 
-/** Switches to the first model, or from that of the previous version; repairs missing rows; deletes retired models. */
+/** Switches to the first model; repairs missing rows; deletes retired models. */
 export async function maintainModels(context: IndexMaintenanceContext): Promise<void> {
-  await switchModel(context)
+  await switchToFirstModel(context)
   const active = await findRecentlyActivatedModelUnscoped(context.database)
   if (active !== null) await enqueueUnindexed(context, active)
   await dropRetiredModels(context)
 }
 
 /**
- * Without an active model, or with that of the previous version: fills the configured model in the background, for
- * MAX_RUN_MS per call, then switches to it. A model that an operator chose changes only with `learnings reindex`.
+ * Without an active model, fills the configured one in the background, for MAX_RUN_MS per call, then switches to it. A model
+ * that an operator chose changes only with `learnings reindex`.
  */
-async function switchModel(context: IndexMaintenanceContext): Promise<void> {
+async function switchToFirstModel(context: IndexMaintenanceContext): Promise<void> {
   const { database, embedders } = context
-  const [to = null] = embedders.configured
+  const [to] = embedders.configured
   const rows = await readModelsUnscoped(database)
-  const active = rows.find(({ state }) => state === 'active')
-  if (!shouldSwitch(rows, active, to)) return
-  if (to !== null && !rows.some(({ state, model }) => state === 'filling' && model === to.model)) {
+  const isUnfinishedReindex = ({ state, model }: ModelRow) => state === 'filling' && model !== to?.model
+  if (to === undefined || rows.some((row) => row.state === 'active' || isUnfinishedReindex(row))) return
+  if (!rows.some(({ state }) => state === 'filling')) {
     // The nodes embed new texts with it before the next call.
     if (rows.length > 0 || !(await activateFirst(context, to))) await startFillingUnscoped(database, to)
     return
   }
-  const isReplaced = active?.is_replaced === true
-  if (isReplaced && !(await isReplacedLongAgoUnscoped(database, active.model))) return
-  if (await fillForAWhile(context, to)) await completeSwitch(context, active, to)
-}
-
-function shouldSwitch(rows: readonly ModelRow[], active: ModelRow | undefined, to: Embedder | null): boolean {
-  // Otherwise an operator's reindex is not finished.
-  const isFree = rows.every(({ state, model }) => state !== 'filling' || model === to?.model)
-  return isFree && (active === undefined ? to !== null : active.model === PREVIOUS_MODEL)
-}
-
-async function completeSwitch(
-  context: IndexMaintenanceContext,
-  active: ModelRow | undefined,
-  to: Embedder | null,
-): Promise<void> {
+  if (!(await fillForAWhile(context, to))) return
   await createVectorIndexes(context)
-  if (active !== undefined) await replacePreviousModel(context, active, to)
-  else if (to !== null) await activateModelUnscoped(context.database, to.model)
+  await activateModelUnscoped(database, to.model)
 }
 
 /** False if the installation searched by words until now: it does so until the model is filled. */
@@ -86,10 +65,7 @@ async function activateFirst({ database, log }: IndexMaintenanceContext, first: 
 }
 
 /** True if no row is missing any more. */
-async function fillForAWhile(
-  { database, log }: IndexMaintenanceContext,
-  to: Embedder | null,
-): Promise<boolean> {
+async function fillForAWhile({ database, log }: IndexMaintenanceContext, to: Embedder): Promise<boolean> {
   const deadline = performance.now() + MAX_RUN_MS
   let filled = 0
   const complete = await fillIndex({
@@ -102,44 +78,11 @@ async function fillForAWhile(
     },
   })
   if (filled === 0) return complete
-  const model = to?.model ?? WORDS_ONLY
+  const { model } = to
   const indexed = await countRowsOfModel(database, model)
   const learnings = await countSharedUnscoped(database)
   log.info({ model, filled, indexed, learnings }, 'reindexed Learnings in the background')
   return complete
-}
-
-/**
- * From now on, nodes of this version do not need the rows of the previous model. Those of the previous version do: its
- * rows are deleted after a day without writes of that version.
- */
-async function replacePreviousModel(
-  { database, log }: IndexMaintenanceContext,
-  active: ModelRow,
-  to: Embedder | null,
-): Promise<void> {
-  const isInUse = active.is_replaced === true && (await hasRecentRowsOfModel(database, active.model))
-  if (active.is_replaced !== true || isInUse) {
-    await markReplacedUnscoped(database, active.model)
-    const message = isInUse ? 'a node of the previous version still writes' : 'the index is complete'
-    log.info({ model: to?.model ?? WORDS_ONLY, replaced: active.model }, message)
-  } else {
-    await (to === null
-      ? retireModelUnscoped(database, active.model)
-      : activateModelUnscoped(database, to.model))
-    log.info({ model: active.model }, 'the model of the previous version was retired')
-  }
-}
-
-async function hasRecentRowsOfModel(
-  database: IndexMaintenanceContext['database'],
-  model: string,
-): Promise<boolean> {
-  for (const root of await findIndexedRootsUnscoped(database)) {
-    const scope = rootScope(root)
-    if (await readScoped(database, scope, (tx) => hasRecentRows(scope, tx, model))) return true
-  }
-  return false
 }
 
 /** Counts the index rows of a model in the whole installation. */

@@ -5,25 +5,25 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { growBulk } from '../../../test/bulk/learnings.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
-import { makeTestEmbedder, shareLearnings } from '../../../test/shared-learnings.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createTestEmbedder, shareLearnings } from '../../../test/shared-learnings.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { readScoped } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { makeLog } from '../../observe/log.ts'
+import { createLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { createEmbedderSet } from '../../text/embed/embedder.ts'
 import { embedAll, MODEL_CACHE_MS, readModels } from '../models.ts'
 import { findCandidates } from '../search.ts'
 import { reindex } from './reindex.ts'
 
-const log = makeLog('test', 'silent')
+const log = createLog('test', 'silent')
 const LEARNINGS = 1_200
-const old = makeTestEmbedder('old')
-const next = makeTestEmbedder('next', 32)
+const old = createTestEmbedder('old')
+const next = createTestEmbedder('next', 32)
 let database: TestDatabase
 let tenant: Tenant
 let api: Pool
@@ -31,8 +31,8 @@ let scope: Scope
 let organization: OrganizationId
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 4 })
   organization = tenant.alone.organizations[0].id
   scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
@@ -71,7 +71,7 @@ function startNode(name: string, configured: readonly Embedder[]) {
   const searching = async () => {
     while (!stopping.signal.aborted) {
       const models = await readModels(api, embedders)
-      const [vectors] = await embedAll(models, ['validate currency amounts'])
+      const [vectors] = await embedAll(scope, models, ['validate currency amounts'])
       const question = { organizations: [organization], terms: [], limit: 10, only: {} }
       const model = models.active?.model ?? ''
       const vector = vectors?.get(model) ?? null
@@ -138,7 +138,7 @@ describe('reindex', () => {
   test('a failing model aborts the reindex, and the next run resumes', async () => {
     const calls: number[] = []
     let broken = true
-    const third = makeTestEmbedder('third', 16)
+    const third = createTestEmbedder('third', 16)
     const flaky: Embedder = {
       ...third,
       embed(texts) {
@@ -160,8 +160,8 @@ describe('reindex', () => {
   })
 
   test('reports a node that is not configured for the model, and activates nothing without --force', async () => {
-    const fourth = makeTestEmbedder('fourth', 16)
-    const node = startNode('one that does not', [makeTestEmbedder('third', 16)])
+    const fourth = createTestEmbedder('fourth', 16)
+    const node = startNode('one that does not', [createTestEmbedder('third', 16)])
     try {
       await assert.rejects(job(fourth), /written without fourth during the reindex.*--force/)
       assert.deepEqual(

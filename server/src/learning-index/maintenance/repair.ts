@@ -71,7 +71,7 @@ async function repairTasks(
   const models = await readModels(database, embedders)
   const read = await readScoped(database, scope, (tx) => readSharedLearnings(scope, tx, tasks))
   const texts = read.map(({ text }) => text)
-  const embedded = await embedAll(models, texts, (model, err) =>
+  const embedded = await embedAll(scope, models, texts, (model, err) =>
     log.warn({ err, model, texts: texts.length }, 'embedding failed'),
   )
   const known = new Map(read.map((learning, index) => [learning.id, { learning, vectors: embedded[index] }]))

@@ -1,15 +1,75 @@
 import type { Scope } from '../../access/scope.ts'
-import { type Pool, statement } from '../../db/connect.ts'
+import { runBatch } from '../../db/batch.ts'
+import { acquireConnection, type Pool, statement } from '../../db/connect.ts'
 import { inTransactionUnscoped, runUnscoped, type Tx } from '../../db/transaction.ts'
 import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import type { SharedLearning } from '../sql.ts'
 import type { LearningRef } from '../tasks-sql.ts'
 
+interface LargeOrganization {
+  readonly root: RootId
+  readonly organization: OrganizationId
+  readonly model: string
+}
+
+const selectWithoutVectorIndex = statement(
+  'learning-index.without-vector-index',
+  `select c.root_id as root, c.organization_id as organization, m.model
+   from learning_count c cross join learning_model m
+   where c.repository_id = '' and c.shared > $1 and m.state <> 'retired' and not exists (
+     select from learning_vector_index n
+     where n.root_id = c.root_id and n.organization_id = c.organization_id and n.model = m.model)
+   order by c.shared desc, m.model`,
+)
+
+const makeVectorIndex = statement(
+  'learning-index.create-vector-index',
+  'select learning_index_create_vector_index($1, $2, $3) as made',
+)
+
+/** Organizations of all roots with more than `minRows` Learnings and no vector index. */
+export function findWithoutVectorIndexUnscoped(pool: Pool, minRows: number): Promise<LargeOrganization[]> {
+  return runUnscoped<LargeOrganization & object>(pool, selectWithoutVectorIndex, [minRows])
+}
+
+const longStatements = statement(
+  'learning-index.allow-long-statements',
+  `select set_config('statement_timeout', $1, true)`,
+)
+
+// A million vectors took 18 minutes.
+const CREATE_INDEX_MS = 2 * 3_600_000
+
+/** May take minutes, so it has a statement timeout of its own. False if the organization has no rows of the model yet. */
+export async function createVectorIndex(
+  scope: Scope,
+  pool: Pool,
+  organization: OrganizationId,
+  model: string,
+): Promise<boolean> {
+  const { connection } = await acquireConnection(pool)
+  let failure: Error | undefined
+  try {
+    // One round trip is one transaction.
+    const statements = [
+      { statement: longStatements, values: [String(CREATE_INDEX_MS)] },
+      { statement: makeVectorIndex, values: [scope.root, organization, model] },
+    ]
+    const [, rows] = await runBatch(connection, statements, CREATE_INDEX_MS)
+    return (rows?.[0] as { made: boolean } | undefined)?.made ?? false
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
 const sharedColumns = 'l.organization_id, l.instance_id, l.id, l.repository_id, l.content_hash, l.text'
 
 const selectShared = statement(
-  'knowledge.read-shared',
+  'learning-index.read-shared',
   `select ${sharedColumns} from unnest($2::uuid[], $3::uuid[]) given (organization_id, id)
    join learning l on l.root_id = $1 and l.organization_id = given.organization_id and l.id = given.id
    where l.state = 'shared'`,
@@ -18,14 +78,14 @@ const selectShared = statement(
 // In order of id, like all locks on Learnings, to prevent deadlocks. Without a subquery, because PostgreSQL
 // may leave out a row for which a locking statement with a subquery has waited.
 const lockSharedStatement = statement(
-  'knowledge.lock-shared',
+  'learning-index.lock-shared',
   `select ${sharedColumns} from learning l
    where l.root_id = $1 and l.organization_id = any ($2::uuid[]) and l.id = any ($3::uuid[]) and l.state = 'shared'
    order by l.id for no key update`,
 )
 
 const selectUnindexed = statement(
-  'knowledge.missing',
+  'learning-index.unindexed-rows',
   `select ${sharedColumns}, l.updated_at::text from learning l
    where l.root_id = $1 and (l.organization_id, l.id) > ($3, $4) and l.state = 'shared' and not exists (
      select from learning_index i
@@ -35,17 +95,17 @@ const selectUnindexed = statement(
 )
 
 const selectSharedCount = statement(
-  'knowledge.count-shared',
+  'learning-index.count-shared',
   `select coalesce(sum(shared), 0)::bigint as shared from learning_count where repository_id = ''`,
 )
 
 const selectRoots = statement(
-  'knowledge.roots',
+  'learning-index.roots',
   'select distinct root_id as root from learning_count order by 1',
 )
 
 const deleteRows = statement(
-  'knowledge.drop-rows',
+  'learning-index.drop-rows',
   `with gone as materialized (
      select i.organization_id, i.learning_id from learning_count c, lateral (
        select organization_id, learning_id from learning_index
@@ -119,7 +179,7 @@ export async function deleteModelRows(scope: Scope, tx: Tx, model: string, limit
 }
 
 const countRows = statement(
-  'knowledge.count-rows',
+  'learning-index.count-rows',
   `select coalesce(sum(rows), 0)::bigint as rows from learning_count c, lateral (
      select count(*) as rows from learning_index
      where root_id = $1 and organization_id = c.organization_id and model = $2) i
@@ -131,21 +191,6 @@ export async function countModelRows(scope: Scope, tx: Tx, model: string): Promi
   return counted?.rows ?? 0
 }
 
-const selectRecentRow = statement(
-  'knowledge.recent-row',
-  `select from learning_count c, learning_index i, learning l
-   where c.root_id = $1 and c.repository_id = '' and c.shared > 0
-     and i.root_id = $1 and i.organization_id = c.organization_id and i.model = $2
-     and l.root_id = $1 and l.organization_id = c.organization_id and l.id = i.learning_id
-     and l.content_hash = i.content_hash and l.updated_at > now() - interval '1 day'
-   limit 1`,
-)
-
-/** Whether Learnings of the last day have a row of the model. */
-export async function hasRecentRows(scope: Scope, tx: Tx, model: string): Promise<boolean> {
-  return (await tx.query(selectRecentRow, [scope.root, model])).length > 0
-}
-
 function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
 }
@@ -153,76 +198,51 @@ function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], Learni
 // Unscoped because models belong to the installation, not to a tenant.
 
 const insertFirstActive = statement(
-  'knowledge.settle-first',
+  'learning-index.insert-first-model',
   `insert into learning_model (model, dimensions, state) select $1, $2, 'active'
    where not exists (select from learning_model) on conflict do nothing returning model`,
 )
 
 const selectRecentlyActivated = statement(
-  'knowledge.fresh-model',
+  'learning-index.recently-activated-model',
   `select model from learning_model where state = 'active' and since > now() - interval '10 minutes'`,
 )
 
 const selectRetired = statement(
-  'knowledge.retired-models',
+  'learning-index.retired-models',
   `select model from learning_model where state = 'retired' and since < now() - interval '10 minutes' order by since`,
 )
 
-const dropVectorIndexes = statement('knowledge.drop-near', 'select learning_index_drop_near($1)')
+const dropVectorIndexes = statement(
+  'learning-index.drop-vector-indexes',
+  'select learning_index_drop_vector_indexes($1)',
+)
 
 const deleteModel = statement(
-  'knowledge.forget-model',
+  'learning-index.delete-model',
   `delete from learning_model where model = $1 and state = 'retired'`,
 )
 
 const retireFilling = statement(
-  'knowledge.retire-filling',
+  'learning-index.retire-filling',
   `update learning_model set state = 'retired', since = now() where state = 'filling' and model <> $1`,
 )
 
 const upsertFilling = statement(
-  'knowledge.fill-model',
+  'learning-index.fill-model',
   `insert into learning_model as m (model, dimensions, state) values ($1, $2, 'filling')
    on conflict (model) do update set state = 'filling', since = now() where m.state = 'retired'`,
 )
 
 const retireActive = statement(
-  'knowledge.retire-active',
+  'learning-index.retire-active',
   `update learning_model set state = 'retired', since = now() where state = 'active' and model <> $1`,
 )
 
 const activate = statement(
-  'knowledge.activate-model',
+  'learning-index.activate-model',
   `update learning_model set state = 'active', since = now() where model = $1 and state = 'filling' returning model`,
 )
-
-const markReplaced = statement(
-  'knowledge.mark-replaced',
-  'update learning_model set replaced_at = now() where model = $1',
-)
-
-const selectReplacedLongAgo = statement(
-  'knowledge.replaced-long-ago',
-  `select from learning_model where model = $1 and replaced_at < now() - interval '1 day'`,
-)
-
-const retireModel = statement(
-  'knowledge.retire-model',
-  `update learning_model set state = 'retired', since = now() where model = $1`,
-)
-
-/** From now on, this version does not need the rows of the model. */
-export async function markReplacedUnscoped(pool: Pool, model: string): Promise<void> {
-  await runUnscoped(pool, markReplaced, [model])
-}
-
-export async function isReplacedLongAgoUnscoped(pool: Pool, model: string): Promise<boolean> {
-  return (await runUnscoped(pool, selectReplacedLongAgo, [model])).length > 0
-}
-
-export async function retireModelUnscoped(pool: Pool, model: string): Promise<void> {
-  await runUnscoped(pool, retireModel, [model])
-}
 
 /** False if a model exists already. */
 export async function activateFirstModelUnscoped(
@@ -273,30 +293,27 @@ export interface IndexStatus {
   readonly active: string | null
   readonly filling: string[]
   readonly retired: string[]
-  /** When the index became complete without the active model, if that is the one of the previous version. */
-  readonly replaced_at: string | null
   /** Pending index tasks, and how many of them failed at least once. */
   readonly to_index: number
   readonly failing: number
   readonly to_approve: number
-  readonly near_indexes: number
+  readonly vector_indexes: number
   /** Whether the inverted index of terms is usable, which the database bootstrap ensures. */
   readonly terms_indexed: boolean
 }
 
 const selectStatus = statement(
-  'knowledge.status',
+  'learning-index.status',
   `select
      (select coalesce(sum(shared), 0)::bigint from learning_count where repository_id = '') as shared,
      (select count(distinct root_id) from learning_count) as roots,
      (select model from learning_model where state = 'active') as active,
      array(select model from learning_model where state = 'filling' order by 1) as filling,
      array(select model from learning_model where state = 'retired' order by 1) as retired,
-     (select replaced_at::text from learning_model where state = 'active') as replaced_at,
      (select count(*) from learning_task where kind = 'index') as to_index,
      (select count(*) from learning_task where kind = 'index' and attempts > 0) as failing,
      (select count(*) from learning_task where kind = 'approve') as to_approve,
-     (select count(*) from learning_near_index) as near_indexes,
+     (select count(*) from learning_vector_index) as vector_indexes,
      (select proleakproof from pg_proc where oid = 'pg_catalog.arraycontains'::regproc) as terms_indexed`,
 )
 

@@ -1,7 +1,7 @@
 import { rootScope } from '../../access/scope.ts'
 import { MAX_EXACT_ROWS } from '../search.ts'
 import type { IndexMaintenanceContext } from './repair.ts'
-import { createVectorIndex, findWithoutVectorIndexUnscoped } from './vector-index-sql.ts'
+import { createVectorIndex, findWithoutVectorIndexUnscoped } from './sql.ts'
 
 /** Creates the vector indexes of large organizations, for every model that is active or being filled. */
 export async function createVectorIndexes({

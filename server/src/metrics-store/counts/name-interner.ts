@@ -28,7 +28,7 @@ export class NameInterner {
   sortedByName(): { readonly number: number; readonly name: string | null }[] {
     return this.#names
       .map((name, number) => ({ number, name }))
-      .sort((one, other) => compareNullsLast(one.name, other.name))
+      .sort((a, b) => compareNullsLast(a.name, b.name))
   }
 }
 

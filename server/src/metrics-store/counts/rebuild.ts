@@ -52,7 +52,7 @@ async function rebuildStoreCounts(
 export async function rebuildCounts(pool: Pool, scope: Scope, block: CountBlock): Promise<boolean> {
   return inTransaction(pool, scope, async (tx) => {
     const head = await reservePositions(scope, tx, 0)
-    if (head.state !== 'here' || !(await deleteStaleBlock(scope, tx, block))) return false
+    if (head.state !== 'active' || !(await deleteStaleBlock(scope, tx, block))) return false
     const sums = new GrainSums()
     await readTallies(scope, tx, block, sums)
     await replaceCounts(scope, tx, block, sums.rows(block))

@@ -16,18 +16,18 @@ const columns: ColumnTypes<CountBlock> = { ...ownerColumns, block: 'integer' }
 
 const insertStaleBlocks = statement(
   'metrics.mark-stale',
-  `${renderInsert('finding_stale', columns)} on conflict (root_id, organization_id, block) do nothing`,
+  `${renderInsert('stale_finding_count', columns)} on conflict (root_id, organization_id, block) do nothing`,
 )
 
 const selectStaleBlocks = statement(
   'metrics.find-stale',
-  `select root_id as root, organization_id, instance_id, block from finding_stale
+  `select root_id as root, organization_id, instance_id, block from stale_finding_count
    where since < $1 order by since limit $2`,
 )
 
 const deleteStale = statement(
-  'metrics.end-stale',
-  `delete from finding_stale where root_id = $1 and organization_id = $2 and block = $3 returning block`,
+  'metrics.delete-stale',
+  `delete from stale_finding_count where root_id = $1 and organization_id = $2 and block = $3 returning block`,
 )
 
 /** Marks the blocks of these pull requests, old and new versions, as stale. The caller holds the head's lock. */

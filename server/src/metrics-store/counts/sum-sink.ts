@@ -70,7 +70,7 @@ export class SumSink implements RowSink {
     this.#maxSums = maxSums
     this.#byReviewer = keys.has('reviewer')
     const merged = (cell: number) => mergeCell(cell, keys.has('severity'), keys.has('category'))
-    this.#cells = [...new Set(allCells.map(merged))].sort((one, other) => one - other)
+    this.#cells = [...new Set(allCells.map(merged))].sort((a, b) => a - b)
     for (const cell of allCells) this.#indexes[cell] = this.#cells.indexOf(merged(cell))
   }
 
@@ -172,11 +172,11 @@ export class SumSink implements RowSink {
    */
   sums(organizationNames: ReadonlyMap<string, string> = new Map()): FindingSum[] {
     const groups = this.#listGroups(organizationNames).sort(
-      (one, other) =>
-        one.week - other.week ||
-        compareNullsLast(one.organization, other.organization) ||
-        compareNullsLast(one.repository, other.repository) ||
-        compareNullsLast(one.author, other.author),
+      (a, b) =>
+        a.week - b.week ||
+        compareNullsLast(a.organization, b.organization) ||
+        compareNullsLast(a.repository, b.repository) ||
+        compareNullsLast(a.author, b.author),
     )
     const result: FindingSum[] = []
     const reviewers = this.#byReviewer ? this.#reviewers.sortedByName() : [{ number: ALL, name: null }]

@@ -20,7 +20,7 @@ const columns: ColumnTypes<DayRow> = {
   last_position: 'bigint',
 }
 
-function buildWidenStatement(days: MetricsSource['dayTable']): Statement {
+function createWidenStatement(days: MetricsSource['dayTable']): Statement {
   return statement(
     `metrics.widen-${days}`,
     `${renderInsert(`${days} as d`, columns)}
@@ -30,9 +30,9 @@ function buildWidenStatement(days: MetricsSource['dayTable']): Statement {
 }
 
 const statements = {
-  metrics_day: buildWidenStatement('metrics_day'),
-  review_day: buildWidenStatement('review_day'),
-  mcp_day: buildWidenStatement('mcp_day'),
+  metrics_day: createWidenStatement('metrics_day'),
+  review_day: createWidenStatement('review_day'),
+  mcp_day: createWidenStatement('mcp_day'),
 } as const satisfies Record<MetricsSource['dayTable'], Statement>
 
 /** Widens the position ranges of the days of a source to include these entries. */

@@ -6,11 +6,11 @@ import { type LargestColumn, largestColumns } from '../source-sql.ts'
 export interface WriteHead extends Readonly<Record<LargestColumn, number>> {
   /** The last reserved position. */
   readonly position: number
-  readonly state: 'here' | 'arriving' | 'moved'
+  readonly state: 'active' | 'incoming' | 'moved'
 }
 
 const advanceHead = statement(
-  'metrics.take-positions',
+  'metrics.reserve-positions',
   `insert into metrics_head as h (root_id, position) values ($1, $2::bigint)
    on conflict (root_id) do update set position = h.position + $2::bigint
    returning position, state, ${largestColumns.join(', ')}`,

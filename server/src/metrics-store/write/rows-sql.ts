@@ -1,7 +1,7 @@
 /** The columns of written rows, in order, with their types. */
 export type ColumnTypes<Row> = Readonly<Record<keyof Row, string>>
 
-// Rows are sent as one text without quoting. No value contains a separator: bus/ingest/shapes.ts rejects control
+// Rows are sent as one text without quoting. No value contains a separator: bus/queue/shapes.ts rejects control
 // characters in events, and JSON escapes them.
 const NULL = '\x1d'
 const ROW = '\x1e'
@@ -13,9 +13,9 @@ export function encodeRows<Row extends object>(rows: readonly Row[], columns: Co
 }
 
 // `offset 0` makes PostgreSQL split a row once instead of once per column.
-/** The rows of $2: an array `c` of columns and the ordinal `place`, from 1. */
-export const inputRows = `(select string_to_array(line, e'\\x1f', e'\\x1d') as c, place
-  from string_to_table($2, e'\\x1e') with ordinality as given (line, place) offset 0) lines`
+/** The rows of $2: an array `c` of columns and the `ordinal`, from 1. */
+export const inputRows = `(select string_to_array(line, e'\\x1f', e'\\x1d') as c, ordinal
+  from string_to_table($2, e'\\x1e') with ordinality as given (line, ordinal) offset 0) lines`
 
 /** Inserts the rows of $2 for the root $1. */
 export function renderInsert<Row>(table: string, columns: ColumnTypes<Row>): string {

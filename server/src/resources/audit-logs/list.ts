@@ -1,12 +1,9 @@
 import {
   describeAction,
   findActionsOfTypes,
-  findResourceType,
-  findStoredNames,
   getResourceTypeLabel,
   isKnownAction,
   isKnownResourceType,
-  toCurrentAction,
 } from '../../access/audit/catalogue.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -40,7 +37,7 @@ export async function listAuditLogs(context: RequestContext, { query }: AuditLog
 
 /** For pollers: rows in write order, which is commit order, so that no row is skipped. */
 async function readAppendedPage(
-  { scope, tx, page, now }: RequestContext,
+  { principal, scope, tx, page, now }: RequestContext,
   { page_size: size = 10 }: AuditLogsRequest,
   filters: AuditFilters,
 ) {
@@ -49,14 +46,14 @@ async function readAppendedPage(
   const pageRows = rows.slice(0, size)
   const at = now()
   return {
-    data: pageRows.map((row) => renderEntry(row, at)),
+    data: pageRows.map((row) => renderEntry(row, principal, at)),
     next_cursor: page.cursorAfter(pageRows.at(-1)?.position ?? after),
     has_more: rows.length > size,
   }
 }
 
 async function readNumberedPage(
-  { scope, tx, page: paging, now }: RequestContext,
+  { principal, scope, tx, page: paging, now }: RequestContext,
   { page = 1, page_size: size = 10 }: AuditLogsRequest,
   window: AuditWindow,
   filters: AuditFilters,
@@ -71,7 +68,7 @@ async function readNumberedPage(
     byActor ?? sumRows(actions === null ? counts : counts.filter(({ action }) => actions.includes(action)))
   const at = now()
   return {
-    data: rows.map((row) => renderEntry(row, at)),
+    data: rows.map((row) => renderEntry(row, principal, at)),
     next_cursor: paging.cursorAfter(newest),
     pagination: {
       page,
@@ -120,10 +117,9 @@ async function selectActions(
     ...findActionsOfTypes(types),
     ...stored.filter(({ resource_type }) => types.includes(resource_type)).map(({ action }) => action),
   ]
-  if (types.length === 0) return { actions: actions.length === 0 ? null : findStoredNames(actions), warnings }
-  const named = findStoredNames(actions)
-  const selected = findStoredNames(ofTypes).filter((action) => actions.length === 0 || named.includes(action))
-  return { actions: selected, warnings }
+  if (types.length === 0) return { actions: actions.length === 0 ? null : [...new Set(actions)], warnings }
+  const selected = ofTypes.filter((action) => actions.length === 0 || actions.includes(action))
+  return { actions: [...new Set(selected)], warnings }
 }
 
 function toWarning(parameter: FilterWarning['parameter'], value: string, what: string): FilterWarning {
@@ -147,9 +143,8 @@ async function findMatchingActors(scope: Scope, tx: Tx, search: string): Promise
   }
 }
 
-async function readWindowCounts(scope: Scope, tx: Tx, window: AuditWindow): Promise<readonly ActionCount[]> {
-  const counts = window.hasDates ? await readDayCounts(scope, tx, window) : await readCounts(scope, tx, null)
-  return counts.map(withCurrentNames)
+function readWindowCounts(scope: Scope, tx: Tx, window: AuditWindow): Promise<readonly ActionCount[]> {
+  return window.hasDates ? readDayCounts(scope, tx, window) : readCounts(scope, tx, null)
 }
 
 async function readDayCounts(
@@ -164,12 +159,6 @@ async function readDayCounts(
   return parts.flat()
 }
 
-/** A filter finds rows under each name of an action, so they are counted under one. */
-function withCurrentNames(count: ActionCount): ActionCount {
-  const action = toCurrentAction(count.action)
-  return { ...count, action, resource_type: findResourceType(action) ?? count.resource_type }
-}
-
 function toFilterOptions(
   counts: readonly ActionCount[],
   valueOf: (count: ActionCount) => string,
@@ -177,7 +166,7 @@ function toFilterOptions(
 ) {
   return [...Map.groupBy(counts, valueOf)]
     .map(([value, group]) => ({ value, label: labelOf(value), count: sumRows(group) }))
-    .sort((one, other) => (one.value < other.value ? -1 : 1))
+    .sort((a, b) => (a.value < b.value ? -1 : 1))
 }
 
 function sumRows(counts: readonly ActionCount[]): number {

@@ -11,7 +11,7 @@ import {
   renderCountCondition,
   renderLogCondition,
   toAuditLogScope,
-} from './scope-sql.ts'
+} from './sql.ts'
 import type { TimeRange } from './window.ts'
 
 /** Actors by id, and by kind for actors without an id. */
@@ -50,6 +50,10 @@ export interface AuditRow {
     readonly last_four: string
     readonly owner: { readonly id: string; readonly name: string } | null
   } | null
+  /** Current name of the custom role in the metadata. Null for a system role and for a deleted one. */
+  readonly role_name: string | null
+  /** Current name of the resource, or of the person whose session it is; the first words of a Learning. */
+  readonly resource_name: string | null
 }
 
 const MAX_PAGE_ROWS = 100
@@ -166,16 +170,29 @@ function renderPositionRange(
   }
 }
 
-// Names and e-mail addresses are current; erased personal values are missing.
+// Names and e-mail addresses are current; erased personal values are missing. A private Learning belongs to its pull request.
 const selectDetails = `select l.position, encode(l.hash, 'hex') as hash, l.id, ${renderHashedTime('l.at')} as at,
     l.organization_id, l.action, l.resource_type, l.resource_id, l.actor_kind, l.actor_id, l.metadata, l.sealed,
     (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
     (select json_build_object('name', p.name, 'email', p.email) from person p
       where p.root_id = $1 and p.id = l.actor_id and l.actor_kind = 'person') as person,
-    (select json_build_object('name', k.name, 'kind', k.kind, 'prefix', k.prefix, 'last_four', k.last_four, 'owner',
-        (select json_build_object('id', p.id, 'name', p.name) from person p where p.root_id = $1 and p.id = k.owner_id))
-      from api_key k where k.root_id = $1 and k.id = l.actor_id and l.actor_kind = 'key') as key
-  from page cross join lateral (select * from audit_log l
+    case l.actor_kind when 'key' then coalesce(
+      (select json_build_object('name', k.name, 'kind', k.kind, 'prefix', k.prefix, 'last_four', k.last_four, 'owner',
+          (select json_build_object('id', p.id, 'name', p.name) from person p where p.root_id = $1 and p.id = k.owner_id))
+        from api_key k where k.root_id = $1 and k.id = l.actor_id),
+      (select json_build_object('name', s.name, 'kind', 'scim', 'prefix', s.prefix, 'last_four', s.last_four, 'owner', null)
+        from scim_credential s where s.root_id = $1 and s.id = l.actor_id)) end as key,
+    (select r.name from custom_role r where r.root_id = $1 and r.organization_id = l.organization_id
+      and r.id::text = l.metadata ->> 'role') as role_name,
+    case l.resource_type
+      when 'learning' then (select left(g.text, 200) from learning g where g.root_id = $1
+        and g.organization_id = l.organization_id and g.id = l.resource_uuid and g.state <> 'private')
+      when 'person' then (select p.name from person p where p.root_id = $1 and p.id = l.resource_uuid)
+      when 'session' then (select p.name from person p where p.root_id = $1 and p.id = (l.metadata ->> 'person_id')::uuid)
+      when 'instance' then (select i.name from instance i where i.root_id = $1 and i.id = l.resource_uuid)
+      else (select o.name from organization o where o.root_id = $1 and o.id = l.resource_uuid) end as resource_name
+  from page cross join lateral (select *, case when l.resource_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      then l.resource_id::uuid end as resource_uuid from audit_log l
     where l.root_id = $1 and l.position = page.position and l.at = page.at limit 1) l`
 
 // The newest position is read in the same snapshot as the page, so a cursor that starts there neither skips nor repeats
@@ -186,7 +203,7 @@ export async function readNewest(
   filters: AuditFilters,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const { statement: query, values } = buildNewest(scope.root, toAuditLogScope(scope), filters, {
+  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, {
     skip,
     size,
   })
@@ -194,7 +211,7 @@ export async function readNewest(
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
 
-function buildNewest(
+function createNewest(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
@@ -225,14 +242,14 @@ export function readAppended(
   filters: AuditFilters,
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<AuditRow[]> {
-  const { statement: query, values } = buildAppended(scope.root, toAuditLogScope(scope), filters, {
+  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, {
     after,
     size,
   })
   return tx.query<AuditRow & object>(query, values)
 }
 
-function buildAppended(
+function createAppended(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
@@ -254,12 +271,12 @@ function buildAppended(
 
 /** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
-  const { statement: query, values } = buildCount(scope.root, toAuditLogScope(scope), filters)
+  const { statement: query, values } = createCount(scope.root, toAuditLogScope(scope), filters)
   const [counted] = await tx.query<{ rows: number }>(query, values)
   return counted?.rows ?? 0
 }
 
-function buildCount(root: string, logScope: AuditLogScope, filters: AuditFilters): BoundStatement {
+function createCount(root: string, logScope: AuditLogScope, filters: AuditFilters): BoundStatement {
   const { give: bind, values } = createParameters(root)
   const scan: IndexScan = {
     order: null,
@@ -303,9 +320,9 @@ export function listAuditStatements(): Statement[] {
   )
   return scopes.flatMap((logScope) =>
     combinations.flatMap((filters) => [
-      buildNewest('', logScope, filters, { skip: 0, size: 0 }).statement,
-      buildAppended('', logScope, filters, { after: 0, size: 0 }).statement,
-      buildCount('', logScope, filters).statement,
+      createNewest('', logScope, filters, { skip: 0, size: 0 }).statement,
+      createAppended('', logScope, filters, { after: 0, size: 0 }).statement,
+      createCount('', logScope, filters).statement,
     ]),
   )
 }

@@ -1,6 +1,8 @@
 import { describeAction, getResourceTypeLabel } from '../../access/audit/catalogue.ts'
 import { canonicalJson } from '../../access/audit/chain.ts'
-import { formatCount } from '../../plural.ts'
+import type { Principal } from '../../access/principal.ts'
+import { cleanName } from '../../names.ts'
+import { pluralize } from '../../plural.ts'
 import { DAY_MS, HOUR_MS } from '../../time.ts'
 import type { AuditRow } from './page-sql.ts'
 
@@ -12,7 +14,10 @@ export const fallbackNames = {
   service: 'Scholiast',
 } as const
 
-export function renderEntry(row: AuditRow, now: Date) {
+/** Only a caller who may read Learnings sees their first words. */
+export function renderEntry(stored: AuditRow, { permissions }: Principal, now: Date) {
+  const isHidden = stored.resource_type === 'learning' && !permissions.has('learning:read')
+  const row = isHidden ? { ...stored, resource_name: null } : stored
   const { label } = describeAction(row.action)
   return {
     id: row.id,
@@ -69,23 +74,46 @@ function renderMetadata({ resource_id, metadata, sealed, clear }: AuditRow) {
 
 /** Fills the catalogue's sentence with values of the row; erased values are shown as (erased). */
 function renderResourceSummary(row: AuditRow): string {
-  const { action, resource_id, metadata, clear } = row
+  const { action, metadata, clear } = row
   const { sentence } = describeAction(action)
   const filled = sentence.replace(/\{(\w{1,64})\}/g, (_, name: string) => {
-    if (name === 'resource') return resource_id ?? 'unknown'
+    if (name === 'resource') return renderResource(row)
+    if (name === 'role') return renderRole(row)
     if (name === 'people') return renderPeople(row)
+    if (name === 'person') return row.resource_name ?? fallbackNames.erased
     const value = clear?.[name]?.value ?? metadata[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '(erased)'
   })
   const repeats = metadata['count']
   return action === 'request_refused' && typeof repeats === 'number'
-    ? `${filled}, ${formatCount(repeats, 'more time')}`
+    ? `${filled}, ${pluralize(repeats, 'more time')}`
     : filled + renderChangedFields(row) + renderClaims(metadata['claimed'], clear)
 }
 
-function renderPeople({ resource_id, metadata, sealed, clear }: AuditRow): string {
+function renderResource({ resource_type, resource_id, resource_name }: AuditRow): string {
+  if (resource_name === null) return resource_id ?? 'unknown'
+  return resource_type === 'learning' ? `“${toFirstWords(resource_name)}”` : resource_name
+}
+
+/** At most 8 words and 80 characters: some writing has no blanks. */
+function toFirstWords(text: string): string {
+  const words = cleanName(text).split(/\s+/)
+  const first = Array.from(words.slice(0, 8).join(' ')).slice(0, 80).join('')
+  return first.length < words.join(' ').length ? `${first}…` : first
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A system role is stored by its name, a custom one by its id. */
+function renderRole({ metadata: { role }, role_name }: AuditRow): string {
+  if (role_name !== null) return role_name
+  return typeof role !== 'string' || uuid.test(role) ? 'a deleted role' : role
+}
+
+function renderPeople({ resource_id, resource_name, metadata, sealed, clear }: AuditRow): string {
   if ('name' in sealed) return clear?.['name']?.value ?? '(erased)'
-  return resource_id ?? formatCount(Number(metadata['users']), 'person', 'people')
+  if (resource_id !== null) return resource_name ?? fallbackNames.erased
+  return pluralize(Number(metadata['users']), 'person', 'people')
 }
 
 /** Distinguishes changes of one resource: a new description is not a new permission. */
@@ -127,7 +155,7 @@ function renderActorNames(kind: AuditRow['actor_kind'], person: AuditRow['person
 }
 
 function keySubtitle({ kind, prefix, last_four, owner }: NonNullable<AuditRow['key']>): string {
-  return `${kind} key ${prefix}…${last_four}${owner === null ? '' : ` of ${owner.name}`}`
+  return `${kind === 'scim' ? 'SCIM credential' : `${kind} key`} ${prefix}…${last_four}${owner === null ? '' : ` of ${owner.name}`}`
 }
 
 const units = [
@@ -141,7 +169,7 @@ const units = [
 export function relativeTime(ms: number): string {
   for (const [unit, length] of units) {
     const count = Math.floor(ms / length)
-    if (count >= 1) return `${formatCount(count, unit)} ago`
+    if (count >= 1) return `${pluralize(count, unit)} ago`
   }
   return 'just now'
 }

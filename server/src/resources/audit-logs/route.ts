@@ -1,10 +1,31 @@
-import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
+import { allButLegacyAndAgenticKeys, defineEndpoint, type RequestContext } from '../../http/endpoint.ts'
+import { ok, type Reply } from '../../http/reply.ts'
 import { NoPath } from '../../shape.ts'
-import { readAuditChain } from './chain.ts'
 import { auditChainExample, auditLogsExample } from './examples.ts'
 import { listAuditLogs } from './list.ts'
-import { AuditChain, AuditChainQuery, AuditLogsPage, AuditLogsQuery } from './schema.ts'
+import {
+  AuditChain,
+  AuditChainQuery,
+  type AuditChainRequest,
+  AuditLogsPage,
+  AuditLogsQuery,
+} from './schema.ts'
+import { readChain, readPublicKeys, readSignedHeads } from './sql.ts'
 import { refuseInvalidQuery } from './window.ts'
+
+/** The chain belongs to the tenant root, so every caller of the root gets the same one. */
+async function readAuditChain(
+  { scope, tx }: RequestContext,
+  { query: { after = 0, limit = 1000 } }: { readonly query: AuditChainRequest },
+): Promise<Reply> {
+  const data = await readChain(scope, tx, after, limit)
+  const last = data.at(-1)?.position ?? after
+  const [heads, public_keys] = await Promise.all([
+    readSignedHeads(scope, tx, after, last),
+    readPublicKeys(scope, tx),
+  ])
+  return ok({ data, heads, public_keys })
+}
 
 const common = {
   method: 'GET',

@@ -59,7 +59,7 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 const Actor = Type.Object(
   {
     name: Type.String({ description: 'Current name, or a neutral name if the person was erased.' }),
-    subtitle: nullable('E-mail address of a person, or a description of the key.'),
+    subtitle: nullable('E-mail address of a person, or a description of the key or SCIM credential.'),
     isBot: Type.Boolean({ description: 'Whether the actor is a key or the service itself.' }),
     avatarUrl: Type.Null(),
     owner: Type.Union(
@@ -93,7 +93,12 @@ const Entry = Type.Object(
     actionLabel: Type.String({ examples: ['API key created'] }),
     resourceType: Type.String({ examples: ['api_key'] }),
     resourceTypeLabel: Type.String({ examples: ['API key'] }),
-    resourceSummary: Type.String({ examples: ['API key nightly export of kind workspace was created'] }),
+    resourceSummary: Type.String({
+      description:
+        'One sentence with current names. A Learning is named by its first words if the key has `learning:read` and the ' +
+        'Learning is neither private nor deleted, otherwise by its id.',
+      examples: ['API key nightly export of kind workspace was created'],
+    }),
     actor: Actor,
     metadata: Type.Record(Type.String(), Type.Union([Field, ChangedFields]), {
       ...closed,

@@ -1,8 +1,119 @@
+import type { SignedHead } from '../../access/audit/heads.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
+import { MAX_INDEX_SCANS } from '../../db/keyset-sql.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type AuditLogScope, renderCountCondition, toAuditLogScope } from './scope-sql.ts'
 import { formatUtcDay, type TimeRange } from './window.ts'
+
+/** The part of a root that a caller can read, and the value that its conditions compare with. */
+export interface AuditLogScope {
+  readonly kind: 'root' | 'organization' | 'organizations' | 'many' | 'instance'
+  readonly type: 'uuid' | 'uuid[]' | null
+  readonly value: unknown
+}
+
+export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
+  if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
+  if (organizations !== null) {
+    const kind = organizations.length <= MAX_INDEX_SCANS ? 'organizations' : 'many'
+    return { kind, type: 'uuid[]', value: organizations }
+  }
+  if (instance !== null) return { kind: 'instance', type: 'uuid', value: instance }
+  return { kind: 'root', type: null, value: null }
+}
+
+/** A condition on audit_log. `is not distinct from` prevents the use of the organization index. */
+export function renderLogCondition(
+  { kind }: AuditLogScope,
+  value: string,
+  equals: '=' | 'is not distinct from' = '=',
+): string {
+  switch (kind) {
+    case 'root':
+      return ''
+    case 'organization':
+      return ` and organization_id ${equals} ${value}`
+    case 'organizations':
+      return ` and organization_id ${equals} walked.id`
+    case 'many':
+      return ` and organization_id = any (${value})`
+    case 'instance':
+      return ` and organization_id in (select id from organization where root_id = $1 and instance_id = ${value})`
+  }
+}
+
+/** Leading index column of a scan by organization; empty if the scan mixes organizations. */
+export function getIndexPrefix(
+  { kind }: AuditLogScope,
+  value: string,
+): readonly (readonly [string, string])[] {
+  switch (kind) {
+    case 'organization':
+      return [['organization_id', value]]
+    case 'organizations':
+      return [['organization_id', 'walked.id']]
+    case 'root':
+    case 'many':
+    case 'instance':
+      return []
+  }
+}
+
+/** A condition on audit_count. */
+export function renderCountCondition({ kind }: AuditLogScope, value: string): string {
+  switch (kind) {
+    case 'root':
+      return 'organization_id is null and instance_id is null'
+    case 'organization':
+      return `organization_id = ${value} and instance_id is null`
+    case 'organizations':
+    case 'many':
+      return `organization_id = any (${value}) and instance_id is null`
+    case 'instance':
+      return `organization_id is null and instance_id = ${value}`
+  }
+}
+
+interface ChainLink {
+  readonly position: number
+  readonly digest: string
+  readonly hash: string
+}
+
+// A function of the owner role: it returns nothing else of the rows of other organizations.
+const chain = statement(
+  'audit-logs.chain',
+  `select position, encode(digest, 'hex') as digest, encode(hash, 'hex') as hash
+   from audit_chain($1::uuid, $2::bigint, $3::int) order by position`,
+)
+
+const heads = statement(
+  'audit-logs.signed-heads',
+  `select kind, root_id as root, position, hash, at, key, signature from audit_signed_head
+   where root_id = $1 and position between $2::bigint and $3::bigint order by position, at`,
+)
+
+const publicKeys = statement(
+  'audit-logs.public-keys',
+  `select key, public_key from audit_public_key where $1::uuid is not null order by first_used_at, key`,
+)
+
+export function readChain(scope: Scope, tx: Tx, after: number, limit: number): Promise<ChainLink[]> {
+  return tx.query<ChainLink & object>(chain, [scope.root, after, limit])
+}
+
+/** The signed heads between two positions, both inclusive. */
+export function readSignedHeads(scope: Scope, tx: Tx, first: number, last: number): Promise<SignedHead[]> {
+  return tx.query<SignedHead & object>(heads, [scope.root, first, last])
+}
+
+/** The public keys of the installation, which are the same for every tenant. */
+export function readPublicKeys(
+  scope: Scope,
+  tx: Tx,
+): Promise<{ readonly key: string; readonly public_key: string }[]> {
+  return tx.query<{ key: string; public_key: string }>(publicKeys, [scope.root])
+}
 
 export interface ActionCount {
   readonly action: string
@@ -72,7 +183,8 @@ const actorsByName = statement(
      and ($3::uuid is null or a.organization_id in (select id from organization where root_id = $1 and instance_id = $3))
      and (strpos(lower(case a.actor_kind
          when 'person' then coalesce((select p.name from person p where p.root_id = $1 and p.id = a.actor_id), $5)
-         when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id), $6)
+         when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id),
+           (select s.name from scim_credential s where s.root_id = $1 and s.id = a.actor_id), $6)
          when 'operator' then $7 else $8 end), lower($4)) > 0
        or a.actor_kind = 'key' and exists (
          select from api_key k join person p on p.root_id = $1 and p.id = k.owner_id

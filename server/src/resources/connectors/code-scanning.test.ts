@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { compileShape } from '../../shape.ts'
 import { findScanFault, ScanPayload } from '../security-scans/payload.ts'
 import { type AlertScan, toAlertSeries, toScan } from './code-scanning.ts'
-import type { CodeScanningAlert } from './forge/forge-client.ts'
+import type { CodeScanningAlert } from './git-providers/provider-client.ts'
 
 const repository = { organization: { provider: 'github', id: '1' }, id: '620118401', name: 'booking-api' }
 const AT = '2026-10-05T10:00:00.000Z'
-/** Of one event. */
+/** Limit per event. */
 const MAX_EVENT_BYTES = 512 * 1024
 const LATER = '2026-10-06T10:00:00.000Z'
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { toLine } from './event-values.ts'
-import type { CodeScanningAlert } from './forge/forge-client.ts'
+import type { CodeScanningAlert } from './git-providers/provider-client.ts'
 
-// Alerts of a forge's code scanning as scans: the payloads of `security_scan.completed`. The forge is the scanner, and an alert's number
-// identifies its finding. A dismissal on the forge is a suppression of the finding, so that no id of ours is needed for it and
-// a dismissal by a person here still takes precedence.
+// Turns the alerts of code scanning into scans: the payloads of `security_scan.completed`. The Git provider is the
+// scanner, and an alert's number identifies its finding. A dismissal there is a suppression of the finding, so that it
+// needs no id of ours and a dismissal by a person here still takes precedence.
 
 /** So many numbers of alerts are a series of scans of their own, which fits into an event however long its texts are. */
 const NUMBERS_PER_SERIES = 100
@@ -27,7 +27,7 @@ export interface AlertScan {
   readonly scan_id: string
   readonly tool: string
   readonly category: string
-  /** null = the forge reports none. */
+  /** null = the Git provider reports none. */
   readonly branch: string | null
   readonly commit: string | null
   readonly complete: true
@@ -51,7 +51,7 @@ interface AlertFinding {
 export interface AlertSeries {
   /** Names the series: `[tool, branch, category]`. */
   readonly key: string
-  /** Of what the scan says, without its time. */
+  /** Digest of what the scan says, without its time. */
   readonly digest: string
   readonly commit: string | null
   readonly findings: readonly AlertFinding[]
@@ -87,7 +87,7 @@ function toSeries(key: string, alerts: readonly CodeScanningAlert[]): AlertSerie
   return { key, digest, commit: byUpdate[0]?.commit ?? null, findings }
 }
 
-/** A series that the forge does not report any more, while it reports others. */
+/** A series that the Git provider does not report any more, while it reports others. */
 export function toEmptySeries(key: string): AlertSeries {
   return { key, digest: '', commit: null, findings: [] }
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { limitsOff } from '../../../test/limits-off.ts'
 import { plantSession } from '../../../test/planted/sessions.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 
 const path = '/v1/connectors'
 const privateKey = 'secret-private-key-of-the-app'
@@ -24,9 +25,9 @@ let tenant: Tenant
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, { ...limitsOff, PUBLIC_URL: 'https://scholiast.example.com' })
 })
 after(async () => {
@@ -34,8 +35,8 @@ after(async () => {
   await database.drop()
 })
 
-async function createConnector(key: string): Promise<string> {
-  const created = await service.call(path, { method: 'POST', key, body })
+async function createConnector(key: string, account = `acme-${randomUUID().slice(0, 8)}`): Promise<string> {
+  const created = await service.call(path, { method: 'POST', key, body: { ...body, account } })
   assert.equal(created.status, 201, created.text)
   return (created.body as unknown as { id: string }).id
 }
@@ -54,6 +55,20 @@ test('secrets are stored encrypted and appear in no response, audit row or event
     for (const secret of [privateKey, webhookSecret, Buffer.from(privateKey).toString('hex')])
       assert.ok(!text.includes(secret))
   assert.ok(rows[0]?.dump.includes('connector_created'))
+})
+
+test('an organization has one connector for an account, also if two requests arrive at once', async () => {
+  const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
+  const { value: other } = await tenant.createKey('user', { of: 'alone', role: 'cr_admin' })
+  const send = (account: string) => service.call(path, { method: 'POST', key, body: { ...body, account } })
+  const replies = await Promise.all(['once', 'Once', 'ONCE'].map(send))
+  assert.deepEqual(replies.map(({ status, body: { error } }) => `${status} ${error?.code}`).toSorted(), [
+    '201 undefined',
+    '409 CONNECTOR_EXISTS',
+    '409 CONNECTOR_EXISTS',
+  ])
+  const elsewhere = await createConnector(other, 'once')
+  assert.equal((await service.call(`${path}/${elsewhere}`, { method: 'DELETE', key: other })).status, 204)
 })
 
 test('another tenant’s connector does not exist for anybody else', async () => {

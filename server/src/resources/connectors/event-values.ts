@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import { cleanName } from '../../names.ts'
 
-// A forge may have values that our events cannot: longer names, paths with line breaks, commits that are lost. One of them must not keep
-// a whole pull request or inventory from being reported.
+// A Git provider may have values that our events cannot: longer names, paths with line breaks, commits that are lost.
+// One of them must not keep a whole pull request or inventory from being reported.
 
 const MAX_PATH_LENGTH = 1024
 const MAX_EMAIL_LENGTH = 320
@@ -9,12 +10,7 @@ const MAX_LINE = 2 ** 31 - 1
 
 /** Without control characters and halves of surrogate pairs, and cut. It may be empty. */
 export function toLine(text: string, maxLength: number): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, maxLength)
-    .toWellFormed()
+  return cleanName(text.toWellFormed()).slice(0, maxLength).toWellFormed()
 }
 
 /** A digest in place of an identity that is too long: a part of it could be that of another. */

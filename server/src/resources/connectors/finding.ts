@@ -33,8 +33,8 @@ export interface FindingClues {
   /** Code that the comment suggests to put in place of its lines; null = none. */
   readonly suggestion: readonly string[] | null
   /** The bot says itself that the finding was addressed, or resolved, or dismissed. */
-  readonly botVerdict: 'addressed' | 'dismissed' | null
-  /** Commits that the bot names with its verdict. */
+  readonly botOutcome: 'addressed' | 'dismissed' | null
+  /** Commits that the bot names with its outcome. */
   readonly botCommits: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface ParsedReview {
   readonly unparsedComments: number
 }
 
-/** `at` is the forge's time of the evidence; null where it reports none. */
+/** `at` is the Git provider's time of the evidence; null where it reports none. */
 export interface Evidence {
   readonly kind: string
   readonly at: string | null

@@ -39,13 +39,18 @@ export async function listConnectors(context: RequestContext): Promise<Reply> {
   return ok({ data: rows.map(renderConnector), next_cursor: last ? page.cursorAfter(last.id) : null })
 }
 
+/** Accounts of an enterprise have an underscore, and old ones a hyphen at the end. */
+const githubLogin = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$/
+
 /** Checks what the schema cannot express. */
 export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBody }): void {
-  const { provider, mode, credential, webhook_secret, write_back, bots = [] } = body
+  const { provider, mode, account, credential, webhook_secret, write_back, bots = [] } = body
   if ('token' in credential !== (provider === 'gitlab')) {
     const expected = provider === 'gitlab' ? 'token' : 'app_id, installation_id and private_key'
     refuse('INVALID_REQUEST', `The credential of a ${provider} connector must have ${expected}.`)
   }
+  if (provider === 'github' && !githubLogin.test(account))
+    refuse('INVALID_REQUEST', 'account must be a login of GitHub: at most 39 letters, digits and hyphens.')
   if (mode === 'hooks' && webhook_secret === undefined)
     refuse('INVALID_REQUEST', 'webhook_secret is required with the mode hooks.')
   if (mode === 'polling' && webhook_secret !== undefined)
@@ -116,7 +121,11 @@ export async function createConnector(context: RequestContext<PreparedConnector>
     refuse('INVALID_REQUEST', `The organization has ${MAX_CONNECTORS} connectors. Delete one first.`)
   const at = now()
   const createdBy = 'owner' in principal ? principal.owner : null
-  await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)
+  if (!(await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)))
+    refuse(
+      'CONNECTOR_EXISTS',
+      `The organization has a connector for ${prepared.account} on ${host} already. Delete it first.`,
+    )
   const created = await readConnector(scope, tx, organization, prepared.id, at)
   if (created === null) throw new Error('The connector that was just written was not found.')
   const { id, mode, account, writeBack: write_back, bots } = prepared
@@ -187,13 +196,18 @@ function renderConnector(row: ConnectorRow) {
     write_back,
     bots,
     status: toStatus(row),
-    error,
+    error: error ?? describeOmitted(row),
     repositories,
     backfill: { done, total, seconds_left: estimateSecondsLeft(row, total) },
     last_event_at,
     lag_seconds,
     unparsed_comments,
   }
+}
+
+function describeOmitted({ omitted_comments: count, host }: ConnectorRow): string | null {
+  if (count === 0) return null
+  return `Comments of very long pull requests at ${host} that were not read, or not whole: ${count}. Findings in them are missing. Everything else is read.`
 }
 
 function toStatus({ status, unfinished }: ConnectorRow) {

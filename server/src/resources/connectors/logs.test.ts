@@ -11,12 +11,12 @@ import { signHook } from '../../../../fake-forge/github/hooks.ts'
 import { FakeGithub } from '../../../../fake-forge/github/server.ts'
 import { openPullRequest } from '../../../../fake-forge/pull-request.ts'
 import { addComment } from '../../../../fake-forge/review.ts'
-import { makeBus } from '../../../test/bus.ts'
+import { createBus } from '../../../test/bus.ts'
 import { writePermissions } from '../../../test/connectors/write-back.ts'
-import { makeDatabase } from '../../../test/database.ts'
+import { createDatabase } from '../../../test/database.ts'
 import { ingestSettings } from '../../../test/ingest.ts'
 import { startApi, startWorker } from '../../../test/process.ts'
-import { makeTenant } from '../../../test/tenant.ts'
+import { createTenant } from '../../../test/tenant.ts'
 
 const MAX_WAIT_MS = 90_000
 
@@ -57,11 +57,11 @@ async function startGithub(cleanup: AsyncDisposableStack) {
 }
 
 async function startInstallation(cleanup: AsyncDisposableStack, origin: string, organizationId: string) {
-  const [database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  const [database, bus] = await Promise.all([createDatabase(), createBus()])
   cleanup.defer(async () => {
     await Promise.all([database.drop(), bus.drop()])
   })
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   cleanup.defer(() => tenant.close())
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   const superuser = database.superuser()
@@ -139,7 +139,7 @@ test('no secret of a connector is in a log, whether it works, is refused, fails 
   const { id } = JSON.parse(created.text) as { id: string }
   // The forge rejects the key of this one.
   const credential = { ...body.credential, private_key: otherKey }
-  const rejected = await send('/v1/connectors', { ...body, credential }, authorized)
+  const rejected = await send('/v1/connectors', { ...body, account: 'acme-2', credential }, authorized)
   assert.equal(rejected.status, 201, rejected.text)
 
   // Hooks: one that is signed, forged ones, one for nobody.

@@ -1,3 +1,14 @@
+// Connectors read pull requests from GitHub and GitLab, so that an organization needs no reviewer of its own to send events.
+// This folder has the endpoints that manage connectors, their encrypted secrets, and what all parts share: the snapshot of a
+// pull request, its findings, and values made to fit our events. The rest follows the way of the data:
+//   hooks/          receives webhooks and stores only what changed
+//   sync/           the worker's loop: leases, polling, backfill, nightly sweep; what it finds becomes events of the queue
+//   git-providers/  clients of GitHub and GitLab, with their rate limits and address checks
+//   git/            fetches commits that the providers' APIs do not show
+//   parsers/        one file for each review bot: from comments to findings; thread/ runs them outside of the event loop
+//   outcomes/       decides from commits, threads and replies what became of a finding
+//   write-back/     check runs and replies, for connectors that opted in
+// A connector writes nothing into metrics or Learnings itself: it sends the same events as any other sender.
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import { connectorRemovalExample, connectorsExample, newConnectorExample } from './examples.ts'
@@ -72,7 +83,7 @@ export const newConnector = defineEndpoint({
   prepare: prepareConnector,
   paging: null,
   replies: { 201: { description: 'The new connector.', body: Connector } },
-  refusals: [],
+  refusals: ['CONNECTOR_EXISTS'],
   run: createConnector,
 })
 

@@ -102,9 +102,10 @@ export const NewConnectorBody = Type.Object(
     ),
     mode,
     account: Type.String({
-      pattern: '^[A-Za-z0-9_.-]{1,255}(/[A-Za-z0-9_.-]{1,255}){0,20}$',
+      pattern: '^(?!-)[A-Za-z0-9_.-]*[A-Za-z0-9_-](/(?!-)[A-Za-z0-9_.-]*[A-Za-z0-9_-]){0,20}$',
       maxLength: 255,
-      description: 'Login of the organization at GitHub, or path of the group at GitLab.',
+      description:
+        'Login of the organization at GitHub, or path of the group at GitLab. An organization has one connector for each account.',
       examples: ['meridian-platform'],
     }),
     credential: Type.Union([GithubCredential, GitlabCredential], {

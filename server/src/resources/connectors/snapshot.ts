@@ -1,27 +1,27 @@
-// What a connector reads from a forge about one pull request. Forge clients produce it, parsers and the outcome detector read
-// it, and nothing of it is stored but digests: comment texts and code stay in memory for the length of one read.
+// What a connector reads from a Git provider about one pull request. The clients produce it, the parsers and the
+// outcome detector read it. Only digests of it are stored: comment texts and code stay in memory for one read.
 
 /** `id` is the numeric id of the account as a text: logins change, and some bots have several. */
-export interface ForgeUser {
+export interface ProviderUser {
   readonly id: string
   readonly login: string
   readonly isBot: boolean
 }
 
 export interface Reaction {
-  readonly user: ForgeUser | null
+  readonly user: ProviderUser | null
   readonly content: 'thumbs_up' | 'thumbs_down' | 'other'
 }
 
-export interface ForgeComment {
+export interface ProviderComment {
   readonly id: string
   readonly url: string
   /** null = the account is gone. */
-  readonly user: ForgeUser | null
+  readonly user: ProviderUser | null
   readonly body: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** Left out where the forge does not report it. */
+  /** Left out where the Git provider does not report it. */
   readonly isEdited?: boolean
   readonly reactions: readonly Reaction[]
 }
@@ -37,20 +37,20 @@ export interface ReviewThread {
   /** The commit that was commented on. */
   readonly originalCommit: string
   readonly isResolved: boolean
-  readonly resolvedBy: ForgeUser | null
-  /** null where the forge does not report it. */
+  readonly resolvedBy: ProviderUser | null
+  /** null where the Git provider does not report it. */
   readonly resolvedAt: string | null
   readonly isOutdated: boolean
   /** Only GitLab reports that a suggestion was applied; null elsewhere. */
   readonly suggestionApplied: boolean | null
   /** The first is the one that opened the thread. */
-  readonly comments: readonly ForgeComment[]
+  readonly comments: readonly ProviderComment[]
 }
 
 export interface Review {
   readonly id: string
   readonly url: string
-  readonly user: ForgeUser | null
+  readonly user: ProviderUser | null
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed'
   readonly body: string
   readonly commit: string | null
@@ -62,7 +62,7 @@ export interface CheckRun {
   readonly id: string
   readonly url: string
   readonly name: string
-  /** The short name of the app that runs it, for example `claude`; null where the forge reports none. */
+  /** The short name of the app that runs it, for example `claude`; null where the Git provider reports none. */
   readonly app: string | null
   readonly commit: string
   /** Summary and details. */
@@ -78,7 +78,7 @@ export interface Commit {
 }
 
 export interface RepositoryRef {
-  /** The numeric id of the forge as a text: it survives renames and transfers. */
+  /** The numeric id of the Git provider as a text: it survives renames and transfers. */
   readonly id: string
   /** With its owner or group, for example `acme/booking-api`. */
   readonly fullName: string
@@ -90,7 +90,7 @@ export interface PullRequestSnapshot {
   readonly number: number
   readonly url: string
   readonly state: 'open' | 'merged' | 'closed'
-  readonly author: ForgeUser | null
+  readonly author: ProviderUser | null
   readonly createdAt: string
   readonly readyForReviewAt: string | null
   readonly mergedAt: string | null
@@ -102,13 +102,15 @@ export interface PullRequestSnapshot {
   /** The commit on the base branch that a merge made: of a squash or rebase too. */
   readonly mergeSha: string | null
   readonly commits: readonly Commit[]
-  /** The forge lists at most 250 commits. */
+  /** The Git provider lists at most 250 commits. */
   readonly commitsAreComplete: boolean
   readonly reviews: readonly Review[]
   readonly threads: readonly ReviewThread[]
   /** Comments on the pull request as a whole. */
-  readonly comments: readonly ForgeComment[]
-  /** Checks of the head, if a bot whose checks are parsed is among them; left out where the forge has none. */
+  readonly comments: readonly ProviderComment[]
+  /** Comments that were left out or cut, because there are too many or they are too long. Left out = none. */
+  readonly omittedComments?: number
+  /** Checks of the head, if a bot whose checks are parsed is among them; left out where the Git provider has none. */
   readonly checkRuns?: readonly CheckRun[]
   /** The `Date` header of the newest response that this was read from. */
   readonly readAt: string

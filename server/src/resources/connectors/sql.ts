@@ -1,9 +1,75 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Pool, statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
-import type { Tx } from '../../db/transaction.ts'
-import type { ConnectorId, OrganizationId, PersonId } from '../../ids.ts'
+import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import type { ConnectorId, OrganizationId, PersonId, RootId } from '../../ids.ts'
 import type { OwnBot } from './schema.ts'
+
+export interface ConnectorPosition {
+  readonly root: RootId
+  readonly id: ConnectorId
+}
+
+// Unscoped: connectors of all roots, whatever their state is.
+const selectSealedWith = statement(
+  'connectors.sealed-with',
+  `select root_id as root, id from connector
+   where key_id = any ($1::text[]) and (root_id, id) > ($2::uuid, $3::uuid) order by root_id, id limit $4`,
+)
+
+/** Connectors after a position whose secrets one of these keys encrypts. */
+export function readSealedWithUnscoped(
+  pool: Pool,
+  keyIds: readonly string[],
+  after: ConnectorPosition,
+  limit: number,
+): Promise<ConnectorPosition[]> {
+  return runUnscoped(pool, selectSealedWith, [keyIds, after.root, after.id, limit])
+}
+
+const countByKey = statement(
+  'connectors.count-secrets',
+  `select key_id, (count(*) + count(hook_secret))::int as secrets from connector group by key_id order by key_id`,
+)
+
+interface KeyUse {
+  readonly key_id: string
+  readonly secrets: number
+}
+
+export function countSecretsUnscoped(pool: Pool): Promise<KeyUse[]> {
+  return runUnscoped(pool, countByKey, [])
+}
+
+const selectSecrets = statement(
+  'connectors.secrets',
+  'select credential, hook_secret, key_id from connector where root_id = $1 and id = $2 for update',
+)
+
+const updateSecrets = statement(
+  'connectors.update-secrets',
+  'update connector set credential = $3, hook_secret = $4, key_id = $5 where root_id = $1 and id = $2',
+)
+
+interface SecretColumns {
+  readonly credential: Buffer
+  readonly hook_secret: Buffer | null
+  readonly key_id: string
+}
+
+export async function lockSecrets(scope: Scope, tx: Tx, id: ConnectorId): Promise<SecretColumns | null> {
+  const [row] = await tx.query<SecretColumns & object>(selectSecrets, [scope.root, id])
+  return row ?? null
+}
+
+export async function writeSecrets(
+  scope: Scope,
+  tx: Tx,
+  id: ConnectorId,
+  { credential, hook_secret, key_id }: SecretColumns,
+): Promise<void> {
+  await tx.query(updateSecrets, [scope.root, id, credential, hook_secret, key_id])
+}
 
 // The statements of the connectors endpoints.
 
@@ -27,6 +93,7 @@ export interface ConnectorRow {
   readonly last_event_at: string | null
   readonly lag_seconds: number
   readonly unparsed_comments: number
+  readonly omitted_comments: number
 }
 
 // A total is known when every repository has one.
@@ -39,7 +106,7 @@ const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.bots, c.statu
     from connector_pull_request p join connector_repository r on r.root_id = $1 and r.connector_id = p.connector_id
       and r.repository_id = p.repository_id and r.active
     where p.root_id = $1 and p.connector_id = c.id and p.dirty_since is not null), 0) as lag_seconds,
-  b.unparsed as unparsed_comments
+  b.unparsed as unparsed_comments, b.omitted as omitted_comments
   from connector c cross join lateral (
     select count(*) filter (where r.active and r.backfill_finished_at is null)::int as unfinished,
       coalesce(sum(r.backfill_done), 0)::int as done,
@@ -47,7 +114,8 @@ const columns = `c.id, c.provider, c.host, c.mode, c.write_back, c.bots, c.statu
       extract(epoch from coalesce(
         case when bool_and(r.backfill_finished_at is not null) then max(r.backfill_finished_at) end,
         $3::timestamptz) - min(r.backfill_started_at))::float8 as seconds,
-      coalesce(sum(r.unparsed_comments), 0)::int as unparsed
+      coalesce(sum(r.unparsed_comments), 0)::int as unparsed,
+      coalesce(sum(r.omitted_comments), 0)::int as omitted
     from connector_repository r where r.root_id = $1 and r.connector_id = c.id
   ) b`
 
@@ -73,7 +141,8 @@ const insertConnectorRow = statement(
   'connectors.insert',
   `insert into connector (root_id, organization_id, id, provider, host, mode, account, external_account_id, credential,
      hook_secret, key_id, created_by, write_back, bots, created_at, inventory_due_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+   on conflict do nothing returning id`,
 )
 
 const deleteConnectorRow = statement(
@@ -135,17 +204,18 @@ export interface NewConnector {
   readonly createdBy: PersonId | null
 }
 
+/** False if the organization has a connector for the account. */
 export async function insertConnector(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   connector: NewConnector,
   at: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId } = connector
   const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId]
   const { createdBy, writeBack, bots } = connector
-  await tx.query(insertConnectorRow, [
+  const inserted = await tx.query(insertConnectorRow, [
     scope.root,
     organization,
     ...own,
@@ -154,6 +224,7 @@ export async function insertConnector(
     JSON.stringify(bots),
     at.toISOString(),
   ])
+  return inserted.length > 0
 }
 
 export interface DeletedConnector {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
+import { createInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import { chainHash, contentDigest, genesis } from '../../access/audit/chain.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { deactivatePerson, setRole } from '../people/manage.ts'
@@ -10,7 +10,7 @@ let inventory: TestInventory
 let root: RootId
 
 before(async () => {
-  inventory = await makeInventory()
+  inventory = await createInventory()
   root = inventory.tenant.workspace.root
 })
 after(() => inventory.close())

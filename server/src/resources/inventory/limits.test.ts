@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  createInventory,
   inventoryEvent,
   isInventoryPayload,
-  makeInventory,
   type TestInventory,
 } from '../../../test/inventory.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
+import { normalizeInventory } from './schema.ts'
 
 let inventory: TestInventory
 
 before(async () => {
-  inventory = await makeInventory()
+  inventory = await createInventory()
 })
 after(() => inventory.close())
 
@@ -240,14 +241,17 @@ test('an event can have 500 objects of each kind', async () => {
   assert.deepEqual(left, Array(500).fill('person_left'))
 })
 
-test('schema: lists are optional, unknown fields are ignored, texts are one line, and an e-mail is required', () => {
+test('schema: lists are optional, unknown fields are ignored, ids are one line, and an e-mail is required', () => {
   const fits = (payload: object) => isInventoryPayload(payload)
   assert.ok(fits({}))
   assert.ok(fits({ surprise: [1], organizations: [{ ...at('1'), name: 'x'.repeat(200), surprise: {} }] }))
   assert.ok(fits({ accounts: [account('é'), account('👩‍💻')] }))
   assert.ok(!fits({ organizations: Array.from({ length: 501 }, (_, id) => ({ ...at(`${id}`), name: 'x' })) }))
-  for (const name of ['', 'x'.repeat(201), 'two\nlines', 'nul\u0000', 'half \ud800', 'c1 \u0085', 7, null]) {
+  for (const name of ['', 'x'.repeat(201), 7, null]) {
     assert.ok(!fits({ organizations: [{ ...at('1'), name }] }), String(name))
+  }
+  for (const id of ['', 'x'.repeat(201), 'two\nlines', 'nul\u0000', 'half \ud800', 'c1 \u0085', 7, null]) {
+    assert.ok(!fits({ organizations: [{ ...at('1'), id, name: 'x' }] }), String(id))
   }
   for (const email of ['', 'none', '@', 'a b@example.com', 'a@b@c', `${'x'.repeat(310)}@example.com`]) {
     assert.ok(!fits({ accounts: [account('1', { email })] }), email)
@@ -262,4 +266,49 @@ test('schema: lists are optional, unknown fields are ignored, texts are one line
   assert.deepEqual(normalized, {
     accounts: [{ provider: 'github', id: 'A', username, email: 'a@b.c', name }],
   })
+})
+
+test('names are cleaned of control and bidirectional characters, and an empty one falls back', () => {
+  const hostile = ' Eve\u001b[31m\u202e\u009b\r\nRed\u2066 '
+  const hidden = '\u0007\u200f'
+  const { payload } = inventoryEvent({
+    organizations: [
+      { ...at('1'), name: hostile },
+      { ...at('2'), name: hidden },
+    ],
+    repositories: [
+      { organization: at('1'), id: '3', name: hostile },
+      { organization: at('1'), id: '4', name: hidden },
+    ],
+    accounts: [
+      account('5', { username: hostile, name: hidden }),
+      account('6', { username: hidden, name: hostile }),
+    ],
+  })
+  const { organizations, repositories, accounts } = payload as Record<
+    string,
+    { name: string; username?: string }[]
+  >
+  const names = [...(organizations ?? []), ...(repositories ?? []), ...(accounts ?? [])]
+  const clean = 'Eve[31m Red'
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    [clean, '2', clean, '4', clean, clean],
+  )
+  assert.deepEqual(
+    accounts?.map(({ username }) => username),
+    [clean, '6'],
+  )
+})
+
+test('names without a character that can be shown are those of the id, or none', () => {
+  const hostile = '\u202e\u2066'
+  const cleaned = normalizeInventory({
+    organizations: [{ ...at(`9${hostile}gnp`), name: hostile }],
+    accounts: [{ ...at(hostile), username: hostile, name: hostile }],
+  }) as Record<'organizations' | 'accounts', { name: string; username?: string }[]>
+  assert.deepEqual(
+    [...cleaned.organizations, ...cleaned.accounts].map(({ name }) => name),
+    ['9gnp', 'unnamed'],
+  )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { inventoryEvent, makeInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
+import { createInventory, inventoryEvent, type TestInventory, timestampAt } from '../../../test/inventory.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { RootId } from '../../ids.ts'
 import { createWorkspace } from '../workspaces/manage.ts'
@@ -9,7 +9,7 @@ import { createWorkspace } from '../workspaces/manage.ts'
 let inventory: TestInventory
 
 before(async () => {
-  inventory = await makeInventory({ organizations: 1, repositories: 1 })
+  inventory = await createInventory({ organizations: 1, repositories: 1 })
 })
 after(() => inventory.close())
 
@@ -32,7 +32,7 @@ const access = (granted: boolean, account_id = 'ada') => {
   return { repository_access: [{ organization: home, repository_id: 'r', account_id, granted }] }
 }
 
-async function makeRoot(): Promise<RootId> {
+async function createRoot(): Promise<RootId> {
   const root = randomUUID() as RootId
   const subscription = { plan: 'enterprise', seats: 1, active: true } as const
   await inventory.tenant.change(root, (change) =>
@@ -43,7 +43,7 @@ async function makeRoot(): Promise<RootId> {
 
 /** Applies events one by one and redelivers deferred ones, as the queue does. */
 async function applyInOrder(events: readonly IngestEvent[]): Promise<RootId> {
-  const root = await makeRoot()
+  const root = await createRoot()
   let waiting: IngestEvent[] = []
   for (const event of events) {
     waiting.push(event)
@@ -209,7 +209,7 @@ test('access verified after a removal remains until it is revoked or the member 
 })
 
 test('an older event that changes nothing records nothing', async () => {
-  const root = await makeRoot()
+  const root = await createRoot()
   const newer = { ...all, ...member(true), ...access(true) }
   await inventory.applyPayload(root, newer, { at: 10 })
   const actions = await inventory.readAuditActions(root)
@@ -219,13 +219,13 @@ test('an older event that changes nothing records nothing', async () => {
 })
 
 test('events of one message are applied oldest first', async () => {
-  const root = await makeRoot()
+  const root = await createRoot()
   const events = [access(true), member(true), all].map((payload, index) => inventoryEvent(payload, 9 - index))
   assert.deepEqual(await inventory.applyEvents(root, events), [])
 })
 
 test('concurrent workers apply events of one root without conflicts', async () => {
-  const root = await makeRoot()
+  const root = await createRoot()
   const sent = Array.from({ length: 24 }, (_, index) => {
     const accounts = ['ada', 'bea'].flatMap((id) => account(id, id).accounts)
     return inventory.applyPayload(root, { ...all, accounts, ...member(index % 2 === 0) }, { at: index })

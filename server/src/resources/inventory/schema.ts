@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type OrganizationRef as NormalizedRef, normalizeOrganization } from '../../bus/ingest/shapes.ts'
+import { type OrganizationRef as NormalizedRef, normalizeOrganization } from '../../bus/queue/shapes.ts'
+import { cleanName } from '../../names.ts'
 
 const MAX_ITEMS = 500
 // Control characters and halves of surrogate pairs, which PostgreSQL cannot store as text.
@@ -12,6 +13,11 @@ function singleLineText(maxLength: number, description: string) {
     pattern: `^[^${FORBIDDEN_CHARACTERS}]{1,${maxLength}}$`,
     description,
   })
+}
+
+/** Cleaned when the event is normalized, so a name does not keep its object from being reported. */
+function name(description: string) {
+  return Type.String({ minLength: 1, maxLength: 200, description })
 }
 
 function optionalList<Element extends TSchema>(element: Element, description: string) {
@@ -52,7 +58,7 @@ const OrganizationRef = Type.Object(organizationRefFields, {
 
 const Organization = Type.Object({
   ...organizationRefFields,
-  name: singleLineText(200, 'Name of the organization.'),
+  name: name('Name of the organization.'),
   active: Type.Optional(
     Type.Boolean({ description: 'Default true. If false, it is inactive and not returned.' }),
   ),
@@ -61,7 +67,7 @@ const Organization = Type.Object({
 const Repository = Type.Object({
   organization: OrganizationRef,
   id: repositoryId,
-  name: singleLineText(200, 'Name of the repository.'),
+  name: name('Name of the repository.'),
   private: Type.Optional(Type.Boolean({ description: 'Whether the repository is private. Default true.' })),
   active: Type.Optional(
     Type.Boolean({ description: 'Default true. If false, it is inactive and not returned.' }),
@@ -72,9 +78,9 @@ const Account = Type.Object({
   provider: Provider,
   host: Host,
   id: singleLineText(200, 'ID of the account, assigned by the Git provider.'),
-  username: singleLineText(200, 'Username at the Git provider.'),
+  username: name('Username at the Git provider.'),
   email: Type.Optional(email),
-  name: singleLineText(200, 'Name of the person.'),
+  name: name('Name of the person.'),
 })
 
 const Membership = Type.Object({
@@ -103,24 +109,35 @@ export const InventoryChanged = Type.Object({
 export type InventoryPayload = Static<typeof InventoryChanged>
 type OrganizationRefPayload = Static<typeof OrganizationRef>
 
+/** The name of what has neither a name nor an id that can be shown. */
+const UNNAMED = 'unnamed'
+
 /** Picks the known fields. Defaults are not filled in: they could make the message larger than allowed. */
 export function normalizeInventory(payload: InventoryPayload): unknown {
   const { organizations, repositories, accounts, memberships, repository_access } = payload
   return {
     organizations: organizations?.map((item) => ({
       ...normalizeRef(item),
-      name: item.name,
+      name: cleanName(item.name) || cleanName(item.id) || UNNAMED,
       active: item.active,
     })),
-    repositories: repositories?.map(({ organization, id, name, private: isPrivate, active }) => {
-      return { organization: normalizeRef(organization), id, name, private: isPrivate, active }
+    repositories: repositories?.map(({ organization, id, name: given, private: isPrivate, active }) => {
+      const ref = normalizeRef(organization)
+      return {
+        organization: ref,
+        id,
+        name: cleanName(given) || cleanName(id) || UNNAMED,
+        private: isPrivate,
+        active,
+      }
     }),
     accounts: accounts?.map((item) => {
+      const username = cleanName(item.username) || cleanName(item.id) || UNNAMED
       return {
         ...normalizeRef(item),
-        username: item.username,
+        username,
         email: item.email?.toLowerCase(),
-        name: item.name,
+        name: cleanName(item.name) || username,
       }
     }),
     memberships: memberships?.map(({ organization, account_id, active }) => {

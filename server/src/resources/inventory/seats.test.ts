@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeInventory, type TestInventory } from '../../../test/inventory.ts'
+import { createInventory, type TestInventory } from '../../../test/inventory.ts'
 
 let inventory: TestInventory
 before(async () => {
-  inventory = await makeInventory()
+  inventory = await createInventory()
 })
 after(() => inventory.close())
 

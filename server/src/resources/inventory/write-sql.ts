@@ -163,7 +163,7 @@ const changeMemberships = statement(
 )
 
 const deleteMembershipRows = statement(
-  'inventory.end-memberships',
+  'inventory.delete-memberships',
   `delete from membership m
    using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid, removed boolean)
    where m.root_id = $1 and m.organization_id = e.organization_id and m.person_id = e.person_id and e.removed`,
@@ -171,7 +171,7 @@ const deleteMembershipRows = statement(
 
 // Access verified after the person left is retained: the event of the return may arrive later.
 const deleteAccessRows = statement(
-  'inventory.end-access',
+  'inventory.delete-access',
   `delete from repository_access v
    using json_to_recordset($2::json) as e (organization_id uuid, person_id uuid)
    where v.root_id = $1 and v.organization_id = e.organization_id and v.person_id = e.person_id

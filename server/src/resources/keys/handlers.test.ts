@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
@@ -18,8 +18,8 @@ let service: TestService
 let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   service = startService(database, { LIMIT_KEYS: 'off' })
   superuser = database.superuser()
 })
@@ -142,7 +142,7 @@ test('a workspace token creates workspace tokens with a name and a lifetime of 1
 })
 
 test('a workspace token is refused on every endpoint after SSO is switched off', async () => {
-  const other = await makeTenant(database)
+  const other = await createTenant(database)
   const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
   const response = await post(key, '', { kind: 'workspace', name: 'CI', expires_at: inDays(20) })
@@ -155,7 +155,7 @@ test('a workspace token is refused on every endpoint after SSO is switched off',
 })
 
 test('a user key lists keys of its organization, a workspace token those of the workspace, without inactive keys', async () => {
-  const other = await makeTenant(database)
+  const other = await createTenant(database)
   const [first, second] = other.workspace.organizations
   assert.ok(second)
   const bound: TestKey[] = []
@@ -229,6 +229,21 @@ test('only the owner can rotate a key, with a key that has its permissions and d
   assert.equal(capped.replaces.id, lasting.id)
   const end = Date.parse(capped.replaces.ends_at)
   assert.ok(Math.abs(end - Date.now() - 7 * DAY_MS) < 60_000)
+})
+
+test('a rotation needs no body, because every field is optional', async () => {
+  const key = await tenant.createKey('user')
+  const url = `/v1/keys/${key.id}/rotate`
+  const next = expectCreated(await service.call(url, { key: key.value, method: 'POST' }))
+  assert.equal((await service.call('/v1/keys/self', { key: next.value })).status, 200)
+  const text = { 'content-type': 'text/plain' }
+  const other = await service.call(`/v1/keys/${next.id}/rotate`, {
+    key: next.value,
+    method: 'POST',
+    headers: text,
+    payload: 'x',
+  })
+  assert.equal(other.status, 415)
 })
 
 test('a key that rotates itself expires after the overlap, and its successor does not outlive it', async () => {
@@ -314,14 +329,7 @@ test('only the first response contains the value: no list, stored response or ro
   assert.deepEqual([repeat.status, repeat.body], [201, rest])
   const found = (await readListedKeys(key)).find(({ id }) => id === first.id)
   assert.ok(found && !JSON.stringify(found).includes(value))
-  for (const table of [
-    'api_key',
-    'idempotency',
-    'idempotent_request',
-    'audit_log',
-    'audit_clear',
-    'outbox',
-  ]) {
+  for (const table of ['api_key', 'idempotent_request', 'audit_log', 'audit_clear', 'outbox']) {
     const { rows } = await superuser.query(`select from ${table} t where strpos(t::text, $1) > 0`, [value])
     assert.equal(rows.length, 0, table)
   }

@@ -45,7 +45,9 @@ export function refuseInvalidNewKey({ body }: { readonly body: NewKeyBody }, pri
   if (principal.kind !== 'workspace') {
     refuse(
       'KEY_KIND_NOT_ALLOWED',
-      'This key cannot create a workspace token. Use a workspace token, or sign in as a workspace admin.',
+      principal.credential.kind === 'session'
+        ? 'A workspace token belongs to the whole workspace. As a workspace admin, send x-scholiast-organization: all.'
+        : 'This key cannot create a workspace token. Use a workspace token, or sign in as a workspace admin.',
     )
   }
   if (org_id !== undefined)

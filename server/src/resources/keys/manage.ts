@@ -176,7 +176,7 @@ export interface Revocation {
 
 /**
  * Takes effect on the next request on every node, except for an ingest credential: nodes verify it without the database,
- * so the caller publishes its revocation after the commit (resources/ingest/refresh-revoked-credentials.ts).
+ * so the caller publishes its revocation after the commit (resources/events/refresh-revoked-credentials.ts).
  */
 export async function revokeKey(change: ChangeContext, id: KeyId): Promise<Revocation> {
   const { scope, tx, at } = change

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { createAuthenticator } from '../../access/authenticate.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { connect, type Pool } from '../../db/connect.ts'
@@ -18,8 +18,8 @@ let tenant: Tenant
 let authPool: Pool
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
 })
 after(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import { runChange } from '../../admin/operator.ts'
 import { type ErrorCode, Refusal } from '../../errors.ts'
@@ -21,8 +21,8 @@ let database: TestDatabase
 let tenant: Tenant
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
 })
 after(async () => {
   await tenant.close()

@@ -60,13 +60,16 @@ async function checkWorkspaceToken(
   if (!request.name?.trim()) {
     return refuse('INVALID_REQUEST', 'A workspace token requires a name. Pass one that states its purpose.')
   }
-  const owner = await readActiveOwner(change, request.owner, null)
-  if (!owner.workspace_admin) {
-    refuse(
-      'OWNER_NOT_ADMIN',
-      'The owner of a workspace token must be a workspace admin. Promote the person first.',
-    )
-  }
+  await checkTokenOwner(change, request.owner)
+}
+
+async function checkTokenOwner(change: ChangeContext, person: PersonId): Promise<void> {
+  const owner = await readActiveOwner(change, person, null)
+  if (owner.workspace_admin) return
+  refuse(
+    'OWNER_NOT_ADMIN',
+    'The owner of a workspace token must be a workspace admin. Promote the person first.',
+  )
 }
 
 async function checkInstanceKey(

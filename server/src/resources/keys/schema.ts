@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { keyKinds } from '../../access/key-format.ts'
 import { adminEquivalentNote, allPermissions, type Permission } from '../../access/permissions.ts'
+import { displayName } from '../../names.ts'
 import { closed, optionalOrgId } from '../../shape.ts'
 
 export const KeyPath = Type.Object(
@@ -43,10 +44,8 @@ export const NewKeyBody = Type.Object(
       'Organization that the key is bound to (ID assigned by the Git provider). Required with a workspace token unless the ' +
         'kind is workspace. Other keys ignore it and use their own organization.',
     ),
-    // No leading or trailing blanks, which are invisible in lists.
     name: Type.Optional(
-      Type.String({
-        pattern: '^\\S(?:[^\\r\\n]{0,98}\\S)?$',
+      displayName(100, {
         description: 'Purpose of the key, 1 to 100 characters. Required for workspace tokens.',
         examples: ['Nightly export'],
       }),

@@ -112,7 +112,7 @@ const lockBoth = statement(
 )
 
 const holdSession = statement(
-  'keys.hold-session',
+  'keys.lock-session',
   `select id from session where root_id = $1 and id = $2 and ended_at is null and expires_at > now() for share`,
 )
 

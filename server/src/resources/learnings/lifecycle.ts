@@ -17,14 +17,35 @@ export function needsApproval(source: LearningSource): boolean {
   return source === 'agent' || source === 'connector'
 }
 
-/** Decides what to do when a person publishes a text, given the Learning that already has it. */
-export function decidePublication(found: LearningStatus | null): 'create' | 'share' | 'keep' | 'refuse' {
+/** What decides whether a text that a person sends is only a proposal. */
+export interface PublicationRequest {
+  /** Whether it comes from a rules file rather than from the person. */
+  readonly isImport: boolean
+  /** Whether the person wants a text of an import to be shared although it has a flag. */
+  readonly sharesFlagged: boolean
+  readonly flagged: boolean
+  readonly isAdmin: boolean
+}
+
+/** Whether a text that a person sends waits for a person, who may be another one. */
+export function isProposal({ isImport, sharesFlagged, flagged, isAdmin }: PublicationRequest): boolean {
+  return isImport && flagged && !(sharesFlagged && isAdmin)
+}
+
+/**
+ * Decides what to do when a person publishes or only proposes a text, given the Learning that already has it. A proposal
+ * changes nothing that exists.
+ */
+export function decidePublication(
+  found: LearningStatus | null,
+  proposes: boolean,
+): 'create' | 'share' | 'keep' | 'refuse' {
   switch (found?.state) {
     case undefined:
       return 'create'
     case 'private':
     case 'pending':
-      return 'share'
+      return proposes ? 'keep' : 'share'
     case 'shared':
       return 'keep'
     case 'disapproved':

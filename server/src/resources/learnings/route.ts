@@ -19,7 +19,12 @@ import {
   updateLearningExample,
 } from './examples.ts'
 import type { LearningState } from './lifecycle.ts'
-import { listLearnings, prepareLearnings, refuseInvalidQuery } from './read/list.ts'
+import {
+  listLearnings,
+  prepareLearnings,
+  refuseInvalidQuery,
+  refuseUnreadableRepository,
+} from './read/list.ts'
 import { listPendingLearnings, preparePending } from './read/pending.ts'
 import {
   LearningRecord,
@@ -84,7 +89,8 @@ export const createLearning = defineEndpoint({
     'items fail: check `status` and every result. The id derives from organization, repository and redacted text, so ' +
     'a retry with the same items is safe; it also repairs an index that failed. If a private or pending Learning has ' +
     'the same text, it is shared and no second one is created. A Learning whose text was changed since is not changed ' +
-    'back: the item is a `duplicate` with `matched`. The server sets author and repository ownership.',
+    'back: the item is a `duplicate` with `matched`. With `import`, a text that has a flag is pending until an Admin ' +
+    'decides. The server sets author and repository ownership.',
   params: NoPath,
   body: CreateBody,
   individuallyValidatedField: 'data',
@@ -219,10 +225,18 @@ export const learnings = defineEndpoint({
   query: LearningsQuery,
   body: null,
   refine: refuseInvalidQuery,
+  checkRequirements: refuseUnreadableRepository,
   prepare: prepareLearnings,
   paging: { defaultLimit: 1000, limitInCursor: false, positions: 'learnings' },
   maxReplyBytes: MAX_RESPONSE_BYTES,
-  replies: { 200: { description: 'A page of Learnings.', body: LearningsPage, csv: learningFields } },
+  replies: {
+    200: {
+      description: 'A page of Learnings.',
+      body: LearningsPage,
+      csv: learningFields,
+      csvHeaders: ['x-ranked-by'],
+    },
+  },
   refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
   run: listLearnings,
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
 import { findRootUnscoped, listRootsUnscoped } from '../workspaces/manage.ts'
@@ -19,8 +19,8 @@ let database: TestDatabase
 let tenant: Tenant
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
 })
 after(async () => {
   await tenant.close()

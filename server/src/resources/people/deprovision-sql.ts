@@ -79,7 +79,7 @@ const membershipsOf = `root_id = $1 and person_id = $2 and ($3::uuid is null or 
 const leftColumns = 'organization_id, coalesce(system_role, custom_role_id::text) as role'
 
 const deleteMemberships = statement(
-  'people.end-memberships',
+  'people.delete-memberships',
   selectLeft(`delete from membership where ${membershipsOf} returning ${leftColumns}`),
 )
 
@@ -89,13 +89,13 @@ const readMemberships = statement(
 )
 
 const deleteRepositoryAccess = statement(
-  'people.end-access',
+  'people.delete-access',
   `delete from repository_access where root_id = $1 and person_id = $2 and ($3::uuid is null or organization_id = $3)
    returning repository_id`,
 )
 
 const deleteSeat = statement(
-  'people.end-seat',
+  'people.delete-seat',
   'delete from seat where root_id = $1 and person_id = $2 returning person_id',
 )
 
@@ -107,7 +107,7 @@ const declineSeatRequest = statement(
 )
 
 const revokeKeys = statement(
-  'people.end-keys',
+  'people.revoke-keys',
   `update api_key set revoked_at = $4
    where root_id = $1 and owner_id = $2 and revoked_at is null and ($3::uuid is null or organization_id = $3)
      and (expires_at is null or expires_at > $4)
@@ -132,7 +132,7 @@ const voidLinks = statement(
 )
 
 const deactivate = statement(
-  'people.shut-out',
+  'people.deactivate',
   `update person set active = false, workspace_admin = workspace_admin and $3 where root_id = $1 and id = $2`,
 )
 

@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { exportAudit } from '../../access/audit/export.ts'
 import { verifyExport } from '../../access/audit/verify.ts'
 import type { Actor } from '../../access/audit.ts'
@@ -26,9 +26,9 @@ let person: PersonId
 let keys: Record<'first' | 'second' | 'workspace' | 'expired', { id: KeyId; value: string }>
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database)
   ;({ root } = tenant.workspace)
   const [one, two] = tenant.workspace.organizations

@@ -119,6 +119,29 @@ export async function deprovisionPerson(
   }
 }
 
+/**
+ * Ends what signs a person in: sessions, passkeys and unused links. Keys stay. The caller holds the lock of the person. It must
+ * be last in the transaction, because it writes audit rows.
+ */
+export async function endSignIns(
+  change: ChangeContext,
+  { id, name, email }: { readonly id: PersonId; readonly name: string; readonly email: string | null },
+  more: readonly AuditEntry[],
+): Promise<void> {
+  const { scope, tx, at } = change
+  const [sessions, passkeys] = await Promise.all([
+    endAllSessions(scope, tx, id, at),
+    removePasskeysAndLinks(scope, tx, id),
+  ])
+  const personal = { name, ...(email !== null && { email }) }
+  const subject: Subject = { person: id, organization: getSoleOrganization(scope), personal }
+  const taken = [
+    describeEndedSessions(change, subject, sessions),
+    describeRemovedPasskeys(change, subject, passkeys),
+  ]
+  await recordTakenAccess(change, taken, more)
+}
+
 /** Organizations that nobody administers without the person, if the person is a workspace admin. */
 async function findUnadministered(
   { scope, tx }: ChangeContext,
@@ -277,7 +300,7 @@ export function describeRevokedKeys(
   return { entries, events }
 }
 
-function describeEndedSessions(
+export function describeEndedSessions(
   change: ChangeContext,
   subject: Subject,
   sessions: readonly EndedSession[],

@@ -35,7 +35,7 @@ const lockRoot = statement('people.lock-root', 'select id from root where id = $
 
 // A merge moves the clear values of its own row too, so those of the person lead to all merges, also of merged records.
 const personalIdentifiers = statement(
-  'people.known',
+  'people.personal-identifiers',
   `select p.email,
      (select coalesce(json_agg(json_build_object('provider', provider, 'host', host, 'account_id', account_id,
          'username', username) order by provider, host, account_id), '[]')
@@ -83,18 +83,18 @@ const deleteScimUser = statement(
 )
 
 const blankPerson = statement(
-  'people.blank-person',
+  'people.erase-person',
   `update person set name = $3, email = null, erased_at = $4
    where root_id = $1 and id = $2 and erased_at is null returning id`,
 )
 
 const blankAccounts = statement(
-  'people.blank-accounts',
+  'people.erase-accounts',
   `update account set username = '' where root_id = $1 and person_id = $2 and username <> '' returning account_id`,
 )
 
 const blankKeys = statement(
-  'people.blank-keys',
+  'people.erase-keys',
   `update api_key set name = $3 where root_id = $1 and owner_id = $2 and name <> $3 returning id`,
 )
 
@@ -218,54 +218,62 @@ const lockLearnings = statement(
   'select position from learning_head where root_id = $1 for update',
 )
 
-// Scans by primary key, because no index leads from an author to Learnings that wait for approval.
+// A page is a range of the primary key, because no index leads from an author to Learnings that wait for approval. Joined with
+// its rows instead, a table without statistics was read once for each of them.
 const blankLearnings = statement(
-  'people.blank-learnings',
+  'people.erase-learnings',
   `with page as materialized (
      select organization_id, id from learning where root_id = $1 and (organization_id, id) > ($3::uuid, $4::uuid)
      order by organization_id, id limit $5
+   ), last as materialized (
+     select organization_id, id from page order by organization_id desc, id desc limit 1
    ), blanked as (
-     update learning l set author_username = null from page
-     where l.root_id = $1 and l.organization_id = page.organization_id and l.id = page.id
-       and l.author_username is not null and (l.person_id = $2 or exists (
-         select from account a join organization o on o.root_id = $1 and o.id = l.organization_id
-           and o.provider = a.provider and o.host = a.host
-         where a.root_id = $1 and a.person_id = $2 and a.account_id = l.author_id)) returning 1
+     update learning l set author_username = null from last
+     where l.root_id = $1 and (l.organization_id, l.id) > ($3::uuid, $4::uuid)
+       and (l.organization_id, l.id) <= (last.organization_id, last.id)
+       and l.author_username is not null and (l.person_id = $2 or (l.organization_id, l.author_id) in (
+         select o.id, a.account_id from account a join organization o on o.root_id = $1 and o.provider = a.provider
+           and o.host = a.host
+         where a.root_id = $1 and a.person_id = $2)) returning 1
    )
    select (select count(*)::int from blanked) as rows,
-     (select json_build_array(organization_id, id) from page order by (organization_id, id) desc limit 1) as last`,
+     (select json_build_array(organization_id, id) from last) as last`,
 )
 
 const lockMetrics = statement(
-  'people.hold-metrics',
+  'people.lock-metrics',
   'select state from metrics_head where root_id = $1 for update',
 )
 
-// Preserves the order of the fields. A metrics store has no accounts, so they are passed as a parameter.
+const afterPullRequest = '(($3::json ->> 0), ($3::json ->> 1), ($3::json ->> 2), ($3::json ->> 3)::bigint)'
+const inPage = (row: string) => `${row}.root_id = $1
+       and (${row}.provider, ${row}.host, ${row}.repository_id, ${row}.number) > ${afterPullRequest}
+       and (${row}.provider, ${row}.host, ${row}.repository_id, ${row}.number)
+         <= (last.provider, last.host, last.repository_id, last.number)
+       and (${row}.provider, ${row}.host, ${row}.author_id) in (select provider, host, account_id
+         from json_to_recordset($2::json) as a (provider text, host text, account_id text))`
+
+// Ranges of the primary keys, as above. Preserves the order of the fields. A metrics store has no accounts, so they are passed as
+// a parameter.
 const blankPullRequests = statement(
-  'people.blank-pull-requests',
+  'people.erase-pull-requests',
   `with page as materialized (
      select provider, host, repository_id, number from pull_request
-     where root_id = $1 and (provider, host, repository_id, number) > (($3::json ->> 0), ($3::json ->> 1),
-       ($3::json ->> 2), ($3::json ->> 3)::bigint)
+     where root_id = $1 and (provider, host, repository_id, number) > ${afterPullRequest}
      order by provider, host, repository_id, number limit $4
+   ), last as materialized (
+     select * from page order by provider desc, host desc, repository_id desc, number desc limit 1
    ), blanked as (
      update pull_request r set facts = (
        select json_object_agg(key, case key when 'author_username' then 'null'::json else value end)
        from json_each(r.facts))
-     from page where r.root_id = $1 and r.provider = page.provider and r.host = page.host
-       and r.repository_id = page.repository_id and r.number = page.number
-       and (r.provider, r.host, r.author_id) in (select provider, host, account_id
-         from json_to_recordset($2::json) as a (provider text, host text, account_id text))
-       and r.facts ->> 'author_username' is not null
-     returning r.provider, r.host, r.repository_id, r.number
+     from last where ${inPage('r')} and r.facts ->> 'author_username' is not null returning 1
    ), blanked_review as (
      update review v set entry = regexp_replace(v.entry, '"author_username":"([^"\\\\]|\\\\.)*"', '"author_username":null')
-     from blanked b where v.root_id = $1 and v.provider = b.provider and v.host = b.host
-       and v.repository_id = b.repository_id and v.number = b.number
+     from last where ${inPage('v')} and v.entry like '%"author_username":"%'
    )
-   select (select count(*)::int from blanked) as rows, (select json_build_array(provider, host, repository_id, number)
-     from page order by (provider, host, repository_id, number) desc limit 1) as last`,
+   select (select count(*)::int from blanked) as rows,
+     (select json_build_array(provider, host, repository_id, number) from last) as last`,
 )
 
 const placement = statement(
@@ -337,7 +345,7 @@ export async function blankPullRequestAuthors(
   after: PullRequestPosition,
 ): Promise<ErasureBatch<PullRequestPosition> | null> {
   const [head] = await tx.query<{ state: string }>(lockMetrics, [scope.root])
-  if (head !== undefined && head.state !== 'here') return null
+  if (head !== undefined && head.state !== 'active') return null
   const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
   const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeBus, makeWorkerContext, type TestBus } from '../../../test/bus.ts'
+import { createBus, createWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { inventoryEvent } from '../../../test/inventory.ts'
 import { plantOrganizationLearnings } from '../../../test/planted/learnings.ts'
 import {
@@ -13,8 +13,8 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../../test/pull-requests.ts'
-import { makeStores, type TestStores } from '../../../test/stores.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { createStores, type TestStores } from '../../../test/stores.ts'
+import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { exportAudit } from '../../access/audit/export.ts'
 import { verifyExport } from '../../access/audit/verify.ts'
 import { writeAuditEntry } from '../../access/audit.ts'
@@ -48,9 +48,13 @@ let admin: TestKey
 let start: { readonly last: number; readonly rows: number }
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
+  ;[tenant, testBus, others] = await Promise.all([
+    createTenant(database),
+    createBus(),
+    createStores(database),
+  ])
   ;({ root } = tenant.workspace)
   service = startService(database, { TRUSTED_PROXIES: '127.0.0.1' })
   const [first, second] = tenant.workspace.organizations
@@ -114,7 +118,7 @@ async function createActivity(): Promise<void> {
       }),
     ],
   }
-  // The second one as the previous version stored it.
+  // The second one without its root, as a message that is not ours.
   for (const [subject, body] of [
     [`dead.ingest.${root}.5`, letter],
     ['dead.ingest', other],
@@ -274,7 +278,7 @@ test('over HTTP the key is refused, and the user list and the audit log contain 
 })
 
 test('later events about the person do not restore any data', async () => {
-  const context = makeWorkerContext(tenant.pool, testBus.bus)
+  const context = createWorkerContext(tenant.pool, testBus.bus)
   const [organization] = tenant.workspace.organizations
   const at = { provider: 'github', id: organization.orgId }
   const event = {
@@ -346,4 +350,50 @@ test('nothing is erased during a move of metrics', async () => {
   const { last } = await verify()
   await assert.rejects(erasePerson(erasureContext, root, tenant.workspace.admin), /being moved/)
   assert.equal((await verify()).last, last)
+})
+
+test('a person is erased from tables that were filled just now and have no statistics', async () => {
+  const { root: filled, organizations } = tenant.alone
+  const [{ id: organization }] = organizations
+  const author = { provider: 'github', host: 'github.com', accountId: '777', username: 'nadia' }
+  const memberships = [{ organization, role: { system: 'cr_member' } as const }]
+  const nadia = await tenant.change(filled, (change) =>
+    addPerson(change, { email: 'nadia@example.com', name: 'Nadia Haddad', accounts: [author], memberships }),
+  )
+  for (const table of ['learning', 'pull_request', 'review'])
+    await superuser.query(`alter table ${table} set (autovacuum_enabled = off)`)
+  const values = [filled, organization, author.accountId, author.username]
+  // The person wrote one of fifty. A batch has 5,000 rows, so these are two.
+  const each = `from generate_series(1, 6000) n, lateral (select case when n % 50 = 0 then $3 else 'other' end as author_id,
+    case when n % 50 = 0 then $4 else 'somebody' end as username) a`
+  await superuser.query(
+    `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version, source,
+       author_id, author_username, created_at, updated_at)
+     select $1, $2, gen_random_uuid(), '1', 'pending', 'Learning ' || n, sha256(n::text::bytea), 1, 'chat',
+       author_id, username, now(), now() ${each}`,
+    values,
+  )
+  await superuser.query(
+    `insert into pull_request (root_id, provider, host, repository_id, number, organization_id, provider_organization_id,
+       url, author_id, status, merged_at, day, week, position, event_id, event_at, facts, findings)
+     select $1, 'github', 'github.com', 'r' || n % 20, n, $2, '1', 'https://github.com/' || n, author_id, 'merged', now(),
+       '2026-01-01', 1, n, n, now(), json_build_object('author_username', username), '[]' ${each}`,
+    values,
+  )
+  await superuser.query(
+    `insert into review (root_id, provider, host, repository_id, number, organization_id, author_id, status, day, week,
+       position, entry)
+     select $1, 'github', 'github.com', 'r' || n % 20, n, $2, author_id, 'merged', '2026-01-01', 1, n,
+       '{"author_username":"' || username || '"}' ${each}`,
+    values,
+  )
+  const { rows } = await erasePerson(erasureContext, filled, nadia)
+  assert.deepEqual([rows['learning'], rows['pull_request']], [120, 120])
+  assert.deepEqual(await findTraces(database, ['nadia']), {})
+  const { rows: kept } = await superuser.query(
+    `select (select count(*)::int from learning where author_username = 'somebody') as learnings,
+       (select count(*)::int from pull_request where facts ->> 'author_username' = 'somebody') as pull_requests,
+       (select count(*)::int from review where entry = '{"author_username":"somebody"}') as reviews`,
+  )
+  assert.deepEqual(kept, [{ learnings: 5880, pull_requests: 5880, reviews: 5880 }])
 })

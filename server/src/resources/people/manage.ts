@@ -1,3 +1,13 @@
+// A person is a human in a tenant root; accounts at Git providers, memberships, seats and keys belong to a person. "User" is
+// the API's word for a member of an organization (resources/users). This folder adds, promotes, deactivates, merges and
+// erases people, and ends what they hold:
+//   sign-in/      OpenID Connect, sessions, back-channel logout, and the pages that a browser sees
+//   passkeys/     sign-in without a provider
+//   links/        invitations and one-time sign-in links
+//   scim/         users and groups that an identity provider manages
+//   offboarding/  preview and receipt of somebody leaving
+//   deprovision, erase, merge   what happens to everything that belongs to the person
+// Every change is one transaction with its audit row and its event.
 import type { ActionOf } from '../../access/audit/catalogue.ts'
 import { type AuditEntry, type ChangedFields, toPersonalValues, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'

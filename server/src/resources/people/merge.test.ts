@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { SystemRole } from '../../access/permissions.ts'
 import { dryRunChange } from '../../admin/operator.ts'
 import type { PersonId, RootId } from '../../ids.ts'
@@ -21,9 +21,9 @@ let first: TestOrganization
 let second: TestOrganization
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database)
   ;({ root } = tenant.workspace)
   const [one, two] = tenant.workspace.organizations
@@ -50,7 +50,7 @@ interface Made {
 }
 
 /** A person with a key, a session, an identity, a passkey, a link and a Learning. */
-async function makePerson({
+async function createPerson({
   roles,
   seat,
   request,
@@ -138,8 +138,8 @@ const merge = (keep: PersonId, duplicate: PersonId) =>
   tenant.change(root, (change) => mergePeople(change, { keep, duplicate }))
 
 test('everything of the duplicate belongs to the kept person, and no table names the duplicate', async () => {
-  const keep = await makePerson({ roles: ['cr_member', null], request: true, repositories: 1 })
-  const duplicate = await makePerson({ roles: ['cr_admin', 'cr_member'], seat: true, repositories: 2 })
+  const keep = await createPerson({ roles: ['cr_member', null], request: true, repositories: 1 })
+  const duplicate = await createPerson({ roles: ['cr_admin', 'cr_member'], seat: true, repositories: 2 })
   const owned = await countRows(duplicate.id)
   const preview = await dryRunChange(tenant.operator, root, (change) =>
     mergePeople(change, { keep: keep.id, duplicate: duplicate.id }),
@@ -191,8 +191,8 @@ test('everything of the duplicate belongs to the kept person, and no table names
 })
 
 test('the kept role stays if it is the stronger one, and two seats become one', async () => {
-  const keep = await makePerson({ roles: ['cr_admin'], seat: true })
-  const duplicate = await makePerson({ roles: ['cr_member'], seat: true, workspaceAdmin: true })
+  const keep = await createPerson({ roles: ['cr_admin'], seat: true })
+  const duplicate = await createPerson({ roles: ['cr_member'], seat: true, workspaceAdmin: true })
   const { conflicts, promoted, rows } = await merge(keep.id, duplicate.id)
   assert.deepEqual(
     conflicts.map(({ role }) => role),
@@ -203,8 +203,8 @@ test('the kept role stays if it is the stronger one, and two seats become one', 
 })
 
 test('a person without an e-mail takes that of the duplicate', async () => {
-  const keep = await makePerson({ roles: ['cr_member'] })
-  const duplicate = await makePerson({ roles: [null, 'cr_member'] })
+  const keep = await createPerson({ roles: ['cr_member'] })
+  const duplicate = await createPerson({ roles: [null, 'cr_member'] })
   await superuser.query(`update person set email = null where id = $1`, [keep.id])
   const { email } = await merge(keep.id, duplicate.id)
   const { rows } = await superuser.query<{ email: string }>(`select email from person where id = $1`, [
@@ -215,8 +215,8 @@ test('a person without an e-mail takes that of the duplicate', async () => {
 })
 
 test('people who differ in being active, or whom SCIM provisions, are not merged', async () => {
-  const keep = await makePerson({ roles: ['cr_member'] })
-  const duplicate = await makePerson({ roles: ['cr_member'] })
+  const keep = await createPerson({ roles: ['cr_member'] })
+  const duplicate = await createPerson({ roles: ['cr_member'] })
   await assert.rejects(merge(keep.id, keep.id), /same person/)
   await assert.rejects(merge(keep.id, randomUUID() as PersonId), /does not have both people/)
   await superuser.query(

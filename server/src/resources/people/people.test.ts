@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { findPerson, listPeople } from './list.ts'
 import {
@@ -18,8 +18,8 @@ let database: TestDatabase
 let tenant: Tenant
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
 })
 after(async () => {
   await tenant.close()

@@ -42,7 +42,7 @@ export interface MoveStatus {
   readonly store: string
   readonly moving_to: string | null
   readonly leaving: string | null
-  readonly stage: 'here' | 'waiting for the worker' | ArrivalProgress['stage'] | 'arrived' | 'sweeping'
+  readonly stage: 'active' | 'waiting for the worker' | ArrivalProgress['stage'] | 'arrived' | 'sweeping'
   readonly rows_copied: number | null
 }
 
@@ -56,7 +56,7 @@ export async function readMoveStatus(scope: Scope, pool: Pool, stores: MetricsSt
   }
   const placement = { store, moving_to, leaving }
   if (moving_to === null)
-    return { ...placement, stage: leaving === null ? 'here' : 'sweeping', rows_copied: null }
+    return { ...placement, stage: leaving === null ? 'active' : 'sweeping', rows_copied: null }
   const head = await inTransaction(stores.pool(moving_to), scope, (tx) => readMoveHead(scope, tx))
   if (head === null || head.move < move)
     return { ...placement, stage: 'waiting for the worker', rows_copied: null }
@@ -64,7 +64,7 @@ export async function readMoveStatus(scope: Scope, pool: Pool, stores: MetricsSt
 }
 
 function getStage({ state, arrival }: MoveHead): MoveStatus['stage'] {
-  return state === 'here' || arrival === null ? 'arrived' : arrival.stage
+  return state === 'active' || arrival === null ? 'arrived' : arrival.stage
 }
 
 function getCopiedRows({ arrival }: MoveHead): number | null {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
-import { type LearningPair, readPairSimilarities } from '../../learning-index/similar-sql.ts'
+import { type LearningPair, readPairSimilarities } from '../../learning-index/sql.ts'
 import { findEvidence, isContradiction, type ReadGuidance } from '../../text/contradictions.ts'
 import { getCloseness } from '../../text/embed/closeness.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
@@ -80,7 +80,7 @@ async function findContradictions(
   return found
 }
 
-/** Of two that contradict each other, the one approved later comes first. Otherwise the order stays. */
+/** If two contradict each other, the one approved later comes first. Otherwise the order stays. */
 export function putNewerFirst<Learning extends Pick<CandidateRow, 'id' | 'position'>>(
   ranked: readonly Learning[],
   contradictions: Contradictions,

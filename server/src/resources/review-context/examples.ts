@@ -23,5 +23,6 @@ export const reviewContextExample: EndpointExample = {
         contradicts: [],
       },
     ],
+    ranked_by: 'meaning',
   },
 }

@@ -39,7 +39,7 @@ export function createLearningFinder({ database, embedders }: Pick<WorkerContext
     const scope = rootScope(root)
     const { files, terms, content } = readReviewQuery(query)
     const models = await readModels(database, embedders)
-    const vector = terms.size === 0 ? null : await embedQuery(models, content)
+    const vector = terms.size === 0 ? null : await embedQuery(scope, models, content)
     const { rows, similarity } = await readScoped(database, scope, async (tx) => {
       const [nearFiles, found] = await Promise.all([
         readLearningsNearFiles(scope, tx, organization, repositoryId, toNearFiles(files)),

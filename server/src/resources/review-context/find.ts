@@ -1,3 +1,4 @@
+import type { SelectedScope } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../../http/app-context.ts'
 import type { TakeTurn } from '../../http/connections/turns.ts'
@@ -11,7 +12,7 @@ import type { NoPath, NoQuery } from '../../shape.ts'
 import type { ReadGuidance } from '../../text/contradictions.ts'
 import type { EmbeddingModels } from '../../text/embed/embedder.ts'
 import { findTextFlags } from '../../text/flags.ts'
-import { getCalibration } from '../../text/rank/calibration.ts'
+import { getCalibration, getRankedBy } from '../../text/rank/calibration.ts'
 import { listFolders } from '../../text/rank/paths.ts'
 import { sortByLikelyRarity } from '../../text/rank/query.ts'
 import type { QueryTerms, RankedCandidate, Ranker } from '../../text/rank/rank.ts'
@@ -65,7 +66,7 @@ export async function findContext(
   const learnings = await resolveContradictions(context, organization, ranked, body.k ?? DEFAULT_K)
   const used = learnings.filter(({ match }) => match === 'strong')
   if (body.record_use !== false && used.length > 0) await countUses(context, organization, used)
-  return ok({ learnings })
+  return ok({ learnings, ranked_by: getRankedBy(prepared.models, prepared.vector) })
 }
 
 /** Runs after admission: a request over its rate limit is not a use. */
@@ -100,7 +101,7 @@ async function readRepositoryLearnings(
     )
   const local = isLocal(settings.get(id)?.scope ?? 'auto', repository.private)
   // A private Learning with a flag is not used before a person has approved it.
-  const unflagged = ofPullRequest.filter(({ text }) => findTextFlags(text).length === 0)
+  const unflagged = ofPullRequest.filter(({ text, file }) => findTextFlags(text, file).length === 0)
   return { own: [...nearFiles, ...unflagged], only: local ? id : null }
 }
 
@@ -154,7 +155,7 @@ function renderFoundLearning(
   match: FoundLearning['match'],
 ): ReturnType<RankedLearning['render']> {
   const { id, text, file, author_username, source, created_at } = row
-  const flags = findTextFlags(text)
+  const flags = findTextFlags(text, file)
   return {
     id,
     learning: text,
@@ -204,7 +205,8 @@ export interface ReviewSubject {
 
 export async function prepareReviewSubject(
   app: AppContext,
-  { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>,
+  { body }: ContextInput,
+  { scope }: SelectedScope,
 ): Promise<ReviewSubject> {
   const { ranker, readGuidance, takeTurn, log } = app
   // A large diff takes milliseconds until it is redacted and read.
@@ -212,7 +214,7 @@ export async function prepareReviewSubject(
   const { files, terms, content } = readReviewQuery(body)
   const models = await readModels(app.apiPool, app.embedders)
   // A query without a word finds only what was written for its files.
-  const vector = terms.size === 0 ? null : await embedQuery(models, content)
+  const vector = terms.size === 0 ? null : await embedQuery(scope, models, content)
   if (vector === null && terms.size > 0 && models.active !== null)
     log.warn(
       { model: models.active.model },

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
 import { startApi } from '../../../test/process.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { FoundLearning } from './schema.ts'
 
 const texts = {
@@ -26,9 +26,9 @@ let first: string
 let second: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   model = await startEmbeddingServer({ dimensions: 64 })
   service = start({ LIMIT_LEARNINGS_WRITES: 'off' })
   key = (await tenant.createKey('user')).value
@@ -184,7 +184,9 @@ test('never returns a Learning of another tenant or organization', async () => {
 test('returns 200 with matches by terms and files if the embedder is unavailable, slow or wrong', async () => {
   for (const fault of ['down', 'slow', 'wrong-dimensions', 'not-json'] as const) {
     await model.setFault(fault)
-    assert.equal(textsOf(await find({ text: 'money as floating point' }))[0], texts.money, fault)
+    const { body } = await request({ text: 'money as floating point' })
+    const { learnings, ranked_by } = body as unknown as { learnings: FoundLearning[]; ranked_by: string }
+    assert.deepEqual([textsOf(learnings)[0], ranked_by], [texts.money, 'words'], fault)
     assert.ok(textsOf(await find({ files: ['src/payments/charge.ts'] })).includes(texts.money), fault)
   }
   await model.setFault('none')
@@ -215,7 +217,7 @@ test('texts and diffs are redacted before embedding; a private key in a diff nev
 })
 
 test('counts a use once per request, and not for a rate-limited request', async () => {
-  const of = await makeTenant(database)
+  const of = await createTenant(database)
   const as = (await of.createKey('user')).value
   const repository_id = of.workspace.organizations[0].repositories[0]?.repositoryId
   const learning = 'Invoices are numbered without gaps.'

@@ -1,10 +1,51 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { refuse } from '../../errors.ts'
+import { defineEndpoint, type RequestContext, type RequestInput } from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
+import { ok, type Reply } from '../../http/reply.ts'
+import type { LearningId } from '../../ids.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
+import { findTextFlags } from '../../text/flags.ts'
 import { reviewContextExample } from './examples.ts'
-import { explain } from './explain.ts'
-import { findContext, prepareReviewSubject, refuseEmptyQuery } from './find.ts'
+import { findContext, prepareReviewSubject, refuseEmptyQuery, requireOrganization } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation } from './schema.ts'
+import { type ExplanationRow, readExplanation } from './sql.ts'
+
+/** Explains a Learning. For a pending or disapproved Learning, only the state is returned. */
+async function explain(
+  context: RequestContext,
+  { body }: RequestInput<typeof NoPath, typeof NoQuery, typeof ExplainBody>,
+): Promise<Reply> {
+  const { scope, tx } = context
+  const row = await readExplanation(scope, tx, requireOrganization(context), body.learning_id as LearningId)
+  if (row === undefined) return refuse('NOT_FOUND', 'The organization has no Learning with this learning_id.')
+  return ok(
+    row.state === 'shared' ? renderExplanation(row) : { ...hiddenFields, id: row.id, state: row.state },
+  )
+}
+
+const hiddenFields = {
+  learning: null,
+  file: null,
+  repository_id: null,
+  repository_name: null,
+  author_username: null,
+  source: null,
+  source_url: null,
+  created_at: null,
+  usage_count: null,
+  last_used_at: null,
+} satisfies Partial<Explanation>
+
+function renderExplanation({ text, created_at, last_used_at, ...row }: ExplanationRow): Explanation {
+  const flags = findTextFlags(text, row.file)
+  return {
+    ...row,
+    learning: text,
+    created_at: new Date(created_at).toISOString(),
+    last_used_at: last_used_at && new Date(last_used_at).toISOString(),
+    ...(flags.length > 0 && { flags }),
+  }
+}
 
 const readDefaults = {
   method: 'POST',

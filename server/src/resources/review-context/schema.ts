@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, optionalOrgId } from '../../shape.ts'
+import { closed, optionalOrgId, rankedBy } from '../../shape.ts'
 import { type TextFlag, textFlags } from '../../text/flags.ts'
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -116,9 +116,10 @@ const FoundLearning = Type.Object(
 export type FoundLearning = Static<typeof FoundLearning>
 
 export const ContextReply = Type.Object(
-  { learnings: Type.Array(FoundLearning, { description: 'Best match first.' }) },
+  { learnings: Type.Array(FoundLearning, { description: 'Best match first.' }), ranked_by: rankedBy },
   closed,
 )
+export type ContextReply = Static<typeof ContextReply>
 
 export const ExplainBody = Type.Object(
   {

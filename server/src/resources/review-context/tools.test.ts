@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { connectAgent } from '../../../test/engines/agent.ts'
-import { type KeyOptions, makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createTenant, type KeyOptions, type Tenant } from '../../../test/tenant.ts'
 import type { KeyKind } from '../../access/key-format.ts'
 import { tools } from '../../routes.ts'
 import type { Explanation, FoundLearning } from './schema.ts'
@@ -21,9 +21,9 @@ let repository: string
 let id: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, { LIMIT_LEARNINGS_WRITES: 'off' })
   base = await service.listen()
   repository = tenant.workspace.organizations[0].repositories[0]?.repositoryId ?? assert.fail()

@@ -1,9 +1,9 @@
 import type { Tool } from '../../http/mcp/tool.ts'
-import { formatCount } from '../../plural.ts'
+import { pluralize } from '../../plural.ts'
 import { quoteAsJsonLine } from '../../text/flags.ts'
 import { DAY_MS } from '../../time.ts'
 import { explainLearning, reviewContext } from './route.ts'
-import type { Explanation, FoundLearning } from './schema.ts'
+import type { ContextReply, Explanation } from './schema.ts'
 
 export const searchLearningsTool: Tool = {
   name: 'search_learnings',
@@ -15,8 +15,7 @@ export const searchLearningsTool: Tool = {
     '`match` says whether one very probably applies (strong) or may apply (weak). Strong ones count as used unless ' +
     '`record_use` is false.',
   endpoint: reviewContext,
-  renderText: (result, now) =>
-    renderFoundLearnings((result as { learnings: FoundLearning[] }).learnings, now),
+  renderText: (result, now) => renderFoundLearnings(result as ContextReply, now),
 }
 
 export const explainLearningTool: Tool = {
@@ -38,10 +37,14 @@ const contradictionNote =
   'Some of them contradict each other, as "contradicts" says: the one with the lower number was approved later, so it ' +
   'counts. Tell a person about the contradiction.'
 
+const wordsNote =
+  'The embedding model was not used for this search: Learnings that say the same in other words are missing.'
+
 type Origin = Pick<Explanation, 'author_username' | 'source' | 'created_at'>
 
-function renderFoundLearnings(learnings: readonly FoundLearning[], now: Date): string {
-  if (learnings.length === 0) return 'No matching Learnings.'
+function renderFoundLearnings({ learnings, ranked_by }: ContextReply, now: Date): string {
+  const missing = ranked_by === 'words' ? ` ${wordsNote}` : ''
+  if (learnings.length === 0) return `No matching Learnings.${missing}`
   const count = learnings.length === 1 ? '1 Learning' : `${learnings.length} Learnings, best match first`
   const numbers = new Map(learnings.map(({ id }, index) => [id, index + 1]))
   const lines = learnings.map((found, index) => {
@@ -60,7 +63,7 @@ function renderFoundLearnings(learnings: readonly FoundLearning[], now: Date): s
     })
   })
   const note = learnings.some(({ contradicts }) => contradicts.length > 0) ? ` ${contradictionNote}` : ''
-  return [`${count}. ${quotationNote}${note}`, ...lines].join('\n')
+  return [`${count}. ${quotationNote}${note}${missing}`, ...lines].join('\n')
 }
 
 function renderExplanation(explanation: Explanation, now: Date): string {
@@ -74,7 +77,7 @@ function renderExplanation(explanation: Explanation, now: Date): string {
     source_url,
     repository: repository_name ?? repository_id,
     file,
-    used: usage_count === 0 ? 'never' : `${formatCount(usage_count ?? 0, 'time')}, last at ${last_used_at}`,
+    used: usage_count === 0 ? 'never' : `${pluralize(usage_count ?? 0, 'time')}, last at ${last_used_at}`,
     flags,
     learning,
   })

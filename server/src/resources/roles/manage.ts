@@ -4,7 +4,7 @@ import { getSystemRolePermissions, type Permission, systemRoleNames } from '../.
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
 import { newId, type OrganizationId } from '../../ids.ts'
-import { formatCount } from '../../plural.ts'
+import { pluralize } from '../../plural.ts'
 import { type CustomRole, deleteRoleRow, insertRole, lockRole, updateRole } from './sql.ts'
 
 const events = {
@@ -152,7 +152,7 @@ export async function deleteRole(
   if (before.members > 0) {
     return refuse(
       'ROLE_IN_USE',
-      `The role "${before.name}" has ${formatCount(before.members, 'member')}. Give ${before.members === 1 ? 'the member' : 'them'} another role first.`,
+      `The role "${before.name}" has ${pluralize(before.members, 'member')}. Give ${before.members === 1 ? 'the member' : 'them'} another role first.`,
     )
   }
   await deleteRoleRow(scope, tx, organization, role)

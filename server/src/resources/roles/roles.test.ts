@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { createAuthenticator } from '../../access/authenticate.ts'
 import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
@@ -15,8 +15,8 @@ let database: TestDatabase
 let tenant: Tenant
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
 })
 after(async () => {
   await tenant.close()
@@ -51,9 +51,13 @@ test('a role is a copy of cr_member by default', async () => {
 
 test('a role name is unique in its organization, and the prefix cr_ is reserved', async () => {
   await create({ name: 'Auditor' })
-  await assert.rejects(create({ name: 'Auditor' }), hasCode('ROLE_NAME_TAKEN'))
+  for (const name of ['Auditor', 'auditor', 'AUDITOR'])
+    await assert.rejects(create({ name }), hasCode('ROLE_NAME_TAKEN'))
+  await create({ name: 'Prüfer' })
+  await assert.rejects(create({ name: 'PRÜFER' }), hasCode('ROLE_NAME_TAKEN'))
   const other = await create({ name: 'Releaser' })
-  await assert.rejects(alter(other, { name: 'Auditor' }), hasCode('ROLE_NAME_TAKEN'))
+  await assert.rejects(alter(other, { name: 'auditor' }), hasCode('ROLE_NAME_TAKEN'))
+  await alter(other, { name: 'RELEASER' })
   await alter(other, { name: 'Releaser', description: 'Cuts releases' })
   await assert.rejects(create({ name: 'cr_owner' }), /system role/)
   await assert.rejects(alter(other, { name: 'CR_admin' }), /system role/)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { accessTypes, adminEquivalentNote, resourceIds, systemRoleNames } from '../../access/permissions.ts'
+import { displayName } from '../../names.ts'
 import { closed, optionalOrgId } from '../../shape.ts'
 
 const literals = <Name extends string>(names: readonly Name[]) =>
@@ -21,15 +22,6 @@ const orgId = {
 
 export const RoleQuery = Type.Object(orgId, closed)
 export type RoleQuery = Static<typeof RoleQuery>
-
-export const PermissionsQuery = Type.Object(
-  {
-    org_id: optionalOrgId(
-      'Workspace tokens only: an organization. The response is the same for all organizations.',
-    ),
-  },
-  closed,
-)
 
 export const RolesQuery = Type.Object(
   {
@@ -61,9 +53,7 @@ const RolePermission = Type.Object(
 export type RolePermission = Static<typeof RolePermission>
 
 const fields = {
-  // No leading or trailing blanks, which are invisible in lists.
-  name: Type.String({
-    pattern: '^\\S(?:[^\\r\\n]{0,98}\\S)?$',
+  name: displayName(100, {
     description: '1 to 100 characters, unique in the organization. Names that begin with cr_ are reserved.',
     examples: ['Release manager'],
   }),

@@ -65,7 +65,8 @@ const create = statement(
 
 const otherRolesByName = statement(
   'roles.others-named',
-  `select id from custom_role where root_id = $1 and organization_id = $2 and name = $3 and id <> $4`,
+  `select id from custom_role where root_id = $1 and organization_id = $2 and lower(name) = lower($3)
+     and id <> $4`,
 )
 
 const change = statement(

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { AckPolicy } from '@nats-io/jetstream'
 import type pg from 'pg'
-import { makeBus, makeWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { ingestSettings, makeEvent, probeKind } from '../../../test/ingest.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createEvent, ingestSettings, probeKind } from '../../../test/ingest.ts'
 import { insertsForEveryTable } from '../../../test/planted/tenant-rows.ts'
-import { makeStores, type TestStores } from '../../../test/stores.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { createStores, type TestStores } from '../../../test/stores.ts'
+import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
-import { refreshRevokedCredentials } from '../ingest/refresh-revoked-credentials.ts'
+import { refreshRevokedCredentials } from '../events/refresh-revoked-credentials.ts'
 import { countRoot, type DeletionContext, deleteRoot, listDeletedRootsUnscoped } from './delete.ts'
 import { auditTables, mainTables, metricsTables, vectorIndexTable } from './tables.ts'
 
@@ -28,10 +28,14 @@ let neighbour: TestKey
 let root: RootId
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  ;[tenant, testBus, others] = await Promise.all([makeTenant(database), makeBus(), makeStores(database)])
-  const context = makeWorkerContext(tenant.pool, testBus.bus)
+  ;[tenant, testBus, others] = await Promise.all([
+    createTenant(database),
+    createBus(),
+    createStores(database),
+  ])
+  const context = createWorkerContext(tenant.pool, testBus.bus)
   deletionContext = {
     database: tenant.pool,
     stores: others.stores,
@@ -70,7 +74,7 @@ async function plantMessages(): Promise<void> {
   await isolated.end()
   for (const id of [root, tenant.alone.root]) {
     const batch = { root: id, credential: randomUUID(), organizations: null, events: [] }
-    const subjects = [`queue.${id}.3`, `ingest.${id}`, 'dead.ingest', `dead.ingest.${id}.3`]
+    const subjects = [`queue.${id}.3`, 'dead.ingest', `dead.ingest.${id}.3`]
     for (const subject of subjects)
       await testBus.bus.jetstream.publish(testBus.bus.subject(subject), JSON.stringify(batch))
     await testBus.bus.manager.consumers.add(testBus.bus.streamName('QUEUE'), {
@@ -106,7 +110,7 @@ async function findTablesWithRows(of: TestDatabase, id: RootId): Promise<string[
 }
 
 async function sendProbe(key: TestKey): Promise<number> {
-  const body = [makeEvent()]
+  const body = [createEvent()]
   return (await service.call('/ingest/v1/events', { method: 'POST', key: key.value, body })).status
 }
 
@@ -160,7 +164,7 @@ test('counting reports the rows and changes nothing', async () => {
 })
 
 test('the worker role cannot delete audit rows unless their root is being deleted', async () => {
-  for (const call of [`root_delete_audit('audit_log', 10)`, 'root_delete_near_indexes()']) {
+  for (const call of [`root_delete_audit('audit_log', 10)`, 'root_delete_vector_indexes()']) {
     const client = await tenant.pool.connect()
     await client.query('begin')
     await client.query(`select set_config('app.root', $1, true)`, [root])
@@ -186,7 +190,7 @@ test('a deleted root leaves only its tombstone, and other roots are unchanged', 
   assert.equal(id, root)
   assert.ok(finished_at !== null && position !== null && position > 5 && hash?.length === 64)
 
-  for (const stream of ['QUEUE', 'INGEST', 'DEAD'] as const) {
+  for (const stream of ['QUEUE', 'DEAD'] as const) {
     const bodies = (await testBus.messages(stream)).map((message) => message.json<{ root: string }>().root)
     assert.deepEqual(new Set(bodies), new Set([tenant.alone.root]), stream)
   }
@@ -205,7 +209,7 @@ test('a deleted root leaves only its tombstone, and other roots are unchanged', 
 
 test('its credentials stay on the revocation list after their rows are deleted', async () => {
   await deletionContext.refreshRevokedCredentials()
-  const [message] = await testBus.messages('ENDED')
+  const [message] = await testBus.messages('REVOKED')
   const hex = Buffer.from(message?.data ?? assert.fail('no revocation list was published')).toString('hex')
   assert.ok(hex.includes(keys[2]?.id.replaceAll('-', '') ?? 'none'))
 })

@@ -11,7 +11,7 @@ export const MAX_COUNTED_ROWS = 1_000_000
 
 export interface Tombstone {
   readonly id: RootId
-  readonly begun_at: string
+  readonly started_at: string
   readonly finished_at: string | null
   /** Last position of the audit chain. */
   readonly position: number | null
@@ -19,11 +19,11 @@ export interface Tombstone {
 }
 
 const iso = (column: string) => `${renderUtc(column)} as ${column}`
-const tombstoneColumns = `root_id as id, ${iso('begun_at')}, ${iso('finished_at')}, position, encode(hash, 'hex') as hash`
+const tombstoneColumns = `root_id as id, ${iso('started_at')}, ${iso('finished_at')}, position, encode(hash, 'hex') as hash`
 
 const createTombstone = statement(
-  'roots.place-tombstone',
-  `insert into root_tombstone (root_id, begun_at) select id, $2 from root where id = $1
+  'roots.insert-tombstone',
+  `insert into root_tombstone (root_id, started_at) select id, $2 from root where id = $1
    on conflict do nothing returning root_id`,
 )
 
@@ -39,9 +39,9 @@ const placementOfRoot = statement(
 
 // Runs in the transaction that deletes the keys, so that no credential is missing from the tombstone.
 const storeRevokedCredentials = statement(
-  'roots.keep-ended',
-  `update root_tombstone set ended_credentials = array(
-     select unnest(ended_credentials) union select id from api_key where root_id = $1 and kind = 'ingest')
+  'roots.store-revoked-credentials',
+  `update root_tombstone set revoked_credentials = array(
+     select unnest(revoked_credentials) union select id from api_key where root_id = $1 and kind = 'ingest')
    where root_id = $1`,
 )
 
@@ -72,7 +72,10 @@ const deletions = Object.fromEntries([
   ]),
   [
     vectorIndexTable,
-    statement('roots.delete-near-indexes', 'select $1::uuid, $2::int, root_delete_near_indexes() as rows'),
+    statement(
+      'roots.delete-vector-indexes',
+      'select $1::uuid, $2::int, root_delete_vector_indexes() as rows',
+    ),
   ],
 ]) as Record<RootTable, ReturnType<typeof createDeletion>>
 

@@ -19,8 +19,7 @@ export const mainTables = [
   'learning_index',
   'learning',
   'learning_tombstone',
-  'learning_closing',
-  'learning_event',
+  'closed_pull_request',
   'applied_learning_event',
   'learning_setting',
   'reviewer_price',
@@ -32,7 +31,6 @@ export const mainTables = [
   'sarif_upload_part',
   'sarif_upload',
   'sarif_upload_usage',
-  'idempotency',
   'idempotent_request',
   'limit_window',
   'refusal_count',
@@ -74,7 +72,7 @@ export const metricsTables = [
   'review_comment_change',
   'review',
   'finding_count',
-  'finding_stale',
+  'stale_finding_count',
   'mcp_usage',
   'mcp_event',
   'metrics_day',
@@ -95,7 +93,7 @@ export const auditTables = [
 ] as const
 
 /** Deleted together with the vector indexes that it lists. */
-export const vectorIndexTable = 'learning_near_index'
+export const vectorIndexTable = 'learning_vector_index'
 
 export type RootTable =
   | (typeof mainTables)[number]
@@ -105,8 +103,8 @@ export type RootTable =
 
 /** In the main database. Learnings come first, so that no vector index is created for the root again. */
 export const deletionOrder: readonly RootTable[] = [
-  ...mainTables.slice(0, mainTables.indexOf('learning_closing')),
+  ...mainTables.slice(0, mainTables.indexOf('closed_pull_request')),
   vectorIndexTable,
-  ...mainTables.slice(mainTables.indexOf('learning_closing')),
+  ...mainTables.slice(mainTables.indexOf('closed_pull_request')),
   ...auditTables,
 ]

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type TestResponse } from '../../../test/call.ts'
-import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { PersonId } from '../../ids.ts'
 import { deactivatePerson } from '../people/manage.ts'
 import { decideSeats } from './decide.ts'
 
 let seats: TestSeats
 before(async () => {
-  seats = await makeSeats()
+  seats = await createSeats()
 })
 after(() => seats.close())
 

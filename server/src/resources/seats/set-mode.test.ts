@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { startService } from '../../../test/call.ts'
+import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 
 let seats: TestSeats
 before(async () => {
-  seats = await makeSeats()
+  seats = await createSeats()
 })
 after(() => seats.close())
 
@@ -66,6 +67,21 @@ test('an organization that is not self-hosted is refused, and nothing changes', 
     "select from organization where instance_id is null and seat_assignment_mode = 'automatic'",
   )
   assert.equal(rows.length, 0)
+})
+
+test('an organization that is not self-hosted takes no unit of the rate limit', async () => {
+  const limited = startService(seats.database)
+  const { value: key } = await seats.tenant.createKey('user')
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const { body, headers } = await limited.call('/v1/users/seats/assignment', {
+      key,
+      method: 'POST',
+      body: { mode: 'manual' },
+    })
+    assert.equal(body.error?.code, 'SELF_HOSTED_ONLY')
+    assert.equal(headers['ratelimit'], undefined)
+  }
+  await limited.stop()
 })
 
 test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no mode changes', async () => {

@@ -1,11 +1,8 @@
 import { getRequestActor, writeAuditEntries } from '../../access/audit.ts'
-import type { Principal } from '../../access/principal.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
-import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import type { AccessCheck, RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { hasSelfHosted, updateMode } from './sql.ts'
 
@@ -13,7 +10,7 @@ interface SeatModeBody {
   readonly mode: 'automatic' | 'manual'
 }
 
-export async function refuseUnlessSelfHosted(principal: Principal, scope: Scope, tx: Tx): Promise<void> {
+export async function refuseUnlessSelfHosted({ principal, scope, tx }: AccessCheck): Promise<void> {
   if (await hasSelfHosted(scope, tx)) return
   if (principal.kind === 'instance')
     refuse('ORGANIZATION_NOT_FOUND', 'This key is not authorized for any active organization.')
@@ -25,8 +22,7 @@ export async function setSeatMode(
   context: RequestContext,
   { body: { mode } }: { readonly body: SeatModeBody },
 ): Promise<Reply> {
-  const { scope, tx, principal } = context
-  await refuseUnlessSelfHosted(principal, scope, tx)
+  const { scope, tx } = context
   const [, organizations] = await Promise.all([lockAndCountSeats(scope, tx), updateMode(scope, tx, mode)])
   const changed = organizations.filter(({ differs }) => differs).map(({ id }) => id)
   const actor = getRequestActor(context)

@@ -38,7 +38,7 @@ const unassign = statement(
 
 // Resolves open requests. The sender's clock may be ahead of ours, so the later decision time is stored.
 const resolvePending = statement(
-  'seats.settle',
+  'seats.resolve-requests',
   `insert into seat_request as r (root_id, person_id, decided_at)
    select $1, person_id, $3 from unnest($2::uuid[]) person_id
    on conflict (root_id, person_id) do update

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import type { TestOrganization } from '../../../test/tenant.ts'
-import { UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
+import { UNRESOLVED_REASON } from '../../bus/queue/organizations.ts'
 import { deactivatePerson } from '../people/manage.ts'
 
 let seats: TestSeats
 let home: TestOrganization
 let other: TestOrganization
 before(async () => {
-  seats = await makeSeats()
+  seats = await createSeats()
   const [first, second] = seats.tenant.instance.organizations
   assert.ok(second)
   home = first
@@ -36,7 +36,7 @@ async function change(action: 'assign' | 'unassign', account: string): Promise<v
 
 test('in manual mode there is one open request however often a developer tags, until it is granted', async () => {
   const member = await seats.addMember(home)
-  const tag = () => seats.makeSeatRequest(home, member.account)
+  const tag = () => seats.createSeatRequest(home, member.account)
   const first = tag()
   const changes = await readChangesDuring(async () => {
     assert.deepEqual(await seats.applyEvents(root(), [first, tag()]), [])
@@ -55,7 +55,7 @@ test('in manual mode there is one open request however often a developer tags, u
 
 test('a declined request is recorded, and the next tag requests a seat again', async () => {
   const member = await seats.addMember(home)
-  const first = seats.makeSeatRequest(home, member.account)
+  const first = seats.createSeatRequest(home, member.account)
   await seats.applyEvents(root(), [first])
   const declined = await readChangesDuring(() => change('unassign', member.account))
   assert.deepEqual(declined, ['seat.declined', 'seat_declined'])
@@ -65,7 +65,7 @@ test('a declined request is recorded, and the next tag requests a seat again', a
     [],
     'the tag is older than the decision',
   )
-  const later = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 1000).toISOString())
+  const later = seats.createSeatRequest(home, member.account, new Date(Date.now() + 1000).toISOString())
   assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [later])), [
     'seat.requested',
     'seat_requested',
@@ -76,16 +76,16 @@ test('in automatic mode the author gets one seat, and a later unassignment is re
   await seats.setMode(home, 'automatic')
   const member = await seats.addMember(home, other)
   // The sender's clock may be ahead of ours.
-  const first = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 60_000).toISOString())
+  const first = seats.createSeatRequest(home, member.account, new Date(Date.now() + 60_000).toISOString())
   const changes = await readChangesDuring(() =>
-    seats.applyEvents(root(), [first, first, seats.makeSeatRequest(other, member.account)]),
+    seats.applyEvents(root(), [first, first, seats.createSeatRequest(other, member.account)]),
   )
   assert.deepEqual(changes, ['seat.assigned', 'seat_assigned'])
   assert.deepEqual(await seats.hasSeats(member), [true])
   await change('unassign', member.account)
   assert.deepEqual(await readChangesDuring(() => seats.applyEvents(root(), [first])), [])
   assert.deepEqual(await seats.hasSeats(member), [false])
-  const later = seats.makeSeatRequest(home, member.account, new Date(Date.now() + 61_000).toISOString())
+  const later = seats.createSeatRequest(home, member.account, new Date(Date.now() + 61_000).toISOString())
   await seats.applyEvents(root(), [later])
   assert.deepEqual(await seats.hasSeats(member), [true])
   await seats.setMode(home, 'manual')
@@ -95,8 +95,8 @@ test('the mode of the organization where the reviewer was tagged applies', async
   await seats.setMode(home, 'automatic')
   const [one, two] = [await seats.addMember(home, other), await seats.addMember(home, other)]
   await seats.applyEvents(root(), [
-    seats.makeSeatRequest(home, one.account),
-    seats.makeSeatRequest(other, two.account),
+    seats.createSeatRequest(home, one.account),
+    seats.createSeatRequest(other, two.account),
   ])
   assert.deepEqual(await seats.hasSeats(one, two), [true, false])
   assert.equal((await seats.readSeatRequest(two))?.pending, true)
@@ -110,14 +110,14 @@ test('without a free seat or a subscription a request stays open; free seats go 
     superuser.query(`update subscription set ${text} where root_id = $1`, [root()])
   await set('active = false')
   const early = await seats.addMember(home)
-  await seats.applyEvents(root(), [seats.makeSeatRequest(home, early.account)])
+  await seats.applyEvents(root(), [seats.createSeatRequest(home, early.account)])
   assert.deepEqual(await seats.hasSeats(early), [false])
   await set('active = true, seats_purchased = 2 + (select assigned from seat_head h where h.root_id = $1)')
   const people = [await seats.addMember(home), await seats.addMember(home), await seats.addMember(home)]
   const changes = await readChangesDuring(() =>
     seats.applyEvents(
       root(),
-      people.map(({ account }) => seats.makeSeatRequest(home, account)),
+      people.map(({ account }) => seats.createSeatRequest(home, account)),
     ),
   )
   assert.deepEqual(await seats.hasSeats(...people), [true, true, false])
@@ -136,7 +136,7 @@ test('concurrent workers assign no more seats than are free', async () => {
   )
   const people = await Promise.all(Array.from({ length: 12 }, () => seats.addMember(home)))
   await Promise.all(
-    people.map(({ account }) => seats.applyEvents(root(), [seats.makeSeatRequest(home, account)])),
+    people.map(({ account }) => seats.applyEvents(root(), [seats.createSeatRequest(home, account)])),
   )
   assert.equal((await seats.hasSeats(...people)).filter(Boolean).length, 3)
   await seats.setMode(home, 'manual')
@@ -146,9 +146,9 @@ test('events are deferred if the organization or account is unknown or out of sc
   const member = await seats.addMember(other)
   const unresolved = [UNRESOLVED_REASON]
   const unknown = ['The account is not a known member of the organization.']
-  const tag = seats.makeSeatRequest(other, member.account)
-  assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, 'nobody')]), unknown)
-  assert.deepEqual(await seats.applyEvents(root(), [seats.makeSeatRequest(home, member.account)]), unknown)
+  const tag = seats.createSeatRequest(other, member.account)
+  assert.deepEqual(await seats.applyEvents(root(), [seats.createSeatRequest(home, 'nobody')]), unknown)
+  assert.deepEqual(await seats.applyEvents(root(), [seats.createSeatRequest(home, member.account)]), unknown)
   assert.deepEqual(await seats.applyEvents(root(), [tag], [home.id]), unresolved)
   assert.deepEqual(await seats.applyEvents(seats.tenant.alone.root, [tag]), unresolved)
   assert.equal(await seats.readSeatRequest(member), null)
@@ -160,7 +160,7 @@ test('a deactivated person gets no seat and no request by tagging', async () => 
   const member = await seats.addMember(home)
   await seats.tenant.change(root(), (work) => deactivatePerson(work, member.person))
   assert.deepEqual(
-    await readChangesDuring(() => seats.applyEvents(root(), [seats.makeSeatRequest(home, member.account)])),
+    await readChangesDuring(() => seats.applyEvents(root(), [seats.createSeatRequest(home, member.account)])),
     [],
   )
   assert.equal(await seats.readSeatRequest(member), null)

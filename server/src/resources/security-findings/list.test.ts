@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
 import { fuzzedText, parseCsv, seededNumbers, startsFormula } from '../../../test/csv.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type PlantedFinding, plantFindings } from '../../../test/planted/findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { findingStates, type SecurityFinding, securityFindingFields } from './schema.ts'
 import { readAllFindings } from './sql.ts'
@@ -21,9 +21,9 @@ let home: TestOrganization
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database, { organizations: 3 })
+  tenant = await createTenant(database, { organizations: 3 })
   service = startService(database, { LIMIT_SECURITY: 'off' })
   home = tenant.workspace.organizations[0]
   key = (await tenant.createKey('user')).value

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
+import { createFinding, createFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { readSarif } from '../security-scans/sarif/read.ts'
 import { createSarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
@@ -29,7 +29,7 @@ function take(file: string): FindingRow[] {
         suppression,
         firstSeen,
       }) =>
-        makeFinding({
+        createFinding({
           rule_id: rule,
           severity,
           cwe,
@@ -49,8 +49,8 @@ function take(file: string): FindingRow[] {
 }
 
 test('10,000 fuzzed findings: exporting, importing and exporting again yields the same file', (t) => {
-  const sent = makeFuzzedFindings(10_000, 31).map((row) =>
-    makeFinding({ ...row, repository_id: '7', repository_name: 'one' }),
+  const sent = createFuzzedFindings(10_000, 31).map((row) =>
+    createFinding({ ...row, repository_id: '7', repository_name: 'one' }),
   )
   // Fixed findings are exported as absent, and absent results are not imported.
   const present = sent.filter(({ state }) => state !== 'fixed')
@@ -63,8 +63,8 @@ test('10,000 fuzzed findings: exporting, importing and exporting again yields th
 
 test('a typical finding is imported exactly as exported', () => {
   const rows = [
-    makeFinding(),
-    makeFinding({
+    createFinding(),
+    createFinding({
       fingerprint: 'f2',
       start_line: 40,
       end_line: 40,
@@ -72,14 +72,14 @@ test('a typical finding is imported exactly as exported', () => {
       cwe: null,
       title: 'Another',
     }),
-    makeFinding({
+    createFinding({
       fingerprint: 'f3',
       rule_id: 'no-code',
       start_line: null,
       end_line: null,
       file_path: 'a b/ü.ts',
     }),
-    makeFinding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
+    createFinding({ fingerprint: 'f4', state: 'dismissed', dismissal_reason: 'used_in_tests' }),
   ]
   assert.deepEqual(take(write(rows)), rows)
 })

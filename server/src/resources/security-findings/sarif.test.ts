@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeFinding, makeFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
+import { createFinding, createFuzzedFindings } from '../../../test/security/fuzzed-findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
 import { createSarifFile } from './sarif.ts'
 import type { FindingRow } from './sql.ts'
@@ -26,7 +26,7 @@ function checkResult({ tool }: Run, result: Run['results'][number], row: Finding
 }
 
 test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and loses none', (t) => {
-  const rows = makeFuzzedFindings(10_000, 11)
+  const rows = createFuzzedFindings(10_000, 11)
   const log = write(rows)
   assert.deepEqual(checkSarif(log), [])
   const left = new Map(rows.map((row) => [row.id, row]))
@@ -44,7 +44,7 @@ test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and l
 })
 
 test('the schema check rejects files that are not SARIF', () => {
-  const log = write([makeFinding()]) as unknown as { runs: { results: Record<string, unknown>[] }[] }
+  const log = write([createFinding()]) as unknown as { runs: { results: Record<string, unknown>[] }[] }
   const [result] = log.runs[0]?.results ?? []
   assert.ok(result)
   for (const broken of [{ level: 'high' }, { markdown: 'x' }, { message: {} }, { correlationGuid: 'x' }]) {
@@ -63,7 +63,7 @@ test('the schema check rejects files that are not SARIF', () => {
 
 test('no path escapes the base of the repository', () => {
   const base = 'https://base.example.com/root/'
-  const rows = makeFuzzedFindings(3_000, 5).filter(({ file_path }) => file_path !== '')
+  const rows = createFuzzedFindings(3_000, 5).filter(({ file_path }) => file_path !== '')
   const paths = [
     '//evil.example.com/x',
     '/etc/passwd',
@@ -73,7 +73,8 @@ test('no path escapes the base of the repository', () => {
     '?q',
     '#f',
   ]
-  for (const { results } of write([...rows, ...paths.map((file_path) => makeFinding({ file_path }))]).runs) {
+  for (const { results } of write([...rows, ...paths.map((file_path) => createFinding({ file_path }))])
+    .runs) {
     for (const { locations } of results) {
       const uri = locations[0]?.physicalLocation.artifactLocation.uri ?? assert.fail()
       const url = new URL(uri, base)
@@ -84,7 +85,9 @@ test('no path escapes the base of the repository', () => {
 })
 
 test('texts are plain, without Markdown or text that a viewer renders as a link', () => {
-  const log = write([makeFinding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' })])
+  const log = write([
+    createFinding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' }),
+  ])
   const [run] = log.runs
   assert.equal(run?.results[0]?.message.text, 'See [here] (https://evil.example.com).')
   assert.equal(run?.tool.driver.rules[0]?.shortDescription.text, '[a] (x)')
@@ -94,11 +97,11 @@ test('texts are plain, without Markdown or text that a viewer renders as a link'
 test('one run per tool and repository; each rule once, with the severity of its worst finding', () => {
   const log = write(
     [
-      makeFinding({ severity: 'low' }),
-      makeFinding({ tool: 'Other', severity: 'info', cwe: null }),
-      makeFinding({ severity: 'critical', cwe: 'CWE-564' }),
-      makeFinding({ rule_id: 'second', severity: 'medium' }),
-      makeFinding({ repository_id: '8', severity: 'high' }),
+      createFinding({ severity: 'low' }),
+      createFinding({ tool: 'Other', severity: 'info', cwe: null }),
+      createFinding({ severity: 'critical', cwe: 'CWE-564' }),
+      createFinding({ rule_id: 'second', severity: 'medium' }),
+      createFinding({ repository_id: '8', severity: 'high' }),
     ],
     2,
   )
@@ -135,10 +138,10 @@ test('one run per tool and repository; each rule once, with the severity of its 
 
 test('the fingerprint is the stored one when lines move; states follow the format', () => {
   const [run] = write([
-    makeFinding(),
-    makeFinding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),
-    makeFinding({ state: 'fixed' }),
-    makeFinding({ state: 'dismissed', dismissal_reason: 'false_positive' }),
+    createFinding(),
+    createFinding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),
+    createFinding({ state: 'fixed' }),
+    createFinding({ state: 'dismissed', dismissal_reason: 'false_positive' }),
   ]).runs
   const results = run?.results ?? []
   assert.equal(new Set(results.map(({ partialFingerprints: prints }) => JSON.stringify(prints))).size, 1)

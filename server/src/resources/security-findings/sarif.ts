@@ -17,7 +17,7 @@ interface ReportedRule {
   readonly id: string
   readonly index: number
   readonly title: string
-  /** Of all findings; null for findings without a CWE. */
+  /** CWEs of all findings; null for findings without one. */
   readonly cwes: Set<string | null>
   severity: Severity
 }

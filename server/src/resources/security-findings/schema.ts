@@ -146,7 +146,7 @@ const SecurityGroup = Type.Object(
     repository: Type.Optional(text('ID assigned by the Git provider.')),
     age: Type.Optional(oneOf(ages, { description: 'Whole days since the finding was first seen.' })),
     repository_name: Type.Optional(
-      text('With `repository`: the name when its latest finding was written. It is no part of the group.'),
+      text('With `repository`: the name when its latest finding was written. It does not affect grouping.'),
     ),
   },
   {

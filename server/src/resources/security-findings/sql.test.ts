@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { plantFindings } from '../../../test/planted/findings.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { Scope } from '../../access/scope.ts'
 import { connect, type Pool, type Statement } from '../../db/connect.ts'
 import { setScope, type Tx } from '../../db/transaction.ts'
@@ -15,9 +15,9 @@ let tenant: Tenant
 let api: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 1 })
   // One organization has nearly all rows: a plan for it would be wrong for the others.
   const [large, small] = tenant.workspace.organizations

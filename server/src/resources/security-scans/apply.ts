@@ -1,9 +1,9 @@
 import type { ChangeContext } from '../../access/change-context.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
-import { findOrganizations, UNRESOLVED_REASON } from '../../bus/ingest/organizations.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
 import { type DeferredEvent, type EventBatch, getEventActor } from '../../bus/ingest-event.ts'
+import { findOrganizations, UNRESOLVED_REASON } from '../../bus/queue/organizations.ts'
+import type { ResolvedOrganization } from '../../bus/queue/sql.ts'
 import { inTransaction, readScoped } from '../../db/transaction.ts'
 import { DAY_MS } from '../../time.ts'
 import { type MatchedPairs, toFoundColumns, toKnownColumns } from './columns.ts'
@@ -32,7 +32,7 @@ import {
   type WrittenFinding,
 } from './sql.ts'
 import { type OrderedTimestamp, type ScanSeriesKey, toScanSeriesKey } from './state.ts'
-import { runTask, TaskLimitExceeded, type TaskLimits } from './thread/run.ts'
+import { runTask, TaskLimitError, type TaskLimits } from './thread/run.ts'
 
 const MAX_FINDINGS_PER_TOOL = 50_000
 const WRITE_BATCH_SIZE = 1000
@@ -50,7 +50,7 @@ export async function applySecurityEvents(
 ): Promise<readonly DeferredEvent[]> {
   const scope = rootScope(batch.root)
   const events = (batch.events as readonly SecurityEvent[]).toSorted(
-    (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
+    (a, b) => Date.parse(a.occurred_at) - Date.parse(b.occurred_at),
   )
   const names = events.map(({ payload }) => payload.organization)
   const find = await readScoped(worker.database, scope, (tx) => findOrganizations(worker, tx, batch, names))
@@ -71,7 +71,7 @@ async function applyWithinLimits(...parameters: Parameters<typeof applyEvent>): 
   try {
     return await applyEvent(...parameters)
   } catch (error) {
-    if (error instanceof TaskLimitExceeded) return TASK_LIMIT_EXCEEDED
+    if (error instanceof TaskLimitError) return TASK_LIMIT_EXCEEDED
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { toClaim, writeAuditEntry } from '../../access/audit.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { findAccountOwner, type ResolvedOrganization } from '../../bus/ingest/sql.ts'
+import { findAccountOwner, type ResolvedOrganization } from '../../bus/queue/sql.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Dismissal, DismissedEvent } from './payload.ts'
 import { readLatestCompleteScans } from './scan-sql.ts'
@@ -32,11 +32,11 @@ export async function applyDismissal(
     comment,
     by: by && (by.username ?? by.id),
   }
-  if (finding.word !== null && !isLater(dismissal, finding.word)) return null
+  if (finding.decision !== null && !isLater(dismissal, finding.decision)) return null
   const { repository_id: repository, tool, ...known } = finding
   const completed = await readLatestCompleteScans(scope, tx, { organization, repository, tool })
-  const status = computeFindingStatus({ ...known, word: dismissal }, completed)
-  const row = { ...known, ...status, word: dismissal, moves: true, facts: null, position: position + 1 }
+  const status = computeFindingStatus({ ...known, decision: dismissal }, completed)
+  const row = { ...known, ...status, decision: dismissal, moves: true, facts: null, position: position + 1 }
   await updateFindings(scope, tx, { organization, repositoryName: null }, [row])
   await advanceSecurityHead(scope, tx, position + 1)
   const changesDismissal = dismissed || finding.state === 'dismissed'

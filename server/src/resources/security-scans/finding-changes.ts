@@ -89,7 +89,7 @@ function updateSeenFinding(
   const isNewest = !isLater({ at: old.last_seen_at, id: old.scan_id }, timestamp)
   const lanes = recordSighting(old.lanes, seriesKey, timestamp)
   const suppression = isNewest ? (found.suppression ?? null) : old.suppression
-  const status = computeFindingStatus({ lanes, word: old.word, suppression }, completed)
+  const status = computeFindingStatus({ lanes, decision: old.decision, suppression }, completed)
   const first_seen_at = earliest(old.first_seen_at, timestamp.at, found.firstSeen)
   const facts_hash = isNewest ? hashFacts(found) : old.facts_hash
   const factsChanged = facts_hash !== old.facts_hash
@@ -120,9 +120,9 @@ function createFinding(
   const suppression = found.suppression ?? null
   return {
     ...identity,
-    ...computeFindingStatus({ lanes, word: null, suppression }, completed),
+    ...computeFindingStatus({ lanes, decision: null, suppression }, completed),
     lanes,
-    word: null,
+    decision: null,
     suppression,
     first_seen_at: earliest(timestamp.at, found.firstSeen),
     last_seen_at: timestamp.at,

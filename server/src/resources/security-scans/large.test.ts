@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeFindings } from '../../../test/security/large.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createFindings } from '../../../test/security/large.ts'
 import {
+  createDismissalEvent,
+  createScanEvent,
   createScanWorker,
-  makeDismissalEvent,
-  makeScanEvent,
   type ScanWorker,
   storedFindings,
 } from '../../../test/security/scans.ts'
 import { describeStall, measureStall } from '../../../test/security/stall.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import { connect, type Pool } from '../../db/connect.ts'
@@ -29,9 +29,9 @@ let worker: ScanWorker
 let apiPool: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   worker = createScanWorker(database)
   apiPool = connect({ url: database.urls.api, name: 'test', connections: 1 })
 })
@@ -56,14 +56,14 @@ async function upload(
   const { parts } = packScan(scan)
   const key = { id, organization: organizationRef(organization), at: new Date(), quota: 2 ** 40 }
   await inTransaction(apiPool, scope, (tx) => storeUpload(scope, tx, key, [parts]))
-  const event = makeScanEvent(organization, at, [])
+  const event = createScanEvent(organization, at, [])
   return { ...event, payload: { ...(event.payload as object), upload: { id, run: 0 } } }
 }
 
 test('an event of one organization does not read the file of another one of its root', async () => {
   const [first, second] = tenant.workspace.organizations
   assert.ok(second)
-  const event = await upload(first, 0, makeFindings(1))
+  const event = await upload(first, 0, createFindings(1))
   const payload = { ...(event.payload as object), organization: organizationRef(second) }
   assert.deepEqual(await worker.apply(second, [{ ...event, payload }]), [
     'The uploaded file no longer exists.',
@@ -73,9 +73,9 @@ test('an event of one organization does not read the file of another one of its 
 test('a scan that exceeds the limits of a comparison is deferred and rolled back', async () => {
   const other = tenant.workspace.organizations[1] ?? assert.fail('the tenant has only one organization')
   const hurried = createScanWorker(database, { milliseconds: 1, mebibytes: 256 })
-  assert.deepEqual(await worker.apply(other, [await upload(other, 0, makeFindings(1500))]), [])
-  const second = await upload(other, 1, makeFindings(1500, true))
-  const reasons = await hurried.apply(other, [second, makeDismissalEvent(other, 2, randomUUID())])
+  assert.deepEqual(await worker.apply(other, [await upload(other, 0, createFindings(1500))]), [])
+  const second = await upload(other, 1, createFindings(1500, true))
+  const reasons = await hurried.apply(other, [second, createDismissalEvent(other, 2, randomUUID())])
   assert.equal(reasons.length, 2)
   assert.match(reasons[0] ?? '', /more time or memory/)
   const storedRows = await storedFindings(superuser, other)
@@ -87,8 +87,8 @@ test('a scan that exceeds the limits of a comparison is deferred and rolled back
 
 test('matching a large scan does not block the worker', async (t) => {
   const [organization] = tenant.workspace.organizations
-  const first = await upload(organization, 0, makeFindings(COUNT))
-  const second = await upload(organization, 1, makeFindings(COUNT, true))
+  const first = await upload(organization, 0, createFindings(COUNT))
+  const second = await upload(organization, 1, createFindings(COUNT, true))
   assert.deepEqual(await worker.apply(organization, [first]), [])
   const stall = await measureStall(async () => {
     assert.deepEqual(await worker.apply(organization, [second]), [])

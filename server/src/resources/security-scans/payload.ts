@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import type { IngestEvent } from '../../bus/ingest-event.ts'
 import {
+  normalizeName,
   normalizeOrganization,
   normalizeTime,
   OptionalName,
@@ -9,8 +11,7 @@ import {
   organizationFields,
   ProviderId,
   singleLineText,
-} from '../../bus/ingest/shapes.ts'
-import type { IngestEvent } from '../../bus/ingest-event.ts'
+} from '../../bus/queue/shapes.ts'
 import { redact } from '../../text/redact.ts'
 import {
   createTextRedactor,
@@ -156,7 +157,7 @@ export function normalizeScan(payload: Static<typeof ScanPayload>): Scan {
   const redactText = createTextRedactor()
   return {
     organization: normalizeOrganization(payload.organization),
-    repository: { id: repository.id, name: repository.name ?? null },
+    repository: { id: repository.id, name: normalizeName(repository.name) },
     scan_id,
     tool,
     category: category ?? '',
@@ -198,6 +199,6 @@ export function normalizeDismissed(payload: Static<typeof DismissedPayload>): Di
     dismissed,
     reason,
     comment: comment ? redact(toPlainText(comment, MAX_COMMENT_LENGTH)).text || null : null,
-    by: by ? { id: by.id, username: by.username ?? null } : null,
+    by: by ? { id: by.id, username: normalizeName(by.username) } : null,
   }
 }

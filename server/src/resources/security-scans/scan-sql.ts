@@ -1,6 +1,6 @@
 import { getSoleOrganization, type Scope } from '../../access/scope.ts'
-import type { OrganizationRef } from '../../bus/ingest/shapes.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
+import type { OrganizationRef } from '../../bus/queue/shapes.ts'
+import type { ResolvedOrganization } from '../../bus/queue/sql.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -40,9 +40,9 @@ const selectLatestComplete = statement(
 
 // Deletes scans without effect: no finding names them, and a later complete scan of the series exists or it has no findings.
 const deleteScans = statement(
-  'security-scans.forget-scans',
+  'security-scans.delete-old-scans',
   `delete from security_scan old
-   where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and noted_at < $5
+   where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and received_at < $5
      and scan_id <> all ($6::text[]) and (scan_id = any ($7::text[]) or exists (
        select from security_scan later
        where later.root_id = $1 and later.organization_id = $2 and later.repository_id = $3 and later.tool = $4
@@ -229,7 +229,7 @@ export async function removeUpload(scope: Scope, tx: Tx, id: string): Promise<vo
   await tx.query(deleteUpload, [scope.root, id])
 }
 
-/** Counts the bytes of the stored uploads again: the version before deletes uploads without counting. */
+/** Counts the bytes of the stored uploads again, without those that were deleted. */
 export async function recountUploads(scope: Scope, tx: Tx): Promise<void> {
   // Locked by a statement of its own, so that the sum sees every upload that was stored before.
   await tx.query(lockUsage, [scope.root])

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import {
+  createDismissalEvent,
+  createScanEvent,
+  createScannedFinding,
   createScanWorker,
-  makeDismissalEvent,
-  makeScanEvent,
-  makeScannedFinding,
   type ScanWorker,
   storedFindings,
   timestampAtMinute,
 } from '../../../test/security/scans.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createOrganization } from '../organizations/manage.ts'
@@ -25,9 +25,9 @@ let worker: ScanWorker
 let made = 0
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
+  tenant = await createTenant(database, { organizations: 1, repositories: 1 })
   worker = createScanWorker(database)
 })
 after(async () => {
@@ -45,7 +45,7 @@ async function newOrganization(): Promise<TestOrganization> {
 }
 
 const other = (fields: object = {}) =>
-  makeScannedFinding({
+  createScannedFinding({
     rule_id: 'path-traversal',
     start_line: 40,
     end_line: 41,
@@ -64,7 +64,7 @@ test('findings are stored with location, names and times', async () => {
   const repository = { id: '77', name: 'booking-api' }
   await apply(
     organization,
-    makeScanEvent(organization, 5, [makeScannedFinding(), other({ severity: 'low' })], { repository }),
+    createScanEvent(organization, 5, [createScannedFinding(), other({ severity: 'low' })], { repository }),
   )
   const rows = await superuser.query(
     'select * from security_finding where organization_id = $1 order by start_line',
@@ -95,13 +95,13 @@ test('findings are stored with location, names and times', async () => {
 
 test('a finding missing in a complete scan is fixed and reopens with the same id when found again', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding(), other()]))
   const earlier = await rowsOf(organization)
-  await apply(organization, makeScanEvent(organization, 2, [other()]))
+  await apply(organization, createScanEvent(organization, 2, [other()]))
   assert.deepEqual(await statesOf(organization), ['fixed', 'open'])
   await apply(
     organization,
-    makeScanEvent(organization, 3, [makeScannedFinding({ start_line: 30, end_line: 30 }), other()]),
+    createScanEvent(organization, 3, [createScannedFinding({ start_line: 30, end_line: 30 }), other()]),
   )
   const now = await rowsOf(organization)
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a partial scan, or a scan of another tool, branch or category, fixes nothi
   const organization = await newOrganization()
   await apply(
     organization,
-    makeScanEvent(organization, 1, [makeScannedFinding()], { branch: 'main', category: 'java' }),
+    createScanEvent(organization, 1, [createScannedFinding()], { branch: 'main', category: 'java' }),
   )
   const others = [
     { complete: false, branch: 'main', category: 'java' },
@@ -123,45 +123,45 @@ test('a partial scan, or a scan of another tool, branch or category, fixes nothi
     { category: 'java' },
   ]
   for (const [index, fields] of others.entries()) {
-    await apply(organization, makeScanEvent(organization, 2 + index, [], fields))
+    await apply(organization, createScanEvent(organization, 2 + index, [], fields))
   }
   await apply(
     organization,
-    makeScanEvent(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }),
+    createScanEvent(organization, 9, [], { tool: 'Other', branch: 'main', category: 'java' }),
   )
   assert.deepEqual(await statesOf(organization), ['open'])
-  await apply(organization, makeScanEvent(organization, 10, [], { branch: 'main', category: 'java' }))
+  await apply(organization, createScanEvent(organization, 10, [], { branch: 'main', category: 'java' }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
 test('a finding on two branches is open until it is missing on both', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()], { branch: 'main' }))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()], { branch: 'main' }))
   await apply(
     organization,
-    makeScanEvent(organization, 2, [makeScannedFinding({ start_line: 14, end_line: 14 })], {
+    createScanEvent(organization, 2, [createScannedFinding({ start_line: 14, end_line: 14 })], {
       branch: 'next',
     }),
   )
-  await apply(organization, makeScanEvent(organization, 3, [], { branch: 'next' }))
+  await apply(organization, createScanEvent(organization, 3, [], { branch: 'next' }))
   assert.deepEqual(await statesOf(organization), ['open'])
-  await apply(organization, makeScanEvent(organization, 4, [], { branch: 'main' }))
+  await apply(organization, createScanEvent(organization, 4, [], { branch: 'main' }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
 test('the result depends on scan times, not on order or repetition of arrival', async () => {
   const events = (organization: TestOrganization) => [
-    makeScanEvent(organization, 1, [makeScannedFinding(), other()]),
-    makeScanEvent(organization, 2, [makeScannedFinding({ start_line: 90, end_line: 90 })]),
-    makeScanEvent(
+    createScanEvent(organization, 1, [createScannedFinding(), other()]),
+    createScanEvent(organization, 2, [createScannedFinding({ start_line: 90, end_line: 90 })]),
+    createScanEvent(
       organization,
       3,
-      [makeScannedFinding({ file_path: 'src/moved.ts' }), other({ severity: 'critical' })],
+      [createScannedFinding({ file_path: 'src/moved.ts' }), other({ severity: 'critical' })],
       {
         complete: false,
       },
     ),
-    makeScanEvent(organization, 4, [other({ title: 'A new title' })]),
+    createScanEvent(organization, 4, [other({ title: 'A new title' })]),
   ]
   const results = new Set<string>()
   for (const order of permutations([0, 1, 2, 3])) {
@@ -192,7 +192,7 @@ test('the result depends on scan times, not on order or repetition of arrival', 
     [
       'fixed',
       'high',
-      makeScannedFinding().title,
+      createScannedFinding().title,
       'src/moved.ts',
       12,
       'scan-3',
@@ -221,7 +221,7 @@ function permutations(items: readonly number[]): number[][] {
 
 test('a scan sent again changes nothing, not even a position', async () => {
   const organization = await newOrganization()
-  const scan = makeScanEvent(organization, 1, [makeScannedFinding(), other()])
+  const scan = createScanEvent(organization, 1, [createScannedFinding(), other()])
   await apply(organization, scan)
   const earlier = await rowsOf(organization)
   await apply(organization, scan, { ...scan, id: 'another event of the same scan' })
@@ -230,10 +230,10 @@ test('a scan sent again changes nothing, not even a position', async () => {
 
 test('a changed finding moves to the end; an unchanged one keeps its position', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding(), other()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding(), other()]))
   const [first, second] = await rowsOf(organization)
   assert.ok(first && second && first.position < second.position)
-  await apply(organization, makeScanEvent(organization, 2, [makeScannedFinding(), other()]))
+  await apply(organization, createScanEvent(organization, 2, [createScannedFinding(), other()]))
   assert.deepEqual(
     (await rowsOf(organization)).map(({ position, scan_id }) => [position, scan_id]),
     [
@@ -243,7 +243,7 @@ test('a changed finding moves to the end; an unchanged one keeps its position', 
   )
   await apply(
     organization,
-    makeScanEvent(organization, 3, [makeScannedFinding({ severity: 'critical' }), other()]),
+    createScanEvent(organization, 3, [createScannedFinding({ severity: 'critical' }), other()]),
   )
   const [moved, stayed] = await rowsOf(organization)
   assert.equal(stayed?.position, second.position)
@@ -253,8 +253,8 @@ test('a changed finding moves to the end; an unchanged one keeps its position', 
 test('credentials in texts, paths and code are not stored', async () => {
   const organization = await newOrganization()
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
-  const scan = makeScanEvent(organization, 1, [
-    makeScannedFinding({
+  const scan = createScanEvent(organization, 1, [
+    createScannedFinding({
       title: `Token ${secret}`,
       description: `It is ${secret}.`,
       file_path: `src/${secret}.ts`,
@@ -271,22 +271,22 @@ test('credentials in texts, paths and code are not stored', async () => {
 
 test('a finding stays dismissed until it is reopened, and the audit log records both', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
   await apply(
     organization,
-    makeDismissalEvent(organization, 2, id, { reason: 'wont_fix', by: { id: '7', username: 'ada' } }),
+    createDismissalEvent(organization, 2, id, { reason: 'wont_fix', by: { id: '7', username: 'ada' } }),
   )
   await apply(
     organization,
-    makeScanEvent(organization, 3, [makeScannedFinding()]),
-    makeScanEvent(organization, 4, []),
+    createScanEvent(organization, 3, [createScannedFinding()]),
+    createScanEvent(organization, 4, []),
   )
   assert.deepEqual(
     (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
     [['dismissed', 'wont_fix']],
   )
-  await apply(organization, makeDismissalEvent(organization, 5, id, { dismissed: false }))
+  await apply(organization, createDismissalEvent(organization, 5, id, { dismissed: false }))
   assert.deepEqual(await statesOf(organization), ['fixed'])
   const { rows } = await superuser.query(
     `select action, resource_id, metadata from audit_log where organization_id = $1 and resource_type = 'security_finding'
@@ -315,7 +315,7 @@ test('a finding stays dismissed until it is reopened, and the audit log records 
 
 test('the author of a dismissal is a claim of the credential; its name is erased with the person', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
   const account = randomUUID()
   const accounts = [{ provider: 'github', host: 'github.com', accountId: account, username: 'grace' }]
@@ -323,7 +323,7 @@ test('the author of a dismissal is a claim of the credential; its name is erased
     addPerson(change, { email: `${account}@example.com`, name: 'Grace', accounts, memberships: [] }),
   )
   const by = { id: account, username: 'somebody-else' }
-  await apply(organization, makeDismissalEvent(organization, 2, id, { by }))
+  await apply(organization, createDismissalEvent(organization, 2, id, { by }))
   const { rows } = await superuser.query<{ actor_kind: string; actor_id: string; person_id: string }>(
     `select l.actor_kind, l.actor_id, l.metadata->'claimed' as claimed, c.person_id,
        c.clear->'dismissed_by'->>'value' as name
@@ -337,13 +337,13 @@ test('the author of a dismissal is a claim of the credential; its name is erased
 
 test('a scan that changes states writes one audit row with counts, an empty complete one too', async () => {
   const organization = await newOrganization()
-  const one = makeScannedFinding()
-  await apply(organization, makeScanEvent(organization, 1, [one, other()]))
-  await apply(organization, makeScanEvent(organization, 2, [one, other()]))
-  await apply(organization, makeScanEvent(organization, 3, []))
-  await apply(organization, makeScanEvent(organization, 4, [one]))
-  await apply(organization, makeScanEvent(organization, 4, [one]))
-  await apply(organization, makeScanEvent(organization, 5, [], { tool: 'Other' }))
+  const one = createScannedFinding()
+  await apply(organization, createScanEvent(organization, 1, [one, other()]))
+  await apply(organization, createScanEvent(organization, 2, [one, other()]))
+  await apply(organization, createScanEvent(organization, 3, []))
+  await apply(organization, createScanEvent(organization, 4, [one]))
+  await apply(organization, createScanEvent(organization, 4, [one]))
+  await apply(organization, createScanEvent(organization, 5, [], { tool: 'Other' }))
   const { rows } = await superuser.query<Record<string, unknown>>(
     `select resource_id as scan, actor_id, metadata - '{repository_id,complete}'::text[] as counts from audit_log
      where organization_id = $1 and action = 'security_scan_applied' order by position`,
@@ -363,13 +363,13 @@ test('a scan that changes states writes one audit row with counts, an empty comp
 
 test('the later of two dismissals wins in any order of arrival; a repetition changes nothing', async () => {
   const organization = await newOrganization()
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
-  const back = makeDismissalEvent(organization, 9, id, { dismissed: false })
+  const back = createDismissalEvent(organization, 9, id, { dismissed: false })
   await apply(organization, back)
-  await apply(organization, makeDismissalEvent(organization, 8, id))
+  await apply(organization, createDismissalEvent(organization, 8, id))
   assert.deepEqual(await statesOf(organization), ['open'])
-  const last = makeDismissalEvent(organization, 10, id)
+  const last = createDismissalEvent(organization, 10, id)
   await apply(organization, last)
   const earlier = await rowsOf(organization)
   await apply(organization, last, back)
@@ -381,27 +381,27 @@ test('a finding is dismissed while the code suppresses it', async () => {
   const organization = await newOrganization()
   await apply(
     organization,
-    makeScanEvent(organization, 1, [makeScannedFinding({ suppressed: { reason: 'used_in_tests' } })]),
+    createScanEvent(organization, 1, [createScannedFinding({ suppressed: { reason: 'used_in_tests' } })]),
   )
   assert.deepEqual(
     (await rowsOf(organization)).map(({ state, dismissal_reason }) => [state, dismissal_reason]),
     [['dismissed', 'used_in_tests']],
   )
-  await apply(organization, makeScanEvent(organization, 2, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 2, [createScannedFinding()]))
   assert.deepEqual(await statesOf(organization), ['open'])
 })
 
 test('dismissals of unknown findings, other organizations and unauthorized credentials are deferred', async () => {
   const [organization, stranger] = [await newOrganization(), await newOrganization()]
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()]))
   const [{ id } = { id: '' }] = await rowsOf(organization)
-  assert.equal((await worker.apply(stranger, [makeDismissalEvent(stranger, 2, id)])).length, 1)
+  assert.equal((await worker.apply(stranger, [createDismissalEvent(stranger, 2, id)])).length, 1)
   assert.equal(
-    (await worker.apply(organization, [makeDismissalEvent(organization, 2, stranger.id)])).length,
+    (await worker.apply(organization, [createDismissalEvent(organization, 2, stranger.id)])).length,
     1,
   )
   assert.equal(
-    (await worker.apply(organization, [makeDismissalEvent(organization, 2, id)], [stranger.id])).length,
+    (await worker.apply(organization, [createDismissalEvent(organization, 2, id)], [stranger.id])).length,
     1,
   )
   assert.deepEqual(await statesOf(organization), ['open'])
@@ -409,9 +409,9 @@ test('dismissals of unknown findings, other organizations and unauthorized crede
 
 test('equal findings in two organizations, or twice in one scan, are separate', async () => {
   const [one, two] = [await newOrganization(), await newOrganization()]
-  const twice = [makeScannedFinding(), makeScannedFinding({ start_line: 50, end_line: 50 })]
-  await apply(one, makeScanEvent(one, 1, twice), makeScanEvent(one, 2, twice))
-  await apply(two, makeScanEvent(two, 1, twice))
+  const twice = [createScannedFinding(), createScannedFinding({ start_line: 50, end_line: 50 })]
+  await apply(one, createScanEvent(one, 1, twice), createScanEvent(one, 2, twice))
+  await apply(two, createScanEvent(two, 1, twice))
   const ids = [...(await rowsOf(one)), ...(await rowsOf(two))].map(({ id }) => id)
   assert.equal(ids.length, 4)
   assert.equal(new Set(ids).size, 4)
@@ -428,25 +428,25 @@ test('scans that nothing depends on are deleted after 90 days, and nothing else 
   }
   await apply(
     organization,
-    makeScanEvent(organization, 0, [], { branch: 'idle' }),
-    makeScanEvent(organization, 1, [makeScannedFinding()]),
-    makeScanEvent(organization, 2, [makeScannedFinding(), other()]),
-    makeScanEvent(organization, 3, [other()], { complete: false }),
-    makeScanEvent(organization, 4, [makeScannedFinding()], { branch: 'next' }),
-    makeScanEvent(organization, 5, [makeScannedFinding()]),
-    makeScanEvent(organization, 6, []),
+    createScanEvent(organization, 0, [], { branch: 'idle' }),
+    createScanEvent(organization, 1, [createScannedFinding()]),
+    createScanEvent(organization, 2, [createScannedFinding(), other()]),
+    createScanEvent(organization, 3, [other()], { complete: false }),
+    createScanEvent(organization, 4, [createScannedFinding()], { branch: 'next' }),
+    createScanEvent(organization, 5, [createScannedFinding()]),
+    createScanEvent(organization, 6, []),
   )
   const earlier = await rowsOf(organization)
   await superuser.query(
-    `update security_scan set noted_at = now() - case scan_id when 'scan-2' then interval '89 days' else interval '91 days' end
+    `update security_scan set received_at = now() - case scan_id when 'scan-2' then interval '89 days' else interval '91 days' end
      where organization_id = $1`,
     [organization.id],
   )
-  await apply(organization, makeScanEvent(organization, 7, [], { tool: 'Other' }))
+  await apply(organization, createScanEvent(organization, 7, [], { tool: 'Other' }))
   assert.equal((await scansOf()).length, 8, 'those of another tool stay')
-  await apply(organization, makeScanEvent(organization, 8, []))
+  await apply(organization, createScanEvent(organization, 8, []))
   // 2 is too recent, 3 and 5 were the last to see a finding, 4 is the last of its branch.
   assert.deepEqual(await scansOf(), ['scan-2', 'scan-3', 'scan-4', 'scan-5', 'scan-7', 'scan-8'])
-  await apply(organization, makeScanEvent(organization, 1, [makeScannedFinding()]))
+  await apply(organization, createScanEvent(organization, 1, [createScannedFinding()]))
   assert.deepEqual(await rowsOf(organization), earlier)
 })

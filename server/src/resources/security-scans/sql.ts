@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/scope.ts'
-import type { ResolvedOrganization } from '../../bus/ingest/sql.ts'
+import type { ResolvedOrganization } from '../../bus/queue/sql.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -24,7 +24,7 @@ export interface KnownFinding {
   readonly first_seen_at: string
   readonly last_seen_at: string
   readonly lanes: LastSeenBySeries
-  readonly word: DismissalDecision | null
+  readonly decision: DismissalDecision | null
   readonly suppression: Suppression | null
 }
 
@@ -36,7 +36,7 @@ export interface WrittenFinding extends FindingStatus {
   readonly first_seen_at: string
   readonly last_seen_at: string
   readonly lanes: LastSeenBySeries
-  readonly word: DismissalDecision | null
+  readonly decision: DismissalDecision | null
   readonly suppression: Suppression | null
   readonly facts_hash: string
   /** Whether the finding moves to the end of the write order. */
@@ -69,7 +69,7 @@ const updateHead = statement(
 const selectUtc = (column: string) => `${renderUtc(column)} as ${column}`
 
 const knownColumns = `id, rule_id, fingerprint, given_fingerprint, file_path, start_line, end_line, code, facts_hash, state,
-  scan_id, ${selectUtc('first_seen_at')}, ${selectUtc('last_seen_at')}, lanes, word, suppression`
+  scan_id, ${selectUtc('first_seen_at')}, ${selectUtc('last_seen_at')}, lanes, decision, suppression`
 
 const selectKnown = statement(
   'security-scans.known',
@@ -91,7 +91,7 @@ const selectRepositoryName = statement(
 const given = `json_to_recordset($2) as given (id uuid, fingerprint text, given_fingerprint text, scan_id text,
   severity text, state text, dismissal_reason text, dismissal_comment text, dismissed_by text, dismissed_at timestamptz,
   cwe text, title text, description text, file_path text, start_line integer, end_line integer, rule_id text,
-  first_seen_at timestamptz, last_seen_at timestamptz, code text, facts_hash text, lanes jsonb, word jsonb,
+  first_seen_at timestamptz, last_seen_at timestamptz, code text, facts_hash text, lanes jsonb, decision jsonb,
   suppression jsonb, position bigint, has_facts boolean)`
 
 const insert = statement(
@@ -99,11 +99,11 @@ const insert = statement(
   `insert into security_finding (root_id, organization_id, instance_id, provider, host, provider_organization_id,
      organization_name, repository_id, repository_name, tool, redactor_version, id, fingerprint, given_fingerprint,
      scan_id, severity, state, dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description,
-     file_path, start_line, end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, word, suppression,
+     file_path, start_line, end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, decision, suppression,
      position)
    select $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, id, fingerprint, given_fingerprint, scan_id, severity, state,
      dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description, file_path, start_line,
-     end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, word, suppression, position
+     end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, decision, suppression, position
    from ${given}`,
 )
 
@@ -113,7 +113,7 @@ const update = statement(
      scan_id = given.scan_id, state = given.state, dismissal_reason = given.dismissal_reason,
      dismissal_comment = given.dismissal_comment, dismissed_by = given.dismissed_by, dismissed_at = given.dismissed_at,
      first_seen_at = given.first_seen_at, last_seen_at = given.last_seen_at, facts_hash = given.facts_hash,
-     lanes = given.lanes, word = given.word, suppression = given.suppression,
+     lanes = given.lanes, decision = given.decision, suppression = given.suppression,
      position = coalesce(given.position, f.position),
      severity = case when has_facts then given.severity else f.severity end,
      cwe = case when has_facts then given.cwe else f.cwe end,
@@ -131,7 +131,7 @@ const update = statement(
 
 // Deletes the fixed findings that were last seen longest ago. Open and dismissed findings are never deleted.
 const deleteFixed = statement(
-  'security-scans.forget',
+  'security-scans.delete-findings',
   `delete from security_finding where root_id = $1 and organization_id = $2 and id in (
      select id from security_finding
      where root_id = $1 and organization_id = $2 and repository_id = $3 and tool = $4 and state = 'fixed'

@@ -67,7 +67,7 @@ export interface FindingStatus {
 
 interface StatusInputs {
   readonly lanes: LastSeenBySeries
-  readonly word: DismissalDecision | null
+  readonly decision: DismissalDecision | null
   readonly suppression: Suppression | null
 }
 
@@ -76,7 +76,7 @@ interface StatusInputs {
  * the last scan that saw it. A dismissal takes precedence over a suppression in the code.
  */
 export function computeFindingStatus(
-  { lanes, word: dismissal, suppression }: StatusInputs,
+  { lanes, decision: dismissal, suppression }: StatusInputs,
   completed: ReadonlyMap<ScanSeriesKey, OrderedTimestamp>,
 ): FindingStatus {
   if (dismissal?.dismissed) {

@@ -1,12 +1,18 @@
+import type { Static } from 'typebox'
 import { getRequestActor } from '../../access/audit.ts'
+import { findEnabledPlacement } from '../../access/placement.ts'
+import type { MetricsStores } from '../../db/stores.ts'
 import { refuse } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
-import type { SettingName, SettingsChange, SettingsQuery } from './schema.ts'
+import { readIfAvailable } from '../../metrics-store/page.ts'
+import { readReviewersBefore } from '../../metrics-store/reviewers-sql.ts'
+import type { ChangedSettings, SettingName, SettingsChange, SettingsQuery } from './schema.ts'
 import {
   type OwnSetting,
-  readMetricsEnabled,
+  type ReviewerPrice,
+  readOrganization,
   readOwnSettings,
   readRepositoryName,
   readReviewerPrices,
@@ -20,11 +26,11 @@ export async function readSettings(
   context: RequestContext,
   { query }: { readonly query: SettingsQuery },
 ): Promise<Reply> {
-  return renderSettings(context, getOrganization(context), query.repository_id ?? null)
+  return ok(await renderSettings(context, getOrganization(context), query.repository_id ?? null))
 }
 
 export async function changeSettings(
-  context: RequestContext,
+  context: RequestContext<MetricsStores>,
   { body }: { readonly body: SettingsChange },
 ): Promise<Reply> {
   const { scope, tx } = context
@@ -32,18 +38,49 @@ export async function changeSettings(
   const { repository_id = null, settings } = body
   const wanted = settings.knowledge_base?.learnings ?? {}
   const change = { scope, tx, actor: getRequestActor(context), at: context.now() }
-  if (repository_id !== null && settings.reviewers !== undefined)
+  const { currency } = settings
+  if (repository_id !== null && (settings.reviewers !== undefined || currency !== undefined))
     refuse(
       'INVALID_REQUEST',
-      'Prices belong to the organization. Send settings.reviewers without repository_id.',
+      'Prices belong to the organization. Send settings.reviewers and settings.currency without repository_id.',
     )
+  if (currency != null && !currencies.has(currency))
+    refuse('INVALID_REQUEST', `${currency} is not a currency. Send a code of ISO 4217, such as EUR or USD.`)
+  const prices = toPrices(settings.reviewers)
+  const warnings = await warnOfUnknownReviewers(context, organization, prices)
   await setLearningSetting(change, organization, repository_id ?? WHOLE_ORGANIZATION, wanted)
-  await setReviewerPrices(change, organization, toPrices(settings.reviewers))
-  return renderSettings(context, organization, repository_id)
+  await setReviewerPrices(change, organization, { currency, prices })
+  return ok({ ...(await renderSettings(context, organization, repository_id)), warnings })
 }
 
-function toPrices(given: SettingsChange['settings']['reviewers'] = {}): ReadonlyMap<string, number | null> {
-  return new Map(Object.entries(given).map(([reviewer, value]) => [reviewer, value?.price_per_month ?? null]))
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+type Prices = ReadonlyMap<string, ReviewerPrice | null>
+
+function toPrices(given: SettingsChange['settings']['reviewers'] = {}): Prices {
+  return new Map(
+    Object.entries(given).map(([reviewer, price]) => [reviewer, price && { since: null, ...price }]),
+  )
+}
+
+/** Names a reviewer that is probably mistyped. Nothing is known while the metrics are disabled, moving or unavailable. */
+async function warnOfUnknownReviewers(
+  { scope, tx, prepared: stores }: RequestContext<MetricsStores>,
+  organization: OrganizationId,
+  prices: Prices,
+): Promise<Static<typeof ChangedSettings>['warnings']> {
+  const reviewers = [...prices.keys()].filter((reviewer) => prices.get(reviewer) !== null)
+  const placement = reviewers.length === 0 ? null : await findEnabledPlacement(scope, tx)
+  if (placement === null) return []
+  const access = { scope, placement, stores }
+  const known = await readIfAvailable(() => readReviewersBefore(access, organization, reviewers, 'infinity'))
+  if (known === null) return []
+  return reviewers
+    .filter((reviewer) => !known.has(reviewer))
+    .map((reviewer) => ({
+      reviewer,
+      message: `${reviewer} has no findings yet. Its price is stored. Check the name: it is that of the metrics, with upper and lower case.`,
+    }))
 }
 
 function getOrganization({ organization }: RequestContext): OrganizationId {
@@ -55,10 +92,10 @@ async function renderSettings(
   { scope, tx }: RequestContext,
   organization: OrganizationId,
   repository_id: string | null,
-): Promise<Reply> {
-  const [own, enabled, prices, repository] = await Promise.all([
+) {
+  const [own, { organization_id, enabled, currency }, prices, repository] = await Promise.all([
     readOwnSettings(scope, tx, organization),
-    readMetricsEnabled(scope, tx, organization),
+    readOrganization(scope, tx, organization),
     readReviewerPrices(scope, tx, organization),
     repository_id === null ? null : readRepositoryName(scope, tx, organization, repository_id),
   ])
@@ -73,13 +110,12 @@ async function renderSettings(
     scope: level.scope ?? whole.scope ?? 'auto',
     approval_delay: level.approval_delay ?? whole.approval_delay ?? 0,
   }
-  const reviewers = Object.fromEntries(
-    [...prices].map(([reviewer, price_per_month]) => [reviewer, { price_per_month }]),
-  )
-  const settings = { knowledge_base: { learnings }, metrics: { enabled }, reviewers }
+  const reviewers = Object.fromEntries(prices)
+  const settings = { knowledge_base: { learnings }, metrics: { enabled }, currency, reviewers }
   const inherited = listInherited(level, repository_id !== null)
+  if (repository_id !== null || currency === null) inherited.push('currency')
   if (repository_id !== null || prices.size === 0) inherited.push('reviewers')
-  return ok({ organization_id: organization, repository_id, settings, inherited })
+  return { organization_id, repository_id, settings, inherited }
 }
 
 type OwnRow = OwnSetting & { readonly repository_id: string }

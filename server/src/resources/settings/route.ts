@@ -2,7 +2,7 @@ import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.
 import { NoPath, NoQuery } from '../../shape.ts'
 import { settingsChangeExample, settingsExample } from './examples.ts'
 import { changeSettings, readSettings } from './handlers.ts'
-import { Settings, SettingsChange, SettingsQuery } from './schema.ts'
+import { ChangedSettings, Settings, SettingsChange, SettingsQuery } from './schema.ts'
 
 const common = {
   path: '/v1/settings',
@@ -42,11 +42,12 @@ export const settingsChange = defineEndpoint({
   summary: 'Change settings',
   description:
     'Changes the given settings of an organization or of one of its repositories. Existing Learnings do not change. Prices of ' +
-    'reviewers belong to the organization. ' +
+    'reviewers and their currency belong to the organization. ' +
     '`metrics.enabled` cannot be changed here: ask the operator.',
   permission: 'organization_management:write',
   query: NoQuery,
   body: SettingsChange,
-  replies: { 200: { description: 'The settings that apply now.', body: Settings } },
+  prepare: async ({ stores }) => stores,
+  replies: { 200: { description: 'The settings that apply now.', body: ChangedSettings } },
   run: changeSettings,
 })

@@ -40,8 +40,13 @@ const reviewerName = '^[^\\p{Cc}\\p{Cs}]{1,255}$'
 const price = Type.Number({
   minimum: 0,
   maximum: MAX_PRICE,
-  description:
-    'Price a month for the whole organization. Use one currency for all reviewers of an organization.',
+  description: 'Price a month for the whole organization, in `currency`.',
+})
+const since = Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+  description: 'First day of the subscription; null: the day of the first finding of the reviewer.',
+})
+const currency = Type.Union([Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] }), Type.Null()], {
+  description: 'Currency of the prices, ISO 4217. Prices are not converted when it changes.',
 })
 
 export const SettingsChange = Type.Object(
@@ -65,10 +70,14 @@ export const SettingsChange = Type.Object(
             closed,
           ),
         ),
+        currency: Type.Optional(currency),
         reviewers: Type.Optional(
           Type.Record(
             Type.String({ pattern: reviewerName }),
-            Type.Union([Type.Object({ price_per_month: price }, closed), Type.Null()]),
+            Type.Union([
+              Type.Object({ price_per_month: price, since: Type.Optional(since) }, closed),
+              Type.Null(),
+            ]),
             {
               ...closed,
               maxProperties: MAX_REVIEWERS,
@@ -93,13 +102,14 @@ export const settingNames = [
   'knowledge_base.learnings.scope',
   'knowledge_base.learnings.approval_delay',
   'metrics.enabled',
+  'currency',
   'reviewers',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
 export const Settings = Type.Object(
   {
-    organization_id: Type.String({ format: 'uuid' }),
+    organization_id: Type.String({ description: 'ID of the organization, assigned by the Git provider.' }),
     repository_id: Type.Union([Type.String(), Type.Null()]),
     settings: Type.Object(
       {
@@ -111,9 +121,10 @@ export const Settings = Type.Object(
           { enabled: Type.Boolean({ description: 'Read-only: the operator changes it.' }) },
           closed,
         ),
+        currency,
         reviewers: Type.Record(
           Type.String({ pattern: reviewerName }),
-          Type.Object({ price_per_month: price }, closed),
+          Type.Object({ price_per_month: price, since }, closed),
           { ...closed, description: 'Prices by reviewer, of the organization.' },
         ),
       },
@@ -122,6 +133,16 @@ export const Settings = Type.Object(
     inherited: Type.Array(Type.Union(settingNames.map((name) => Type.Literal(name))), {
       description:
         'Names of the settings whose value is not set at this level: it comes from the organization or is the default.',
+    }),
+  },
+  closed,
+)
+
+export const ChangedSettings = Type.Object(
+  {
+    ...Settings.properties,
+    warnings: Type.Array(Type.Object({ reviewer: Type.String(), message: Type.String() }, closed), {
+      description: 'Reviewers of the given prices that have no findings. Their prices are stored.',
     }),
   },
   closed,

@@ -41,9 +41,9 @@ const selectRepositoryName = statement(
 )
 
 // An instance may be configured not to send the metrics of its organizations.
-const selectMetricsEnabled = statement(
-  'settings.metrics-enabled',
-  `select o.metrics_enabled and coalesce((select i.sends_metrics from instance i
+const selectOrganization = statement(
+  'settings.organization',
+  `select o.provider_organization_id as organization_id, o.currency, o.metrics_enabled and coalesce((select i.sends_metrics from instance i
        where i.root_id = $1 and i.id = o.instance_id), true) as enabled
    from organization o where o.root_id = $1 and o.id = $2`,
 )
@@ -91,27 +91,58 @@ export async function readRepositoryName(
   return found?.name ?? null
 }
 
-export async function readMetricsEnabled(
+interface OrganizationFacts {
+  /** Assigned by the Git provider. */
+  readonly organization_id: string
+  /** The currency of the prices of reviewers; null = none is set. */
+  readonly currency: string | null
+  /** Whether the metrics of the organization can be read. */
+  readonly enabled: boolean
+}
+
+export async function readOrganization(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-): Promise<boolean> {
-  const [found] = await tx.query<{ enabled: boolean }>(selectMetricsEnabled, [scope.root, organization])
+): Promise<OrganizationFacts> {
+  const [found] = await tx.query<OrganizationFacts & object>(selectOrganization, [scope.root, organization])
   if (found === undefined) throw new Error('The selected organization was not found.')
-  return found.enabled
+  return found
+}
+
+const updateCurrency = statement(
+  'settings.set-currency',
+  'update organization set currency = $3 where root_id = $1 and id = $2',
+)
+
+export async function writeCurrency(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  currency: string | null,
+): Promise<void> {
+  await tx.query(updateCurrency, [scope.root, organization, currency])
+}
+
+export interface ReviewerPrice {
+  readonly price_per_month: number
+  /** The first day of the subscription; null = the day of the reviewer's first finding. */
+  readonly since: string | null
 }
 
 const selectPrices = statement(
   'settings.reviewer-prices',
-  `select reviewer, price_per_month from reviewer_price where root_id = $1 and organization_id = $2
-   order by reviewer collate "C"`,
+  `select reviewer, price_per_month, since::text as since from reviewer_price
+   where root_id = $1 and organization_id = $2 order by reviewer collate "C"`,
 )
 
 const upsertPrices = statement(
   'settings.set-reviewer-prices',
-  `insert into reviewer_price (root_id, organization_id, reviewer, price_per_month)
-   select $1, $2, reviewer, price from unnest($3::text[], $4::float8[]) as given (reviewer, price)
-   on conflict (root_id, organization_id, reviewer) do update set price_per_month = excluded.price_per_month`,
+  `insert into reviewer_price (root_id, organization_id, reviewer, price_per_month, since)
+   select $1, $2, reviewer, price_per_month, since
+   from json_to_recordset($3) as given (reviewer text, price_per_month float8, since date)
+   on conflict (root_id, organization_id, reviewer)
+     do update set price_per_month = excluded.price_per_month, since = excluded.since`,
 )
 
 const deletePrices = statement(
@@ -119,17 +150,14 @@ const deletePrices = statement(
   'delete from reviewer_price where root_id = $1 and organization_id = $2 and reviewer = any ($3::text[])',
 )
 
-/** Prices a month, by reviewer. */
+/** By reviewer. */
 export async function readReviewerPrices(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ reviewer: string; price_per_month: number }>(selectPrices, [
-    scope.root,
-    organization,
-  ])
-  return new Map(rows.map(({ reviewer, price_per_month }) => [reviewer, price_per_month]))
+): Promise<ReadonlyMap<string, ReviewerPrice>> {
+  const rows = await tx.query<ReviewerPrice & { reviewer: string }>(selectPrices, [scope.root, organization])
+  return new Map(rows.map(({ reviewer, ...price }) => [reviewer, price]))
 }
 
 /** A price of null is removed. */
@@ -137,14 +165,13 @@ export async function writeReviewerPrices(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  prices: ReadonlyMap<string, number | null>,
+  prices: ReadonlyMap<string, ReviewerPrice | null>,
 ): Promise<void> {
   const removed = [...prices].filter(([, price]) => price === null).map(([reviewer]) => reviewer)
-  const set = [...prices].filter(([, price]) => price !== null)
+  const set = [...prices].flatMap(([reviewer, price]) => (price === null ? [] : [{ reviewer, ...price }]))
   const key = [scope.root, organization]
   await Promise.all([
     removed.length > 0 && tx.query(deletePrices, [...key, removed]),
-    set.length > 0 &&
-      tx.query(upsertPrices, [...key, set.map(([reviewer]) => reviewer), set.map(([, price]) => price)]),
+    set.length > 0 && tx.query(upsertPrices, [...key, JSON.stringify(set)]),
   ])
 }

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../test/tenant.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -12,9 +12,9 @@ let tenant: Tenant
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database)
 })
 after(async () => {

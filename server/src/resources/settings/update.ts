@@ -5,9 +5,12 @@ import type { OrganizationId } from '../../ids.ts'
 import {
   lockSettings,
   type OwnSetting,
+  type ReviewerPrice,
+  readOrganization,
   readOwnSettings,
   readRepositoryName,
   readReviewerPrices,
+  writeCurrency,
   writeReviewerPrices,
   writeSetting,
 } from './sql.ts'
@@ -49,22 +52,40 @@ export async function setLearningSetting(
   return { changed, setting }
 }
 
-/** Changes the prices of the given reviewers; null removes one. */
+export interface PriceChange {
+  /** Undefined = it stays. */
+  readonly currency: string | null | undefined
+  /** By reviewer; null removes a price. */
+  readonly prices: ReadonlyMap<string, ReviewerPrice | null>
+}
+
+/** Changes the currency and the prices of the given reviewers. */
 export async function setReviewerPrices(
   { scope, tx, actor, at }: ChangeContext,
   organization: OrganizationId,
-  wanted: ReadonlyMap<string, number | null>,
+  wanted: PriceChange,
 ): Promise<void> {
   await lockSettings(scope, tx, organization)
-  const before = await readReviewerPrices(scope, tx, organization)
-  const changed = new Map([...wanted].filter(([reviewer, price]) => (before.get(reviewer) ?? null) !== price))
-  if (changed.size === 0) return
-  const added = [...changed].filter(([reviewer, price]) => price !== null && !before.has(reviewer)).length
+  const [known, { currency: currencyBefore }] = await Promise.all([
+    readReviewerPrices(scope, tx, organization),
+    readOrganization(scope, tx, organization),
+  ])
+  const changed = new Map(
+    [...wanted.prices].filter(([reviewer, price]) => !isSamePrice(known.get(reviewer) ?? null, price)),
+  )
+  const { currency = currencyBefore } = wanted
+  if (changed.size === 0 && currency === currencyBefore) return
+  const added = [...changed].filter(([reviewer, price]) => price !== null && !known.has(reviewer)).length
   const removed = [...changed.values()].filter((price) => price === null).length
-  if (before.size + added - removed > MAX_PRICES)
+  if (known.size + added - removed > MAX_PRICES)
     refuse('INVALID_REQUEST', `An organization has at most ${MAX_PRICES} prices. Remove one first.`)
   await writeReviewerPrices(scope, tx, organization, changed)
+  if (currency !== currencyBefore) await writeCurrency(scope, tx, organization, currency)
   const reviewers = [...changed.keys()]
+  const describe = (prices: ReadonlyMap<string, ReviewerPrice | null>) => ({
+    prices: reviewers.map((reviewer) => prices.get(reviewer)?.price_per_month ?? null),
+    since: reviewers.map((reviewer) => prices.get(reviewer)?.since ?? null),
+  })
   const entry = {
     action: 'reviewer_price_changed',
     resourceType: 'reviewer',
@@ -72,8 +93,12 @@ export async function setReviewerPrices(
     organization,
     actor,
     metadata: { reviewers },
-    before: { prices: reviewers.map((reviewer) => before.get(reviewer) ?? null) },
-    after: { prices: [...changed.values()] },
+    before: { ...describe(known), currency: currencyBefore },
+    after: { ...describe(changed), currency },
   } as const
   await writeAuditEntry(tx, scope, entry, at)
+}
+
+function isSamePrice(a: ReviewerPrice | null, b: ReviewerPrice | null): boolean {
+  return a?.price_per_month === b?.price_per_month && a?.since === b?.since
 }

@@ -3,7 +3,10 @@ import type { ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { ChangedOrganization } from './sql.ts'
 
-/** `role` is the name of a system role or the id of a custom one. Must run last in the transaction. Writes one event and one audit row for each organization. */
+/**
+ * Writes one event and one audit row for each organization. Must run last in the transaction. `role` is the name of a
+ * system role or the id of a custom one.
+ */
 export async function recordUserRoleChanges(
   { tx, scope, actor, at }: ChangeContext,
   role: string,

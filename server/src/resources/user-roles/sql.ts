@@ -159,8 +159,7 @@ const jobState = statement(
 
 const outcomes = statement(
   'user-roles.job-outcomes',
-  `select user_id, case when inactive then 'USER_INACTIVE' else code end as code
-   from role_job_user where root_id = $1 and job_id = $2`,
+  'select user_id, code from role_job_user where root_id = $1 and job_id = $2',
 )
 
 const findOpen = statement(
@@ -183,10 +182,9 @@ const nextOrganizations = statement(
 
 const record = statement(
   'user-roles.record-outcomes',
-  `insert into role_job_user as u (root_id, job_id, user_id, code, inactive)
-   select $1, $2, user_id, case code when 'USER_INACTIVE' then 'INTERNAL_ERROR' else code end, code = 'USER_INACTIVE'
-   from unnest($3::text[], $4::text[]) as o (user_id, code)
-   on conflict (root_id, job_id, user_id) do update set code = excluded.code, inactive = excluded.inactive
+  `insert into role_job_user as u (root_id, job_id, user_id, code)
+   select $1, $2, user_id, code from unnest($3::text[], $4::text[]) as o (user_id, code)
+   on conflict (root_id, job_id, user_id) do update set code = excluded.code
      where u.code is null and excluded.code is not null`,
 )
 

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { waitFor } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../test/database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import type { PersonId } from '../../ids.ts'
-import { makeLog } from '../../observe/log.ts'
+import { createLog } from '../../observe/log.ts'
 import { addPerson, deactivatePerson, setRole } from '../people/manage.ts'
 import type { Role } from '../people/sql.ts'
 import { createRole } from '../roles/manage.ts'
@@ -24,8 +24,8 @@ let workerPool: Pool
 let instanceKey: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database, { organizations: 4 })
+  database = await createDatabase()
+  tenant = await createTenant(database, { organizations: 4 })
   service = startService(database, { LIMIT_ROLES: 'off' })
   superuser = database.superuser()
   workerPool = connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
@@ -38,7 +38,7 @@ after(async () => {
 
 const createJobContext = () => ({
   database: workerPool,
-  log: makeLog('test', 'silent'),
+  log: createLog('test', 'silent'),
   now: () => new Date(),
 })
 

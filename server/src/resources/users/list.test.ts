@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { plantPullRequest } from '../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../test/pull-requests.ts'
-import { makeSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
 import { deprovisionPerson } from '../people/deprovision.ts'
 import { createLink, hashLink, redeemLink } from '../people/links/manage.ts'
 import { deactivatePerson, reactivatePerson, setRole } from '../people/manage.ts'
@@ -21,7 +21,7 @@ interface Page {
 
 let seats: TestSeats
 before(async () => {
-  seats = await makeSeats()
+  seats = await createSeats()
 })
 after(() => seats.close())
 
@@ -176,12 +176,12 @@ test('a link that a deactivation ended is no activity, and a link that was used 
 })
 
 test('seat_requested_at is the time of an open request', async () => {
-  const { tenant, superuser, addMember, makeSeatRequest, applyEvents } = seats
+  const { tenant, superuser, addMember, createSeatRequest, applyEvents } = seats
   const { root, organizations } = tenant.alone
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
   const { account, person } = await addMember(organizations[0])
   await seats.setMode(organizations[0], 'manual')
-  await applyEvents(root, [makeSeatRequest(organizations[0], account)])
+  await applyEvents(root, [createSeatRequest(organizations[0], account)])
   const { rows } = await superuser.query<{ requested_at: Date }>(
     'select requested_at from seat_request where person_id = $1',
     [person],

@@ -1,12 +1,11 @@
 import { findEnabledPlacement } from '../../access/placement.ts'
 import { countSeats } from '../../access/root.ts'
 import type { MetricsStores } from '../../db/stores.ts'
-import { Refusal } from '../../errors.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { readInStore, readUnlessMoved } from '../../metrics-store/page.ts'
+import { readIfAvailable, readInStore, readUnlessMoved } from '../../metrics-store/page.ts'
 import type { UsersQuery } from './schema.ts'
 import {
   type FilteredUsers,
@@ -53,28 +52,21 @@ async function addLastPullRequests(
   const placement = await findEnabledPlacement(scope, tx)
   if (placement === null) return users
   const ids = users.map(({ user_id }) => user_id)
-  try {
-    const lastPullRequests = await readInStore({ stores, placement, scope }, async (store) => {
+  const lastPullRequests = await readIfAvailable(() =>
+    readInStore({ stores, placement, scope }, async (store) => {
       let found = new Map<string, string>()
       await readUnlessMoved(scope, store, async () => {
         found = await readLastPullRequests(scope, store, organization, ids)
       })
       return found
-    })
-    return users.map((user) => {
-      const times = [user.last_active_at, lastPullRequests.get(user.user_id)].filter((at) => at != null)
-      return { ...user, last_active_at: times.toSorted().at(-1) ?? null }
-    })
-  } catch (error) {
-    if (error instanceof Refusal && unavailableMetrics.has(error.code)) return users
-    throw error
-  }
+    }),
+  )
+  if (lastPullRequests === null) return users
+  return users.map((user) => {
+    const times = [user.last_active_at, lastPullRequests.get(user.user_id)].filter((at) => at != null)
+    return { ...user, last_active_at: times.toSorted().at(-1) ?? null }
+  })
 }
-
-const unavailableMetrics: ReadonlySet<string> = new Set([
-  'METRICS_PREPARING',
-  'METRICS_TEMPORARILY_UNAVAILABLE',
-])
 
 function toUsersPageRequest(
   { after, limit }: Page,

@@ -1,17 +1,56 @@
-import type { OrganizationId } from '../../ids.ts'
+import { hash } from 'node:crypto'
+import type { OrganizationId, RootId } from '../../ids.ts'
 import type { Calibrations } from '../rank/calibration.ts'
-import { VectorCache } from './vector-cache.ts'
+
+const MAX_VECTORS = 2_000
+
+/** The vectors of one model for texts that are compared again and again. The least recently used one is dropped first. */
+export class VectorCache {
+  readonly #vectors = new Map<string, Float32Array>()
+  readonly #maxVectors: number
+
+  constructor(maxVectors = MAX_VECTORS) {
+    this.#maxVectors = maxVectors
+  }
+
+  get(model: string, text: string): Float32Array | undefined {
+    const key = toKey(model, text)
+    const vector = this.#vectors.get(key)
+    if (vector !== undefined) this.#put(key, vector)
+    return vector
+  }
+
+  set(model: string, text: string, vector: Float32Array): void {
+    this.#put(toKey(model, text), vector)
+    const [oldest] = this.#vectors.keys()
+    if (this.#vectors.size > this.#maxVectors && oldest !== undefined) this.#vectors.delete(oldest)
+  }
+
+  #put(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key)
+    this.#vectors.set(key, vector)
+  }
+}
+
+/** A digest, so that no text stays in memory. */
+function toKey(model: string, text: string): string {
+  return `${model} ${hash('sha256', text, 'base64')}`
+}
+
+export interface EmbedOptions {
+  /** The tenant whose texts they are: tenants take turns. Absent for work of the operator. */
+  readonly root?: RootId
+  /** Aborted if nobody waits for the vectors any more. */
+  readonly signal?: AbortSignal
+}
 
 /** Turns redacted texts into vectors of one model. */
 export interface Embedder {
   /** Identifies the vectors, including a version: vectors of two models are never compared. */
   readonly model: string
   readonly dimensions: number
-  /**
-   * Returns one unit vector per text, in order. Rejects with EmbeddingFailed if any text fails, or if the caller aborts it
-   * because nobody waits for the vectors any more.
-   */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Returns one unit vector per text, in order. Rejects with EmbeddingError if any text fails, or if the caller aborts it. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   /** Loads the model, so that the first texts need not wait for it. Absent if there is nothing to load. */
   warmUp?(): Promise<void>
 }
@@ -40,7 +79,7 @@ export interface EmbedderSet {
   readonly configured: readonly Embedder[]
   cachedModels: { readonly until: number; readonly models: Promise<EmbeddingModels> } | null
   readonly commonTerms: CommonTermsCache
-  /** Of pending Learnings, which are not indexed. */
+  /** Vectors of pending Learnings, which are not indexed. */
   readonly pendingVectors: VectorCache
 }
 
@@ -49,6 +88,6 @@ export function createEmbedderSet(configured: readonly Embedder[]): EmbedderSet 
 }
 
 /** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */
-export class EmbeddingFailed extends Error {
-  override readonly name = 'EmbeddingFailed'
+export class EmbeddingError extends Error {
+  override readonly name = 'EmbeddingError'
 }

@@ -6,7 +6,7 @@ import {
   startEmbeddingServer,
 } from '../../../test/engines/embedding-server.ts'
 import type { EmbedderConfig } from '../../settings/embedder.ts'
-import { EmbeddingFailed } from './embedder.ts'
+import { EmbeddingError } from './embedder.ts'
 import { createHttpEmbedder } from './http.ts'
 
 const dimensions = 64
@@ -55,7 +55,7 @@ async function failure(embedding: Promise<unknown>): Promise<string> {
     () => assert.fail('It did not fail.'),
     (reason: unknown) => reason,
   )
-  assert.ok(error instanceof EmbeddingFailed, `${String(error)} is no EmbeddingFailed`)
+  assert.ok(error instanceof EmbeddingError, `${String(error)} is no EmbeddingError`)
   assert.equal(error.cause, undefined)
   for (const secret of [apiKey, ...texts]) assert.ok(!String(error.stack).includes(secret))
   return error.message

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbedderConfig } from '../../settings/embedder.ts'
-import { type Embedder, EmbeddingFailed } from './embedder.ts'
+import { type Embedder, EmbeddingError } from './embedder.ts'
 import { readVectors } from './http-response.ts'
 
 const MAX_TEXTS_PER_CALL = 100
@@ -17,7 +17,7 @@ const MAX_CALL_CHARACTERS = 200_000
 
 /** A failed call. `retryDelayMs` is null if a retry is pointless. */
 interface CallFailure {
-  readonly failure: EmbeddingFailed
+  readonly failure: EmbeddingError
   readonly retryDelayMs: number | null
 }
 
@@ -34,7 +34,7 @@ export function createHttpEmbedder(config: EmbedderConfig): Embedder {
   return {
     model: `http:${config.model}:${config.dimensions}`,
     dimensions: config.dimensions,
-    embed: (texts, signal) => embedAll(config, texts, signal),
+    embed: (texts, { signal } = {}) => embedAll(config, texts, signal),
   }
 }
 
@@ -49,7 +49,7 @@ async function embedAll(
     signal: AbortSignal.any([failed.signal, AbortSignal.timeout(budgetMs), ...(aborted ? [aborted] : [])]),
     deadline: performance.now() + budgetMs,
   }
-  const batches = makeBatches(texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()))
+  const batches = createBatches(texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()))
   const vectors: Float32Array[][] = []
   const pendingBatches = batches.entries()
   const work = async () => {
@@ -64,7 +64,7 @@ async function embedAll(
   return vectors.flat()
 }
 
-function makeBatches(texts: readonly string[]): string[][] {
+function createBatches(texts: readonly string[]): string[][] {
   const batches: string[][] = []
   let size = 0
   for (const text of texts) {
@@ -120,7 +120,7 @@ async function callModel(
     await response.body?.cancel()
     return toHttpFailure(response, attempt)
   } catch (error) {
-    if (error instanceof EmbeddingFailed) return { failure: error, retryDelayMs: null }
+    if (error instanceof EmbeddingError) return { failure: error, retryDelayMs: null }
     return {
       failure: toConnectionError(error, timeout.aborted || signal.aborted),
       retryDelayMs: getBackoffMs(attempt),
@@ -134,7 +134,7 @@ function headersFor({ apiKey }: EmbedderConfig): Record<string, string> {
 }
 
 function toHttpFailure({ status, headers }: Response, attempt: number): CallFailure {
-  const failure = new EmbeddingFailed(`The embedder returned ${status}. ${describeStatus(status)}`)
+  const failure = new EmbeddingError(`The embedder returned ${status}. ${describeStatus(status)}`)
   if (status !== 408 && status !== 429 && status < 500) return { failure, retryDelayMs: null }
   const retryAfterMs = readRetryAfter(headers.get('retry-after'))
   if (retryAfterMs === null) return { failure, retryDelayMs: getBackoffMs(attempt) }
@@ -156,11 +156,11 @@ function describeStatus(status: number): string {
 }
 
 /** Uses only the error code: the message of fetch may quote the request. */
-function toConnectionError(error: unknown, timedOut: boolean): EmbeddingFailed {
-  if (timedOut) return new EmbeddingFailed('The embedder did not respond in time.')
+function toConnectionError(error: unknown, timedOut: boolean): EmbeddingError {
+  if (timedOut) return new EmbeddingError('The embedder did not respond in time.')
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   const code = typeof cause?.code === 'string' && /^[A-Z_]{1,40}$/.test(cause.code) ? ` (${cause.code})` : ''
-  return new EmbeddingFailed(`The connection to the embedder failed${code}.`)
+  return new EmbeddingError(`The connection to the embedder failed${code}.`)
 }
 
 /** Exponential backoff with full jitter, so that processes that failed together do not retry together. */

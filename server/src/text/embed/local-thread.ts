@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { createTokenReader } from './tokens.ts'
 
 /** Given to the thread when it starts. */
 export interface ThreadOptions {
@@ -22,14 +22,11 @@ export type ThreadMessage =
   | { readonly id: 'ready' }
   | { readonly id: number; readonly vector: Float32Array<ArrayBuffer> | null }
 
-/** The model was trained with texts of at most this length. */
-const MAX_TOKENS = 256
 const OUTPUT = 'last_hidden_state'
 
 const { folder } = workerData as ThreadOptions
 const readFile = (name: string) => readFileSync(new URL(name, folder))
-const tokenizer = new Tokenizer(JSON.parse(readFile('tokenizer.json').toString()) as object, {})
-const [separator = 0] = tokenizer.encode('', { add_special_tokens: true }).ids.slice(-1)
+const readTokens = createTokenReader(JSON.parse(readFile('tokenizer.json').toString()))
 const session = await InferenceSession.create(fileURLToPath(new URL('model_quantized.onnx', folder)), {
   // Texts are spread over threads instead.
   intraOpNumThreads: 1,
@@ -38,8 +35,7 @@ const session = await InferenceSession.create(fileURLToPath(new URL('model_quant
 
 /** One text at a time: the model quantizes over its whole input, so in a batch the other texts would change the vector. */
 async function embedText(text: string): Promise<Float32Array<ArrayBuffer>> {
-  const ids = readTokens(text)
-  const tokens = ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), separator]
+  const tokens = readTokens(text)
   const toTensor = (values: BigInt64Array) => new Tensor('int64', values, [1, tokens.length])
   const output = await session.run({
     input_ids: toTensor(BigInt64Array.from(tokens, BigInt)),
@@ -47,17 +43,6 @@ async function embedText(text: string): Promise<Float32Array<ArrayBuffer>> {
     token_type_ids: toTensor(new BigInt64Array(tokens.length)),
   })
   return averageToUnit(output[OUTPUT]?.data as Float32Array, tokens.length)
-}
-
-/** Most texts have their first 256 tokens in fewer characters. Reading the others takes as long as a short text. */
-const FIRST_CHARACTERS = 1_500
-
-function readTokens(text: string): number[] {
-  const encode = (part: string) => tokenizer.encode(part, { add_special_tokens: true }).ids
-  if (text.length <= FIRST_CHARACTERS) return encode(text)
-  // Without the last word, which may be cut.
-  const first = encode(text.slice(0, FIRST_CHARACTERS).replace(/\S{1,1500}$/, ''))
-  return first.length > MAX_TOKENS ? first : encode(text)
 }
 
 /** The mean of the tokens' vectors, scaled to length 1. Every token counts: without a batch there is no padding. */

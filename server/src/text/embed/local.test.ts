@@ -6,7 +6,8 @@ import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { localEmbedder as embedder } from '../../../test/local-embedder.ts'
-import { EmbeddingFailed } from './embedder.ts'
+import type { RootId } from '../../ids.ts'
+import { EmbeddingError } from './embedder.ts'
 import { createLocalEmbedder, type LocalEmbedder, type LocalEmbedderOptions } from './local.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'scholiast-test-'))
@@ -43,7 +44,7 @@ async function failure(embedding: Promise<unknown>): Promise<string> {
     () => assert.fail('It did not fail.'),
     (reason: unknown) => reason,
   )
-  assert.ok(error instanceof EmbeddingFailed, `${String(error)} is no EmbeddingFailed`)
+  assert.ok(error instanceof EmbeddingError, `${String(error)} is no EmbeddingError`)
   assert.ok(!String(error.stack).includes('canary'))
   return error.message
 }
@@ -147,11 +148,37 @@ describe('queue', () => {
     assert.deepEqual(order, ['single', 'batch'])
   })
 
+  const [one, other, third] = ['one', 'other', 'third'] as [RootId, RootId, RootId]
+  const listTexts = (count: number) => Array.from({ length: count }, (_, number) => `text number ${number}`)
+
+  test('tenants take turns: many texts of one delay the next text of another by one text', async () => {
+    const small = open({ maxThreads: 1 })
+    const order: (RootId | undefined)[] = []
+    const embed = (texts: readonly string[], root?: RootId) =>
+      small.embed(texts, root && { root }).then(() => order.push(root))
+    const flood = listTexts(50).map((text) => embed([text], one))
+    await Promise.all([...flood, embed(['a query'], other), embed(['a query'], third)])
+    assert.equal(order.indexOf(other), 1)
+    assert.ok(order.indexOf(third) <= 3, `the text of the third tenant was number ${order.indexOf(third)}`)
+    assert.equal(order.length, 52)
+  })
+
+  test('a tenant that fills its share of the queue leaves room for others', async () => {
+    const small = open({ maxThreads: 1, maxWaitingTexts: 16 })
+    // One of them goes to the thread at once.
+    const accepted = listTexts(9).map((text) => small.embed([text], { root: one }))
+    assert.match(await failure(small.embed(['a canary'], { root: one })), /8 texts of this tenant waiting/)
+    assert.match(await failure(small.embed(listTexts(4), { root: one })), /8 texts waiting/)
+    const query = small.embed(['a query'], { root: other })
+    assert.equal((await Promise.all([...accepted, query])).length, 10)
+    assert.equal((await small.embed(listTexts(4), { root: one })).length, 4)
+  })
+
   test('a call that is aborted fails at once, and its texts make room for others', async () => {
     const small = open({ maxThreads: 1, maxWaitingTexts: 16 })
     const batch = Array.from({ length: 8 }, (_, number) => `a canary ${number}`)
     const abort = new AbortController()
-    const aborted = failure(small.embed(batch, abort.signal))
+    const aborted = failure(small.embed(batch, { signal: abort.signal }))
     const refused = failure(small.embed(batch))
     abort.abort()
     const accepted = small.embed(batch)

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { type Embedder, EmbeddingFailed } from './embedder.ts'
+import type { RootId } from '../../ids.ts'
+import { type Embedder, EmbeddingError, type EmbedOptions } from './embedder.ts'
 import type { ThreadMessage, ThreadOptions, ThreadText } from './local-thread.ts'
 
 /** Change the name if the vectors change: vectors of two models are never compared. */
@@ -18,7 +19,7 @@ const MAX_TEXT_CHARACTERS = 4_000
 const MAX_WAITING_TEXTS = 2_000
 /** Each thread needs about 100 MB. One processor is left for the event loop. */
 const MAX_THREADS = 4
-/** The second text lies ready when the first is done, even while the event loop is busy. */
+/** The second text lies ready when the first is done, even while the event loop is busy. It is one of another tenant. */
 const MAX_TEXTS_IN_THREAD = 2
 const RESTART_DELAY_MS = 10_000
 /** The tokenizer needs 40 MB. The memory of the model is not limited by this, but it does not grow. */
@@ -49,7 +50,7 @@ export function createLocalEmbedder({
   return {
     model: MODEL,
     dimensions: DIMENSIONS,
-    embed: (texts, signal) => queue.embed(texts, signal),
+    embed: (texts, options) => queue.embed(texts, options),
     async warmUp() {
       await queue.embed([''])
     },
@@ -59,6 +60,7 @@ export function createLocalEmbedder({
 
 /** A call of `embed`. Its texts are sent to the threads one by one, so that a large batch does not delay a single query. */
 interface Call {
+  readonly owner: Owner
   readonly texts: readonly string[]
   readonly vectors: Float32Array[]
   /** The next text to send. */
@@ -67,36 +69,50 @@ interface Call {
   readonly result: PromiseWithResolvers<Float32Array[]>
 }
 
+/** A tenant root, or the operator, with texts in the queue. */
+interface Owner {
+  readonly root: RootId | undefined
+  /** Calls with texts that are not sent yet. They take turns. */
+  readonly waiting: Set<Call>
+  waitingTexts: number
+  textsInThreads: number
+}
+
+/**
+ * Owners take turns, and each has one text per thread at a time: a tenant with many texts delays the next text of another
+ * one by at most one text.
+ */
 class EmbeddingQueue {
   readonly #options: Required<LocalEmbedderOptions>
   readonly #threads = new Set<ModelThread>()
-  /** Calls with texts that are not sent yet. They take turns. */
-  readonly #waiting = new Set<Call>()
+  /** In the order of their turns. */
+  readonly #owners = new Map<RootId | undefined, Owner>()
   #waitingTexts = 0
-  #failedStart: { readonly until: number; readonly failure: EmbeddingFailed } | null = null
+  #failedStart: { readonly until: number; readonly failure: EmbeddingError } | null = null
   #closed = false
 
   constructor(options: Required<LocalEmbedderOptions>) {
     this.#options = options
   }
 
-  async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], { root, signal }: EmbedOptions = {}): Promise<Float32Array[]> {
     if (this.#closed) throw createClosedFailure()
     if (texts.length === 0) return []
-    const { maxWaitingTexts } = this.#options
-    // Batches may fill half of the queue, so that queries still find room.
-    const limit = texts.length === 1 ? maxWaitingTexts : maxWaitingTexts / 2
-    if (this.#waitingTexts + texts.length > limit)
-      throw new EmbeddingFailed(
-        `The local model has ${this.#waitingTexts} texts waiting, and the limit is ${limit}. Retry later, or send fewer texts at once.`,
-      )
+    const owner = this.#owners.get(root) ?? {
+      root,
+      waiting: new Set(),
+      waitingTexts: 0,
+      textsInThreads: 0,
+    }
+    this.#refuseIfFull(owner, texts.length)
+    this.#owners.set(root, owner)
     const result = Promise.withResolvers<Float32Array[]>()
     const cut = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
-    const call: Call = { texts: cut, vectors: [], next: 0, missing: texts.length, result }
-    this.#waiting.add(call)
-    this.#waitingTexts += texts.length
+    const call: Call = { owner, texts: cut, vectors: [], next: 0, missing: texts.length, result }
+    owner.waiting.add(call)
+    this.#countWaiting(owner, texts.length)
     // Otherwise a busy model would embed texts that nobody waits for, and the next ones would be late too.
-    const abort = () => this.#fail(call, new EmbeddingFailed('The caller did not wait for the local model.'))
+    const abort = () => this.#fail(call, new EmbeddingError('The caller did not wait for the local model.'))
     signal?.addEventListener('abort', abort)
     this.#dispatch()
     try {
@@ -113,29 +129,61 @@ class EmbeddingQueue {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()))
   }
 
+  /** Batches may fill half of the queue, so that queries still find room, and a tenant half of that, so that others do. */
+  #refuseIfFull({ root, waitingTexts }: Owner, added: number): void {
+    const { maxWaitingTexts } = this.#options
+    const limit = added === 1 ? maxWaitingTexts : maxWaitingTexts / 2
+    const share = root === undefined ? limit : limit / 2
+    const refuse = (whose: string, waiting: number, max: number): never => {
+      throw new EmbeddingError(
+        `The local model has ${waiting} texts ${whose}waiting, and the limit is ${max}. Retry later, or send fewer texts at once.`,
+      )
+    }
+    if (this.#waitingTexts + added > limit) refuse('', this.#waitingTexts, limit)
+    if (waitingTexts + added > share) refuse('of this tenant ', waitingTexts, share)
+  }
+
+  #countWaiting(owner: Owner, change: number): void {
+    owner.waitingTexts += change
+    this.#waitingTexts += change
+  }
+
   #dispatch(): void {
-    for (const call of this.#waiting) {
+    for (const [root, owner] of this.#owners) {
+      const [call] = owner.waiting
+      if (call === undefined || owner.textsInThreads >= this.#options.maxThreads) continue
       const thread = this.#chooseThread()
       if (thread === null) return
+      // Behind the others; the loop reaches it again.
+      this.#owners.delete(root)
+      this.#owners.set(root, owner)
       this.#send(call, thread)
     }
   }
 
   #send(call: Call, thread: ModelThread): void {
+    const { owner } = call
     const index = call.next++
-    this.#waitingTexts--
-    // Behind the others, if it has more texts; the loop of #dispatch reaches it again.
-    this.#waiting.delete(call)
-    if (call.next < call.texts.length) this.#waiting.add(call)
+    this.#countWaiting(owner, -1)
+    owner.textsInThreads++
+    // Behind the owner's other calls, if it has more texts.
+    owner.waiting.delete(call)
+    if (call.next < call.texts.length) owner.waiting.add(call)
+    const leave = () => {
+      owner.textsInThreads--
+      this.#forgetIfIdle(owner)
+    }
     thread.embed(call.texts[index] ?? '').then(
       (vector) => {
+        leave()
         if (this.#closed) this.#fail(call, createClosedFailure())
         call.vectors[index] = vector
         call.missing--
         if (call.missing === 0) call.result.resolve(call.vectors)
         this.#dispatch()
       },
-      (failure: EmbeddingFailed) => {
+      (failure: EmbeddingError) => {
+        leave()
         this.#fail(call, failure)
         this.#dispatch()
       },
@@ -165,18 +213,24 @@ class EmbeddingQueue {
     return thread
   }
 
-  #failWaiting(failure: EmbeddingFailed): void {
-    for (const call of this.#waiting) this.#fail(call, failure)
+  #failWaiting(failure: EmbeddingError): void {
+    for (const { waiting } of this.#owners.values()) for (const call of waiting) this.#fail(call, failure)
   }
 
-  #fail(call: Call, failure: EmbeddingFailed): void {
-    if (this.#waiting.delete(call)) this.#waitingTexts -= call.texts.length - call.next
+  #fail(call: Call, failure: EmbeddingError): void {
+    const { owner } = call
+    if (owner.waiting.delete(call)) this.#countWaiting(owner, call.next - call.texts.length)
+    this.#forgetIfIdle(owner)
     call.result.reject(failure)
+  }
+
+  #forgetIfIdle({ root, waiting, textsInThreads }: Owner): void {
+    if (waiting.size === 0 && textsInThreads === 0) this.#owners.delete(root)
   }
 }
 
-function createClosedFailure(): EmbeddingFailed {
-  return new EmbeddingFailed('The local model is closed.')
+function createClosedFailure(): EmbeddingError {
+  return new EmbeddingError('The local model is closed.')
 }
 
 class ModelThread {
@@ -186,7 +240,7 @@ class ModelThread {
   wasReady = false
 
   /** `onExit` is called before the pending texts fail. */
-  constructor(folder: URL, onExit: (failure: EmbeddingFailed) => void) {
+  constructor(folder: URL, onExit: (failure: EmbeddingError) => void) {
     const workerData: ThreadOptions = { folder: folder.href }
     // The thread needs no credentials of the process.
     this.#worker = new Worker(threadEntry, { workerData, env: {}, execArgv: [], resourceLimits })
@@ -200,7 +254,7 @@ class ModelThread {
       const problem = this.wasReady
         ? 'A thread of the local model ended.'
         : 'The local model could not be loaded'
-      const failure = new EmbeddingFailed(problem + reason)
+      const failure = new EmbeddingError(problem + reason)
       onExit(failure)
       for (const { reject } of this.#pending.values()) reject(failure)
     })
@@ -238,7 +292,7 @@ class ModelThread {
       return
     }
     const pending = this.#pending.get(message.id)
-    if (message.vector === null) pending?.reject(new EmbeddingFailed('The local model failed on a text.'))
+    if (message.vector === null) pending?.reject(new EmbeddingError('The local model failed on a text.'))
     else pending?.resolve(message.vector)
   }
 }

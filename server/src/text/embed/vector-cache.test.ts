@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VectorCache } from './vector-cache.ts'
+import { VectorCache } from './embedder.ts'
 
 const vector = (value: number) => Float32Array.of(value)
 

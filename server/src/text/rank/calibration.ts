@@ -34,6 +34,14 @@ export function findCalibration(model: string, stored: Calibrations = new Map())
   return stored.get(model) ?? shipped.get(model) ?? null
 }
 
+/** What a search was ranked by. */
+export type RankedBy = 'meaning' | 'words'
+
+/** `words` if the model was not used for a query: nothing to embed, no vector in time, no model, or no calibration. */
+export function getRankedBy(inUse: CalibratedModels, vector: Float32Array | null): RankedBy {
+  return getCalibration(inUse, vector) === wordsCalibration ? 'words' : 'meaning'
+}
+
 /** For a query with this vector. A model without a calibration is not used: its similarities mean nothing yet. */
 export function getCalibration(
   { active, calibrations }: CalibratedModels,

@@ -1,7 +1,87 @@
-import { BAR, CONNECTOR, DIGIT, IDEOGRAPH, kindOf, LOWER, OTHER, UPPER } from './characters.ts'
 import { fold } from './fold.ts'
-import { stopWords } from './stop-words.ts'
-import { unsplit } from './unsplit.ts'
+
+/** What a UTF-16 unit is to the tokenizer. */
+const OTHER = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+/** Part of a name: snake_case, $scope. */
+const BAR = 4
+/** Holds parts together when letters stand on both sides: kebab-case, a.b, a/b, A::b. */
+const CONNECTOR = 5
+/** Scripts that write no spaces between words. */
+const IDEOGRAPH = 6
+
+const ascii = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code)
+  if (character >= 'a' && character <= 'z') ascii[code] = LOWER
+  else if (character >= 'A' && character <= 'Z') ascii[code] = UPPER
+  else if (character >= '0' && character <= '9') ascii[code] = DIGIT
+  else if (character === '_' || character === '$') ascii[code] = BAR
+  else if ("-./:'".includes(character)) ascii[code] = CONNECTOR
+}
+
+const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const letters = /[\p{L}\p{M}]/u
+const digits = /\p{N}/u
+const APOSTROPHE = 0x2019
+
+function kindOf(code: number): number {
+  return code < 128 ? (ascii[code] as number) : kindOfForeign(code)
+}
+
+function kindOfForeign(code: number): number {
+  if (code === APOSTROPHE) return CONNECTOR
+  const character = String.fromCharCode(code)
+  if (ideographs.test(character)) return IDEOGRAPH
+  if (letters.test(character)) return character === character.toLowerCase() ? LOWER : UPPER
+  return digits.test(character) ? DIGIT : OTHER
+}
+
+/** Names that are written with humps but are one word. */
+const unsplit: ReadonlySet<string> = new Set(
+  `
+javascript typescript coffeescript github gitlab bitbucket postgresql mysql nosql sqlite graphql openapi websocket websockets
+devops devsecops gitops finops youtube linkedin ios macos ipados watchos tvos oauth powershell dynamodb mongodb couchdb mariadb
+cockroachdb influxdb timescaledb cloudfront cloudformation cloudwatch cloudflare numpy pytorch tensorflow fastapi latex ipv4
+ipv6 grpc webrtc webgl webgpu webassembly rabbitmq zeromq activemq elasticsearch opensearch circleci stackoverflow paypal saas paas
+iaas jetbrains intellij xcode junit testng phpunit nunit xunit pytest rspec webpack eslint jquery nodejs nextjs nestjs vuejs
+reactjs angularjs expressjs threejs bigquery redshift datadog newrelic pagerduty sonarqube sonarcloud codeql openssl openssh
+libressl opentelemetry opengraph opensource hashicorp terraform kubernetes kubectl minikube openshift docker dockerfile makefile
+gitignore gitattributes changelog readme wordpress woocommerce shopify bigdecimal hashmap hashset arraylist treemap linkedlist
+stringbuilder datetime timestamp timezone namespace filesystem filename username hostname localhost whitelist blacklist allowlist
+denylist blocklist dropdown tooltip popup checkbox textbox textarea autocomplete autofocus autofill login logout signup signin signout
+setup teardown rollback fallback callback middleware backend frontend fullstack codebase workflow pipeline webhook webhooks endpoint
+payload metadata boolean plaintext ciphertext checksum keystore truststore keychain mutex semaphore goroutine coroutine
+multithreaded multithreading deadlock livelock codepoint lifecycle viewport stylesheet scrollbar lightbox localstorage
+sessionstorage indexeddb serviceworker pubsub eventbridge readonly lowercase uppercase camelcase whitespace subclass superclass
+subdomain subnet wildcard hotfix bugfix backport uptime downtime runtime timeout timeouts lookup cleanup backup startup shutdown
+`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Words that tell nothing about what a text is about, folded or not. */
+const stopWords: ReadonlySet<string> = new Set(
+  `
+a an the this that these those there here it its itself he she they them their theirs his her hers him we us our ours you
+your yours i me my mine myself yourself ourselves themselves who whom whose which what when where why how
+and or but nor so yet if then else than as because since while although though unless until whether either neither both
+of in on at by to from for with without within into onto upon about above below under over between among through during
+before after against toward towards via per off out up down again further once
+is are was were be been being am do does did doing done have has had having can could will would shall should may might
+must ought cannot don doesn didn isn aren wasn weren won wouldn shouldn couldn hasn haven hadn mustn needn ain ll ve re
+not no never only also too very just even still already always often sometimes ever almost quite rather really
+all any each every some few many much more most other others another such own same several
+get gets got go goes going let lets put seem seems
+please thank thanks yes ok okay etc eg ie vs whatever whenever wherever however therefore thus hence otherwise instead
+one ones two thing things something anything everything nothing someone anyone everyone way ways
+like well now
+`
+    .trim()
+    .split(/\s+/),
+)
 
 export interface Token {
   /** Folded, in small letters: what is compared. */
@@ -74,7 +154,7 @@ function readCompound(text: string, start: number, tokens: Token[]): number {
   }
 }
 
-/** What holds the name that ends here to one that follows; empty when nothing does. */
+/** The separator between the name that ends here and the next one; empty if there is none. */
 function connectorAt(text: string, end: number): string {
   if (end >= text.length || kindOf(text.charCodeAt(end)) !== CONNECTOR) return ''
   const connector = text[end] === ':' ? '::' : (text[end] ?? '')
@@ -107,7 +187,7 @@ function endOfSuffix(text: string, start: number, end: number, tokens: Token[]):
   return suffix === 'pp' ? end + 2 : end + 1
 }
 
-/** A path is told by its last names only: folders are compared as paths, not as words. */
+/** Only the last names of a path are terms: folders are compared as paths, not as words. */
 function pushWhole(text: string, start: number, end: number, connector: string, tokens: Token[]): void {
   if (connector === '/' || end - start > LONGEST_TERM) return
   const written = text.slice(start, end).toLowerCase()

@@ -47,13 +47,11 @@ export async function compareState(
   )
   const inOrder = stored.learnings
     .filter(({ position }) => position !== null)
-    .toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0))
+    .toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0))
   const shared = [...model.live.values()].filter(({ state }) => state === 'shared')
   assert.deepEqual(
     inOrder.map((learning) => learning.id),
-    shared
-      .toSorted((one, other) => (one.sharePosition ?? 0) - (other.sharePosition ?? 0))
-      .map((learning) => learning.id),
+    shared.toSorted((a, b) => (a.sharePosition ?? 0) - (b.sharePosition ?? 0)).map((learning) => learning.id),
     'the order of positions',
   )
   assert.equal(new Set(inOrder.map(({ position }) => position)).size, inOrder.length, 'a position twice')
@@ -83,7 +81,7 @@ function toExpectedLearnings(model: Model) {
       owed: one.indexPending,
       approval: one.state === 'pending' ? one.deadline : null,
     }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function countShared(model: Model): Record<string, number> {

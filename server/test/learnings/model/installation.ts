@@ -6,10 +6,10 @@ import { repairIndex } from '../../../src/learning-index/maintenance/repair.ts'
 import { autoApproveDueLearnings } from '../../../src/resources/learnings/events/auto-approve.ts'
 import { learningEvents } from '../../../src/resources/learnings/events/event.ts'
 import { setLearningSetting } from '../../../src/resources/settings/update.ts'
-import { createEmbedderSet, type Embedder, EmbeddingFailed } from '../../../src/text/embed/embedder.ts'
+import { createEmbedderSet, type Embedder, EmbeddingError } from '../../../src/text/embed/embedder.ts'
 import { type CallOptions, startService, type TestResponse } from '../../call.ts'
-import { makeDatabase } from '../../database.ts'
-import { makeTenant } from '../../tenant.ts'
+import { createDatabase } from '../../database.ts'
+import { createTenant } from '../../tenant.ts'
 import { createTestWorker } from '../events.ts'
 import { REPOSITORIES } from './history.ts'
 
@@ -54,11 +54,11 @@ const insertOrganizations = `
   select id, provider_organization_id as "orgId" from made`
 
 export async function startLearningsInstallation(): Promise<LearningsInstallation> {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   const superuser = database.superuser()
   // Durability is not tested here.
   await superuser.query(`alter database ${database.name} set synchronous_commit = off`)
-  const tenant = await makeTenant(database, { organizations: 1, repositories: 1 })
+  const tenant = await createTenant(database, { organizations: 1, repositories: 1 })
   const { root } = tenant.workspace
   const { value: key } = await tenant.createKey('workspace')
   const now = () => new Date(installation.now)
@@ -131,7 +131,7 @@ function createFakeEmbedder(isFailing: () => boolean): Embedder {
     model: 'fake',
     dimensions: DIMENSIONS,
     embed(texts) {
-      if (isFailing()) return Promise.reject(new EmbeddingFailed('The fake model fails.'))
+      if (isFailing()) return Promise.reject(new EmbeddingError('The fake model fails.'))
       return Promise.resolve(texts.map(toUnitVector))
     },
   }

@@ -264,7 +264,7 @@ export class Model {
   /** The first close event after a proposal resolves it; after the last one, the pull request was reopened. */
   #stateAt(repository: string, number: number, at: number): 'open' | 'merged' | 'closed' {
     const closings = this.#closings.get(`${repository} ${number}`) ?? []
-    const [first] = closings.filter((closing) => closing.at >= at).toSorted((one, other) => one.at - other.at)
+    const [first] = closings.filter((closing) => closing.at >= at).toSorted((a, b) => a.at - b.at)
     if (first === undefined) return 'open'
     return first.merged ? 'merged' : 'closed'
   }

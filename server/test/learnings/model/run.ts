@@ -227,7 +227,7 @@ async function compareExport({ installation, organization, model }: HistoryRun):
   assert.deepEqual(
     records?.map(({ id, learning }) => [id, learning]),
     shared
-      .toSorted((one, other) => (one.sharePosition ?? 0) - (other.sharePosition ?? 0))
+      .toSorted((a, b) => (a.sharePosition ?? 0) - (b.sharePosition ?? 0))
       .map(({ id, text }) => [id, text.stored]),
   )
 }

@@ -9,13 +9,13 @@ export type GitFailure =
   | 'timeout'
 
 const messages: Readonly<Record<GitFailure, string>> = {
-  credential_rejected: 'The forge refused the credential for git.',
+  credential_rejected: 'The Git provider refused the credential for git.',
   disk_quota: 'The repository needs more disk space than it may use.',
   failed: 'git failed.',
   limit: 'git reached its limit of memory, file size or processor time.',
-  missing_object: 'The forge does not have a commit or file that was requested.',
-  missing_ref: 'The forge does not have the ref of the pull request.',
-  not_found: 'The forge does not have the repository.',
+  missing_object: 'The Git provider does not have a commit or file that was requested.',
+  missing_ref: 'The Git provider does not have the ref of the pull request.',
+  not_found: 'The Git provider does not have the repository.',
   timeout: 'git did not finish in time.',
 }
 
@@ -23,7 +23,7 @@ const messages: Readonly<Record<GitFailure, string>> = {
 export class GitError extends Error {
   override readonly name = 'GitError'
   readonly failure: GitFailure
-  /** The object that is missing, where the forge names it. */
+  /** The object that is missing, where the Git provider names it. */
   readonly object: string | null
 
   constructor(failure: GitFailure, object: string | null = null) {

@@ -1,14 +1,14 @@
 /** What git may use for one repository. Its content comes from outsiders. */
 export interface GitLimits {
-  /** Of one command; the whole process group is killed after it. */
+  /** Limit per command; the whole process group is killed after it. */
   readonly timeoutMs: number
   /** Address space of one process. */
   readonly memoryBytes: number
-  /** Of the directory of the repository. */
+  /** Maximum size of the repository's directory. */
   readonly diskBytes: number
   /** A larger file is not read. */
   readonly fileBytes: number
-  /** Of all files that are read from one repository. */
+  /** Sum over all files that are read from one repository. */
   readonly readBytes: number
 }
 

@@ -89,7 +89,7 @@ test('only the files that were asked for are fetched, all of them in two request
     assert.equal(repository.calls, 4, `${unread} was fetched now`)
   }))
 
-test('a commit that the forge lost is missing, the others are there', () =>
+test('a commit that the Git provider lost is missing, the others are there', () =>
   withRepository(async (repository) => {
     const lost = 'f'.repeat(40)
     await repository.prefetch(

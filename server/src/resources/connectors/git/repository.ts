@@ -16,13 +16,15 @@ export interface RepositoryOptions {
   readonly directory: string
   /** null: only what the directory has can be read. */
   readonly remote: GitRemote | null
-  /** Of the pull requests, for forges that do not hand out a commit by its id: `refs/pull/5/head`. */
+  /** Refs of the pull requests, for Git providers that do not serve a commit by its id: `refs/pull/5/head`. */
   readonly headRefs: readonly string[]
   readonly limits: GitLimits
   readonly allowHttp: boolean
+  /** Kills git when it aborts. */
+  readonly signal?: AbortSignal | undefined
 }
 
-/** So many commits may be missing at the forge before the rest is taken for missing too: each costs a request. */
+/** So many commits may be missing at the Git provider before the rest is taken for missing too: each costs a request. */
 const MAX_LOST_COMMITS = 20
 
 /** A bare repository with only the trees of some commits, and of the files only those that somebody asked for. */
@@ -30,7 +32,7 @@ export class GitRepository implements GitReader {
   readonly #options: RepositoryOptions
   readonly #store: ObjectStore
   readonly #reader: ObjectReader
-  /** Commits that were fetched, or that the forge does not have. */
+  /** Commits that were fetched, or that the Git provider does not have. */
   readonly #requested = new Set<string>()
   #headRefsFetched = false
   #calls = 0
@@ -186,7 +188,7 @@ export class GitRepository implements GitReader {
         await this.#fetch(['--depth=1', '--filter=blob:none'], [...wanted])
         return
       } catch (error) {
-        // The forge names one missing commit at a time, and sends nothing at all.
+        // The Git provider names one missing commit at a time, and sends nothing at all.
         const isLost = error instanceof GitError && error.failure === 'missing_object'
         if (!isLost || !wanted.delete(error.object ?? '')) throw error
       }
@@ -206,7 +208,7 @@ export class GitRepository implements GitReader {
   }
 
   async #fetch(options: readonly string[], wanted: readonly string[]): Promise<void> {
-    const { directory, remote, limits, allowHttp } = this.#options
+    const { directory, remote, limits, allowHttp, signal } = this.#options
     if (remote === null) return
     const left = limits.diskBytes - (await measureDirectory(directory))
     this.#calls++
@@ -235,6 +237,7 @@ export class GitRepository implements GitReader {
         ],
         allowHttp,
         limits,
+        signal,
         maxWrittenBytes: left,
       },
       wanted.map((name) => `${name}\n`).join(''),

@@ -12,6 +12,8 @@ export interface GitCommand {
   readonly limits: GitLimits
   /** What a file that git writes may have at most. */
   readonly maxWrittenBytes: number
+  /** Kills it when it aborts. */
+  readonly signal?: AbortSignal | undefined
 }
 
 // Nothing of the machine's or the repository's configuration may start a program or open another address.
@@ -78,7 +80,11 @@ export function killGroup(child: ChildProcessWithoutNullStreams): void {
 
 /** Runs git to its end. Its output is discarded. */
 export async function runGit(command: GitCommand, input = ''): Promise<void> {
+  const { signal: aborted } = command
+  aborted?.throwIfAborted()
   const child = startGit(command)
+  const kill = () => killGroup(child)
+  aborted?.addEventListener('abort', kill)
   const ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>()
   child.once('error', ended.reject)
   child.once('close', (code, signal) => ended.resolve({ code, signal }))
@@ -94,10 +100,12 @@ export async function runGit(command: GitCommand, input = ''): Promise<void> {
   }, command.limits.timeoutMs)
   try {
     const { code, signal } = await ended.promise
+    aborted?.throwIfAborted()
     if (isLate) throw new GitError('timeout')
     if (code !== 0) throw toGitError(errors(), signal)
   } finally {
     clearTimeout(timer)
+    aborted?.removeEventListener('abort', kill)
   }
 }
 

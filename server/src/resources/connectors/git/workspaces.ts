@@ -12,7 +12,7 @@ export interface WorkspaceOptions {
   readonly limits?: GitLimits
   /** Repositories that this process works on at a time; one of a tenant. */
   readonly concurrency?: number
-  /** Only for forges that the operator reaches without TLS. */
+  /** Only for Git providers that the operator reaches without TLS. */
   readonly allowHttp?: boolean
 }
 
@@ -50,12 +50,13 @@ export class GitWorkspaces {
     return new GitWorkspaces(join(options.directory, own), options)
   }
 
-  /** Waits for a free slot. Tenants take turns. */
+  /** Waits for a free slot. Tenants take turns. The signal kills git when it aborts. */
   async withRepository<Result>(
     tenantId: string,
     remote: GitRemote,
     headRefs: readonly string[],
     work: (repository: GitRepository) => Promise<Result>,
+    signal?: AbortSignal,
   ): Promise<Result> {
     checkRemote(remote, this.#allowHttp)
     if (!/^[0-9A-Za-z-]{1,64}$/.test(tenantId)) throw new Error('The id of the tenant is malformed.')
@@ -64,6 +65,7 @@ export class GitWorkspaces {
     const directory = join(tenantDirectory, randomUUID())
     let repository: GitRepository | undefined
     try {
+      signal?.throwIfAborted()
       await mkdir(directory, { recursive: true, mode: 0o700 })
       await utimes(this.#directory, new Date(), new Date())
       repository = await GitRepository.create({
@@ -72,6 +74,7 @@ export class GitWorkspaces {
         headRefs,
         limits: this.#limits,
         allowHttp: this.#allowHttp,
+        signal,
       })
       return await work(repository)
     } finally {

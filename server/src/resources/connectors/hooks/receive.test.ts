@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { connect as connectSocket, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 
 const secret = 'secret-of-the-webhook'
 const otherSecret = 'secret-of-the-other-webhook'
@@ -13,14 +15,14 @@ let database: TestDatabase
 let superuser: pg.Pool
 let tenant: Tenant
 let service: TestService
-/** Of two tenants. */
+/** Connector ids of two tenants. */
 let own: string
 let foreign: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   own = await connectOrganization('workspace', tenant.workspace.organizations[0], secret)
   foreign = await connectOrganization('alone', tenant.alone.organizations[0], otherSecret)
@@ -65,10 +67,10 @@ interface Hook {
   readonly headers?: Record<string, string>
 }
 
-function send(connector: string, hook: Hook = {}): Promise<TestResponse> {
+function send(connector: string, hook: Hook = {}, to = service): Promise<TestResponse> {
   const { payload = payloadOf(1), signedWith = secret, delivery = randomUUID(), headers = {} } = hook
   const signature = createHmac('sha256', signedWith).update(payload).digest('hex')
-  return service.call(`/hooks/${connector}`, {
+  return to.call(`/hooks/${connector}`, {
     method: 'POST',
     payload,
     headers: {
@@ -207,4 +209,36 @@ test('a backlog of marks is bounded', async () => {
   )
   assert.equal((await send(foreign, { signedWith: otherSecret, payload: payloadOf(20_000) })).status, 202)
   assert.equal((await readRows(foreign)).marks.length, 10_000)
+})
+
+test('bodies without a valid signature take memory of hooks of that tenant only', async (t) => {
+  const share = 8 * 1024 ** 2
+  const limited = startService(database, {
+    ...limitsOff,
+    BODY_BYTES_PER_ROOT: String(share),
+    MIN_BYTES_PER_SECOND: '0',
+  })
+  const port = Number(new URL(await limited.listen()).port)
+  const head =
+    `POST /hooks/${own} HTTP/1.1\r\nhost: x\r\nx-hub-signature-256: sha256=${'0'.repeat(64)}\r\n` +
+    `content-length: ${25 * 1024 ** 2}\r\n\r\n`
+  const sockets: Socket[] = []
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await limited.stop()
+  })
+  const deadline = performance.now() + 30_000
+  // Until they fill the memory of the tenant's hooks.
+  while ((await send(own, {}, limited)).status !== 503) {
+    assert.ok(performance.now() < deadline, 'hooks are refused')
+    const socket = connectSocket({ port, host: '127.0.0.1' })
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.write(head)
+    socket.write(Buffer.alloc(share, ' '))
+    await sleep(50)
+  }
+  const { value: key } = await tenant.createKey('user')
+  assert.equal((await limited.call('/v1/organizations', { key })).status, 200)
+  assert.equal((await send(foreign, { signedWith: otherSecret }, limited)).status, 202)
 })

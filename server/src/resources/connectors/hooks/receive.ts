@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { credentialScope } from '../../../access/scope.ts'
-import { createRequestRate } from '../../../bus/ingest/request-rate.ts'
+import { createRequestRate } from '../../../bus/queue/request-rate.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
@@ -13,7 +13,7 @@ import {
   readGitlabHook,
   verifyGithubHook,
   verifyGitlabHook,
-} from '../forge/hooks.ts'
+} from '../git-providers/hooks.ts'
 import { openSecret } from '../secrets.ts'
 import {
   type HookConnector,
@@ -26,9 +26,9 @@ import {
 } from './sql.ts'
 
 const MAX_HOOK_BYTES = 25 * 1024 * 1024
-/** Of one connector on one node, in any second. Hooks beyond it are found by the nightly sweep. */
+/** Limit per connector and node, in any second. The nightly sweep finds what further hooks were about. */
 const MAX_HOOKS_PER_SECOND = 100
-/** Of one connector. */
+/** Limit per connector. */
 const MAX_WAITING_PULL_REQUESTS = 10_000
 const READ_DELAY_SECONDS = 5
 const ALERTS_DELAY_SECONDS = 60
@@ -124,7 +124,7 @@ function refuseHook(): never {
   )
 }
 
-/** Of a hook, only where something changed is stored. A repeated delivery changes nothing. */
+/** Stores only where something changed, nothing else of the hook. A repeated delivery changes nothing. */
 async function recordDelivery(
   { apiPool, now }: AppContext,
   connector: HookConnector,

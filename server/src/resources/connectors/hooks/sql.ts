@@ -3,7 +3,7 @@ import type { Pool } from '../../../db/connect.ts'
 import { statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { ConnectorId, OrganizationId, RootId } from '../../../ids.ts'
-import type { HookDelivery } from '../forge/hooks.ts'
+import type { HookDelivery } from '../git-providers/hooks.ts'
 import type { Provider } from '../sql.ts'
 
 /** What verifies a hook. */
@@ -109,7 +109,7 @@ export async function markInventoryDue(scope: Scope, tx: Tx, id: ConnectorId, at
   await tx.query(markInventory, [scope.root, id, at.toISOString()])
 }
 
-/** Of one repository, or of all. */
+/** Marks the readers of one repository, or of all. */
 export async function markReadersDue(
   scope: Scope,
   tx: Tx,

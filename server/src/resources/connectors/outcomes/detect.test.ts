@@ -6,7 +6,7 @@ import type { FindingClues, ParsedFinding } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { GitReader } from '../git/git-reader.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
-import type { ForgeComment, ForgeUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
 import { createOutcomeDetector, type KnownOutcomes } from './detect.ts'
 
 const folder = createRepositoryFolder()
@@ -33,8 +33,8 @@ const heads = {
   lost: 'd'.repeat(40),
 }
 
-const bot: ForgeUser = { id: '1', login: 'reviewer[bot]', isBot: true }
-const person: ForgeUser = { id: '2', login: 'alice', isBot: false }
+const bot: ProviderUser = { id: '1', login: 'reviewer[bot]', isBot: true }
+const person: ProviderUser = { id: '2', login: 'alice', isBot: false }
 const detect = createOutcomeDetector()
 
 interface Situation {
@@ -43,12 +43,12 @@ interface Situation {
   readonly clues?: Partial<FindingClues>
   readonly snapshot?: Partial<PullRequestSnapshot>
   readonly reply?: string
-  readonly thumbsDown?: ForgeUser
+  readonly thumbsDown?: ProviderUser
   readonly known?: Partial<KnownOutcomes>
   readonly git?: GitReader
 }
 
-function createComment(id: string, user: ForgeUser, body: string): ForgeComment {
+function createComment(id: string, user: ProviderUser, body: string): ProviderComment {
   const at = '2026-11-01T10:00:00Z'
   return { id, url: `https://forge.example/c/${id}`, user, body, createdAt: at, updatedAt: at, reactions: [] }
 }
@@ -63,7 +63,7 @@ async function detectOutcome({
   known,
   git,
 }: Situation) {
-  const comment: ForgeComment = {
+  const comment: ProviderComment = {
     ...createComment('c1', bot, 'a finding'),
     reactions: thumbsDown === undefined ? [] : [{ user: thumbsDown, content: 'thumbs_down' }],
   }
@@ -122,7 +122,7 @@ async function detectOutcome({
     commit: commented,
     threadId: 't1',
     sketch: [],
-    clues: { suggestion: null, botVerdict: null, botCommits: [], ...clues },
+    clues: { suggestion: null, botOutcome: null, botCommits: [], ...clues },
   }
   const review = { reviewers: ['reviewer'], findings: [finding], unparsedComments: 0 }
   const knownOutcomes = { verdicts: new Map(), alerts: new Map(), ...known }
@@ -145,7 +145,7 @@ async function run(situation: Situation) {
   return [accepted, rule, outcome.source, ...evidence.map(({ kind }) => kind)]
 }
 
-test('a verdict of a person comes first', async () => {
+test('a person’s outcome comes first', async () => {
   const known = { verdicts: new Map([['c1', { accepted: false, at: '2026-11-02T10:00:00Z' }]]) }
   assert.deepEqual(await run({ head: 'applied', clues: { suggestion }, known }), [
     false,
@@ -188,7 +188,7 @@ test('a suggestion counts where it was made, and not before the merge', async ()
   assert.equal((await run({ head: 'applied', clues: { suggestion }, snapshot: open }))[1], 'undecided')
 })
 
-test('a suggestion that was applied by a commit of the forge and edited later counts, a reverted one does not', async () => {
+test('a suggestion that the Git provider applied and somebody edited later counts, a reverted one does not', async () => {
   const commits = [
     {
       sha: heads.applied,
@@ -210,7 +210,7 @@ test('a suggestion that was applied by a commit of the forge and edited later co
 })
 
 test('the word of the bot counts only if the lines changed', async () => {
-  const addressed = { clues: { botVerdict: 'addressed' }, thread: { isResolved: true } } as const
+  const addressed = { clues: { botOutcome: 'addressed' }, thread: { isResolved: true } } as const
   assert.deepEqual(await run({ ...addressed, head: 'changed' }), [
     true,
     'addressed',
@@ -250,7 +250,7 @@ test('the fix is the first commit after the finding that has the suggestion', as
 })
 
 test('without a suggestion, the fix is the first commit after the finding that changed its lines', async () => {
-  const addressed = { head: 'changed', clues: { botVerdict: 'addressed' } } as const
+  const addressed = { head: 'changed', clues: { botOutcome: 'addressed' } } as const
   const commits = [
     toCommit(heads.changed, 9),
     toCommit(heads.indented, 11),
@@ -261,7 +261,7 @@ test('without a suggestion, the fix is the first commit after the finding that c
 })
 
 test('a fix that is in none of the commits has no time', async () => {
-  const addressed = { head: 'changed', clues: { botVerdict: 'addressed' } } as const
+  const addressed = { head: 'changed', clues: { botOutcome: 'addressed' } } as const
   assert.equal(await findFix({ ...addressed, snapshot: { commits: [] } }), undefined)
   const commits = [toCommit(heads.lost, 11), toCommit(heads.unchanged, 12)]
   assert.equal(await findFix({ ...addressed, snapshot: { commits } }), undefined)

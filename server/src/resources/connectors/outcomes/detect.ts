@@ -1,7 +1,7 @@
 import type { DetectedOutcome, Evidence, OutcomeRule, ParsedFinding, ParsedReview } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { FilePair, GitReader } from '../git/git-reader.ts'
-import type { Commit, ForgeComment, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
+import type { Commit, ProviderComment, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
 import { addFixingCommit, type FixedCase, selectLaterCommits } from './fixing-commit.ts'
 import { findLineChange, isFix, type LineChange, type LineRange } from './line-change.ts'
 import { createReplyClassifier, type ReplyClassifier } from './reply.ts'
@@ -48,8 +48,8 @@ export function createOutcomeDetector(): OutcomeDetector {
 
 interface FindingCase extends FixedCase {
   readonly thread: ReviewThread | null
-  readonly comment: ForgeComment | null
-  /** Commits that the forge made when somebody applied suggestions, after the finding. */
+  readonly comment: ProviderComment | null
+  /** Commits that the Git provider made when somebody applied suggestions, after the finding. */
   readonly suggestionCommits: readonly Commit[]
 }
 
@@ -59,8 +59,8 @@ const suggestionMessage =
 function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingCase {
   const thread = snapshot.threads.find(({ id }) => id === finding.threadId) ?? null
   const comment = thread?.comments.find(({ url }) => url === finding.url) ?? thread?.comments[0] ?? null
-  const { suggestion, botVerdict } = finding.clues
-  const canBeFixed = suggestion !== null || botVerdict === 'addressed' || thread?.suggestionApplied === true
+  const { suggestion, botOutcome } = finding.clues
+  const canBeFixed = suggestion !== null || botOutcome === 'addressed' || thread?.suggestionApplied === true
   return {
     snapshot,
     finding,
@@ -79,7 +79,7 @@ function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingC
   }
 }
 
-/** The forge's own lines are those of the commit that was commented on. */
+/** The Git provider's own lines are those of the commit that was commented on. */
 function getRange(finding: ParsedFinding, thread: ReviewThread | null): LineRange | null {
   if (thread !== null) {
     const { path, originalStartLine, originalEndLine } = thread
@@ -191,7 +191,7 @@ function gatherReactions(
 
 function decide(item: FindingCase, found: CaseEvidence, known: KnownOutcomes): DetectedOutcome {
   return (
-    decideByVerdict(item, known) ??
+    decideByStoredOutcome(item, known) ??
     decideByProvider(item, known) ??
     decideBySuggestion(item, found) ??
     decideByBot(item, found) ??
@@ -201,7 +201,10 @@ function decide(item: FindingCase, found: CaseEvidence, known: KnownOutcomes): D
   )
 }
 
-function decideByVerdict({ finding }: FindingCase, { verdicts }: KnownOutcomes): DetectedOutcome | null {
+function decideByStoredOutcome(
+  { finding }: FindingCase,
+  { verdicts }: KnownOutcomes,
+): DetectedOutcome | null {
   const verdict = verdicts.get(finding.id)
   if (verdict === undefined) return null
   const evidence = [{ kind: 'person_verdict', at: verdict.at }]
@@ -232,7 +235,7 @@ function decideByBot(
   { snapshot, finding, comment }: FindingCase,
   found: CaseEvidence,
 ): DetectedOutcome | null {
-  if (snapshot.state !== 'merged' || finding.clues.botVerdict !== 'addressed') return null
+  if (snapshot.state !== 'merged' || finding.clues.botOutcome !== 'addressed') return null
   const areChanged = isFix(found.lines)
   if (!areChanged || found.declined !== null) return null
   return toOutcome(finding, true, 'addressed', [
@@ -254,7 +257,7 @@ function decideByThread(item: FindingCase, found: CaseEvidence): DetectedOutcome
   if (thread.isResolved || thread.isOutdated || found.lines !== 'unchanged' || found.agreed !== null)
     return null
   // Nobody could act on it.
-  if (!isLater(snapshot.mergedAt, finding.postedAt) || finding.clues.botVerdict !== null) return null
+  if (!isLater(snapshot.mergedAt, finding.postedAt) || finding.clues.botOutcome !== null) return null
   return toOutcome(finding, false, 'unresolved', [
     { kind: 'thread_unresolved', at: snapshot.mergedAt },
     toLinesEvidence(snapshot, found.lines),
@@ -270,8 +273,8 @@ function leaveUndecided(item: FindingCase, found: CaseEvidence): DetectedOutcome
   if (found.lines !== null) evidence.push(toLinesEvidence(snapshot, found.lines))
   if (thread?.isResolved === true) evidence.push({ kind: 'thread_resolved', at: thread.resolvedAt })
   if (thread?.isOutdated === true) evidence.push({ kind: 'thread_outdated', at: null })
-  if (finding.clues.botVerdict !== null)
-    evidence.push({ kind: `bot_${finding.clues.botVerdict}`, at: comment?.updatedAt ?? null })
+  if (finding.clues.botOutcome !== null)
+    evidence.push({ kind: `bot_${finding.clues.botOutcome}`, at: comment?.updatedAt ?? null })
   for (const spoken of [found.declined, found.agreed]) if (spoken !== null) evidence.push(spoken)
   return toOutcome(finding, null, 'undecided', evidence)
 }

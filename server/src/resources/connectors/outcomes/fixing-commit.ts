@@ -30,7 +30,7 @@ export function selectLaterCommits({ commits }: PullRequestSnapshot, { postedAt 
   const toTime = ({ committedAt }: Commit) => Date.parse(committedAt)
   return commits
     .filter((commit) => toTime(commit) > Date.parse(postedAt))
-    .toSorted((one, other) => toTime(one) - toTime(other))
+    .toSorted((a, b) => toTime(a) - toTime(b))
     .slice(0, MAX_COMMITS)
 }
 

@@ -21,7 +21,7 @@ export interface BotFinding {
   readonly startLine: number | null
   readonly endLine: number | null
   readonly suggestion: readonly string[] | null
-  readonly verdict: 'addressed' | 'dismissed' | null
+  readonly outcome: 'addressed' | 'dismissed' | null
   readonly commits: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export function createFinding(
     startLine: null,
     endLine: null,
     suggestion: null,
-    verdict: null,
+    outcome: null,
     commits: [],
     ...fields,
     ...shorten(fields),

@@ -1,6 +1,6 @@
 import type { Category, Severity } from '../../../metrics-store/findings.ts'
 import type { OwnBot } from '../schema.ts'
-import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, PullRequestSnapshot } from '../snapshot.ts'
 import knownBots from './bots.json' with { type: 'json' }
 
 /** What is known about a bot: bots.json. */
@@ -51,7 +51,7 @@ const customSeverities: ReadonlyMap<string, Severity> = new Map([
 ])
 
 /** Finds the bot that wrote a text; null = a person, or an account that nobody configured. */
-export type BotFinder = (user: ForgeUser | null, body: string) => Bot | null
+export type BotFinder = (user: ProviderUser | null, body: string) => Bot | null
 
 export function createBotFinder(ownBots: readonly OwnBot[]): BotFinder {
   const own = new Map(ownBots.map((bot) => [bot.account_id, toBot(bot)]))
@@ -59,7 +59,7 @@ export function createBotFinder(ownBots: readonly OwnBot[]): BotFinder {
     if (user === null) return null
     const configured = own.get(user.id)
     if (configured) return configured
-    // Ids and logins of one forge are other accounts on the next one: only accounts that the forge calls bots count.
+    // Ids and logins of one Git provider are other accounts on the next one: only accounts that the Git provider calls bots count.
     if (!user.isBot) return null
     const login = user.login.toLowerCase()
     const plainLogin = login.endsWith('[bot]') ? login.slice(0, -'[bot]'.length) : login
@@ -87,15 +87,16 @@ export function findBotOfApp(app: string | null): Bot | null {
   return app === null ? null : (known.find(({ apps }) => apps.includes(app)) ?? null)
 }
 
-export function isOwnBot(user: ForgeUser, ownBots: readonly OwnBot[]): boolean {
+export function isOwnBot(user: ProviderUser, ownBots: readonly OwnBot[]): boolean {
   return ownBots.some(({ account_id }) => account_id === user.id)
 }
 
 /** Nothing that a bot of one's own says or does then counts as the word of a person. */
 export function markOwnBots(snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]): PullRequestSnapshot {
   if (ownBots.length === 0) return snapshot
-  const mark = (user: ForgeUser | null) => user && (isOwnBot(user, ownBots) ? { ...user, isBot: true } : user)
-  const markComment = (comment: ForgeComment): ForgeComment => ({
+  const mark = (user: ProviderUser | null) =>
+    user && (isOwnBot(user, ownBots) ? { ...user, isBot: true } : user)
+  const markComment = (comment: ProviderComment): ProviderComment => ({
     ...comment,
     user: mark(comment.user),
     reactions: comment.reactions.map((reaction) => ({ ...reaction, user: mark(reaction.user) })),

@@ -1,7 +1,7 @@
 import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
 import { redact } from '../../../text/redact.ts'
 import type { OwnBot } from '../schema.ts'
-import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, PullRequestSnapshot } from '../snapshot.ts'
 import { type BotFinder, createBotFinder, listMentions } from './bots.ts'
 import { readMarkup } from './markup.ts'
 
@@ -19,7 +19,7 @@ export interface ChatInstruction {
   readonly flags: readonly TextFlag[]
   readonly commentId: string
   readonly url: string
-  readonly author: ForgeUser
+  readonly author: ProviderUser
   readonly at: string
   /** The file of the thread; null = a comment on the whole pull request. */
   readonly file: string | null
@@ -27,7 +27,7 @@ export interface ChatInstruction {
 
 const MAX_TEXT_CHARACTERS = 2000
 const MIN_WORDS = 2
-/** Of one comment: further ones are left out. */
+/** Limit per comment: further ones are left out. */
 const MAX_INSTRUCTIONS = 10
 
 export function listChatInstructions(
@@ -49,7 +49,7 @@ export function listChatInstructions(
 }
 
 function readComment(
-  comment: ForgeComment,
+  comment: ProviderComment,
   file: string | null,
   isBotThread: boolean,
   findBot: BotFinder,

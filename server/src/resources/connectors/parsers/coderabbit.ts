@@ -12,9 +12,9 @@ import {
   findSuggestionBlock,
   firstProse,
   readBoldLine,
+  readBotOutcome,
   readContent,
   readLinesAsContent,
-  readVerdict,
 } from './content.ts'
 import {
   isSection,
@@ -56,7 +56,7 @@ function parseThread({ root, lines, blocks, hidden }: Markup): ParsedText {
       title: findTitle(rest),
       botKey: readKey(hidden),
       suggestion: findSuggestionBlock(blocks),
-      ...readVerdict(lines),
+      ...readBotOutcome(lines),
     }),
   )
 }
@@ -166,6 +166,6 @@ function toBodyFinding([head, ...rest]: Line[], file: string, sectionSeverity: s
     file,
     startLine: lines.start,
     endLine: lines.end,
-    ...readVerdict(rest),
+    ...readBotOutcome(rest),
   })
 }

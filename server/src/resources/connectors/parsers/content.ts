@@ -1,4 +1,4 @@
-// What several bots have in common: explanations, suggested changes, and the bot's own verdict.
+// What several bots have in common: explanations, suggested changes, and the outcome that the bot reports.
 import type { BotFinding } from './bot-finding.ts'
 import { type CodeBlock, type Line, listLines, type Section, toPlainText } from './markup.ts'
 
@@ -39,21 +39,21 @@ export function findSuggestionBlock(blocks: readonly CodeBlock[]): readonly stri
   return blocks.find(({ language }) => language.startsWith('suggestion'))?.lines ?? null
 }
 
-export interface Verdict {
-  readonly verdict: 'addressed' | null
+export interface BotOutcome {
+  readonly outcome: 'addressed' | null
   readonly commits: readonly string[]
 }
 
 /** `✅ Addressed in commits 1a2b3c4 to 5d6e7f8`, which a bot adds to its own comment. */
-export function readVerdict(lines: readonly Line[]): Verdict {
+export function readBotOutcome(lines: readonly Line[]): BotOutcome {
   for (const { text, code } of lines) {
     if (code !== null || !text.includes('ddressed in')) continue
     const [, rest] =
       /^[^\p{L}\d]{0,20}(?:white_check_mark:?\s?)?Addressed in ([^\n]{0,300})/iu.exec(toPlainText(text)) ?? []
     const commits = rest?.match(/\b[0-9a-f]{7,40}\b/gi) ?? []
-    if (commits.length > 0) return { verdict: 'addressed', commits: commits.map((sha) => sha.toLowerCase()) }
+    if (commits.length > 0) return { outcome: 'addressed', commits: commits.map((sha) => sha.toLowerCase()) }
   }
-  return { verdict: null, commits: [] }
+  return { outcome: null, commits: [] }
 }
 
 /** The first line of prose that is not empty. */

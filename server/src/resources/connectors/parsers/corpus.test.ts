@@ -55,7 +55,7 @@ function complete(expected: ExpectedFinding, bot: string, location: string): Ret
     ...(location === 'thread' ? threadLocation : getLocation(expected)),
     clues: {
       suggestion: expected.suggestion ?? null,
-      botVerdict: (expected.verdict ?? null) as ParsedFinding['clues']['botVerdict'],
+      botOutcome: (expected.verdict ?? null) as ParsedFinding['clues']['botOutcome'],
       botCommits: expected.commits ?? [],
     },
   }

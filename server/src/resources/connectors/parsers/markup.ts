@@ -28,7 +28,7 @@ export interface Markup {
   readonly hidden: readonly string[]
 }
 
-/** The longest body of a comment on a forge is a million characters. */
+/** The longest body of a comment on a Git provider is a million characters. */
 const MAX_BODY_CHARACTERS = 1_000_000
 const MAX_LINE_CHARACTERS = 4000
 const MAX_DEPTH = 30

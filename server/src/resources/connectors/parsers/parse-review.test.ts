@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptySnapshot, getBotUser, toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
-import type { ForgeComment, ForgeUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
 import { parseReview } from './parse-review.ts'
 
-const ada: ForgeUser = { id: '136622811', login: 'ada', isBot: false }
+const ada: ProviderUser = { id: '136622811', login: 'ada', isBot: false }
 const codex = '**<sub><sub>![P1 Badge](x.svg)</sub></sub>  Await the insert**\n\nNobody awaits it.'
 
-function threadOf(user: ForgeUser | null, body: string, changes: Partial<ReviewThread> = {}): ReviewThread {
+function threadOf(
+  user: ProviderUser | null,
+  body: string,
+  changes: Partial<ReviewThread> = {},
+): ReviewThread {
   const [thread] = toSnapshot({ bot: 'codex', location: 'thread', body }).threads
   assert.ok(thread)
   const [comment] = thread.comments
@@ -35,8 +39,8 @@ test('a bot is found by its id, and else by its login', () => {
   assert.deepEqual(byLogin.reviewers, ['codex'])
 })
 
-test('a bot of one’s own is found by its account, and its format is the documented one or that of a known bot', () => {
-  const service: ForgeUser = { id: '77', login: 'review-service', isBot: false }
+test('a custom bot is found by its account, and its format is the documented one or that of a known bot', () => {
+  const service: ProviderUser = { id: '77', login: 'review-service', isBot: false }
   const own = [{ account_id: '77', reviewer: 'our-codex', format: 'codex' }]
   const [finding] = parseReview(withThreads(threadOf(service, codex)), own).findings
   assert.equal(finding?.reviewer, 'our-codex')
@@ -58,7 +62,7 @@ test('a bug that is posted again on a push is one finding with its first time an
     originalCommit: 'e'.repeat(40),
   })
   const later = again.comments.map(
-    (comment): ForgeComment => ({ ...comment, id: '1002', createdAt: '2026-10-06T10:00:00.000Z' }),
+    (comment): ProviderComment => ({ ...comment, id: '1002', createdAt: '2026-10-06T10:00:00.000Z' }),
   )
   const orders = [
     [first, { ...again, comments: later }],
@@ -84,11 +88,11 @@ test('an overview of Copilot gives its threads severity and verdict', () => {
       reviews: toSnapshot({ bot: 'copilot', location: 'review', body: overview(title) }).reviews,
     }).findings[0]
   assert.equal(read('Open (1)')?.severity, 'major')
-  assert.equal(read('Open (1)')?.clues.botVerdict, null)
-  assert.equal(read('Resolved since last review (1)')?.clues.botVerdict, 'addressed')
+  assert.equal(read('Open (1)')?.clues.botOutcome, null)
+  assert.equal(read('Resolved since last review (1)')?.clues.botOutcome, 'addressed')
 })
 
-test('a finding of Qodo on lines and in its comment is one finding, with the verdict of the comment', () => {
+test('a Qodo finding on lines and in its comment is one finding, with the state of the comment', () => {
   const inline = '<img alt="Action required" src="x">\n\n1\\. Await it <code>🐞 Bug</code>\n\n<pre>x</pre>'
   const listed =
     '<h3>Code Review by Qodo</h3>\n\n<img alt="Action required" src="x">\n\n<details>\n<summary>  1.  <s>Await it</s> <code>✓ Resolved</code> <code>🐞 Bug</code></summary>\nx\n</details>'
@@ -99,7 +103,7 @@ test('a finding of Qodo on lines and in its comment is one finding, with the ver
   assert.equal(findings.length, 1)
   assert.equal(findings[0]?.threadId, 'thread-1')
   assert.equal(findings[0]?.postedAs, 'inline')
-  assert.equal(findings[0]?.clues.botVerdict, 'addressed')
+  assert.equal(findings[0]?.clues.botOutcome, 'addressed')
 })
 
 test('a row of a check that is also on lines is one finding', () => {
@@ -127,17 +131,17 @@ test('a row of a check that is also on lines is one finding', () => {
 test('a reply of the bot itself can say that the finding was addressed, a reply of a person cannot', () => {
   const bot = getBotUser('coderabbit')
   const thread = threadOf(bot, '_⚠️ Potential issue_ | _🟠 Major_\n\n**Await it**')
-  const reply = (user: ForgeUser): ForgeComment[] =>
+  const reply = (user: ProviderUser): ProviderComment[] =>
     thread.comments.map((comment) => ({
       ...comment,
       id: '1002',
       user,
       body: '✅ Addressed in commit 1a2b3c4',
     }))
-  const read = (user: ForgeUser) =>
+  const read = (user: ProviderUser) =>
     parseReview(withThreads({ ...thread, comments: [...thread.comments, ...reply(user)] })).findings[0]?.clues
-  assert.deepEqual(read(bot), { suggestion: null, botVerdict: 'addressed', botCommits: ['1a2b3c4'] })
-  assert.deepEqual(read({ ...ada, id: '5' }), { suggestion: null, botVerdict: null, botCommits: [] })
+  assert.deepEqual(read(bot), { suggestion: null, botOutcome: 'addressed', botCommits: ['1a2b3c4'] })
+  assert.deepEqual(read({ ...ada, id: '5' }), { suggestion: null, botOutcome: null, botCommits: [] })
 })
 
 test('a bot that approves reviewed, and one whose limit was reached did not', () => {

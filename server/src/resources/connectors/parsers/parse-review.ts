@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sketchFinding } from '../../../text/same-finding.ts'
 import type { ParsedFinding, ParsedReview } from '../finding.ts'
 import type { OwnBot } from '../schema.ts'
-import type { CheckRun, ForgeComment, PullRequestSnapshot, Review, ReviewThread } from '../snapshot.ts'
+import type { CheckRun, ProviderComment, PullRequestSnapshot, Review, ReviewThread } from '../snapshot.ts'
 import type { BotFinding, ParsedText, Parser, TextLocation, ThreadNote } from './bot-finding.ts'
 import { type Bot, type BotFinder, createBotFinder, findBotOfApp, toCategory, toSeverity } from './bots.ts'
 import { parseBugbot } from './bugbot.ts'
@@ -10,7 +10,7 @@ import { parseClaude } from './claude.ts'
 import { parseCodeQl } from './codeql.ts'
 import { parseCodeRabbit } from './coderabbit.ts'
 import { parseCodex } from './codex.ts'
-import { readVerdict } from './content.ts'
+import { readBotOutcome } from './content.ts'
 import { parseCopilot } from './copilot.ts'
 import { parseCustom } from './custom.ts'
 import { parseGemini } from './gemini.ts'
@@ -59,7 +59,7 @@ function collectReview(collector: Collector, findBot: BotFinder, review: Review)
   if (isVerdict || parsed.findings.length > 0 || isReport(bot, review.body)) collector.addReviewer(bot)
 }
 
-function collectComment(collector: Collector, findBot: BotFinder, comment: ForgeComment): void {
+function collectComment(collector: Collector, findBot: BotFinder, comment: ProviderComment): void {
   const bot = findBot(comment.user, comment.body)
   if (!bot) return
   const origin = { url: comment.url, postedAt: comment.createdAt, commit: null }
@@ -90,13 +90,13 @@ function collectThread(collector: Collector, findBot: BotFinder, thread: ReviewT
 /** A bot may report in a reply that its finding was addressed. */
 function readReplies(
   bot: Bot,
-  replies: readonly ForgeComment[],
-  opener: ForgeComment,
-): Pick<BotFinding, 'verdict' | 'commits'> {
-  if (bot.parser !== 'coderabbit' && bot.parser !== 'sourcery') return { verdict: null, commits: [] }
+  replies: readonly ProviderComment[],
+  opener: ProviderComment,
+): Pick<BotFinding, 'outcome' | 'commits'> {
+  if (bot.parser !== 'coderabbit' && bot.parser !== 'sourcery') return { outcome: null, commits: [] }
   const own = replies.filter(({ user }) => user !== null && user.id === opener.user?.id)
-  const verdicts = own.map(({ body }) => readVerdict(readMarkup(body).lines))
-  return verdicts.findLast(({ verdict }) => verdict !== null) ?? { verdict: null, commits: [] }
+  const outcomes = own.map(({ body }) => readBotOutcome(readMarkup(body).lines))
+  return outcomes.findLast(({ outcome }) => outcome !== null) ?? { outcome: null, commits: [] }
 }
 
 function parseText(bot: Bot, location: TextLocation, body: string): ParsedText {
@@ -138,15 +138,15 @@ class Collector {
     bot: Bot,
     finding: BotFinding,
     thread: ReviewThread,
-    opener: ForgeComment,
-    reply: Pick<BotFinding, 'verdict' | 'commits'>,
+    opener: ProviderComment,
+    reply: Pick<BotFinding, 'outcome' | 'commits'>,
   ): void {
     const read = toParsedFinding(bot, finding, {
       url: opener.url,
       postedAt: opener.createdAt,
       commit: thread.originalCommit,
     })
-    const isAddressed = finding.verdict !== null
+    const isAddressed = finding.outcome !== null
     this.#add({
       ...read,
       id: getKey(bot, finding) ?? opener.id,
@@ -157,7 +157,7 @@ class Collector {
       threadId: thread.id,
       clues: {
         ...read.clues,
-        botVerdict: isAddressed ? finding.verdict : reply.verdict,
+        botOutcome: isAddressed ? finding.outcome : reply.outcome,
         botCommits: isAddressed ? finding.commits : reply.commits,
       },
     })
@@ -199,13 +199,13 @@ class Collector {
     const isNewer = finding.postedAt >= earlier.postedAt
     const [older, newer] = isNewer ? [earlier, finding] : [finding, earlier]
     const located = newer.threadId === null && older.threadId !== null ? older : newer
-    const verdict = newer.clues.botVerdict === null ? older.clues : newer.clues
+    const reported = newer.clues.botOutcome === null ? older.clues : newer.clues
     this.#findings.set(finding.id, {
       ...located,
       severity: located.severity ?? older.severity,
       rawSeverity: located.rawSeverity ?? older.rawSeverity,
       postedAt: older.postedAt,
-      clues: { ...located.clues, botVerdict: verdict.botVerdict, botCommits: verdict.botCommits },
+      clues: { ...located.clues, botOutcome: reported.botOutcome, botCommits: reported.botCommits },
     })
   }
 
@@ -227,7 +227,7 @@ class Collector {
       ...finding,
       rawSeverity: raw,
       severity: toSeverity(bot, raw),
-      clues: isResolved ? { ...finding.clues, botVerdict: 'addressed' } : finding.clues,
+      clues: isResolved ? { ...finding.clues, botOutcome: 'addressed' } : finding.clues,
     })
   }
 }
@@ -258,7 +258,7 @@ function toParsedFinding(bot: Bot, finding: BotFinding, origin: Origin): ParsedF
     commit: origin.commit,
     threadId: null,
     sketch: sketchFinding({ title, prose: getExplanation(finding) }),
-    clues: { suggestion, botVerdict: finding.verdict, botCommits: finding.commits },
+    clues: { suggestion, botOutcome: finding.outcome, botCommits: finding.commits },
   }
 }
 

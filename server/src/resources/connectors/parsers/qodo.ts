@@ -77,7 +77,7 @@ function readNumbered(text: string): string | null {
   return /^\s{0,8}\d{1,3}\\?\.\s{1,8}(\S.{0,1000})$/.exec(text)?.[1] ?? null
 }
 
-type NumberedTitle = Pick<BotFinding, 'title' | 'rawCategory' | 'verdict' | 'mergeKey'>
+type NumberedTitle = Pick<BotFinding, 'title' | 'rawCategory' | 'outcome' | 'mergeKey'>
 
 function readNumberedTitle(text: string): NumberedTitle {
   const rest = readNumbered(text) ?? text
@@ -89,7 +89,7 @@ function readNumberedTitle(text: string): NumberedTitle {
       .toLowerCase(),
   )
   const category = labels.findLast((label) => !['bug', 'resolved', 'dismissed'].includes(label)) ?? null
-  return { title, rawCategory: category, verdict: readState(rest, labels), mergeKey: title.toLowerCase() }
+  return { title, rawCategory: category, outcome: readState(rest, labels), mergeKey: title.toLowerCase() }
 }
 
 function readState(markup: string, labels: readonly string[]): 'addressed' | 'dismissed' | null {
@@ -178,7 +178,7 @@ function toTableFinding(
     mergeKey: `${location.file}\n${title.toLowerCase()}`,
     postedAs: 'body',
     // The program puts this mark before the title of a suggestion that was applied.
-    verdict: section.summary.trimStart().startsWith('✅') ? 'addressed' : null,
+    outcome: section.summary.trimStart().startsWith('✅') ? 'addressed' : null,
     ...location,
   })
 }

@@ -7,7 +7,7 @@ import {
   type ParsedText,
   type TextLocation,
 } from './bot-finding.ts'
-import { findSuggestionBlock, firstProse, readContent, readVerdict } from './content.ts'
+import { findSuggestionBlock, firstProse, readBotOutcome, readContent } from './content.ts'
 import { type Markup, toPlainText } from './markup.ts'
 
 const label =
@@ -28,7 +28,7 @@ export function parseSourcery({ root, lines, blocks }: Markup, location: TextLoc
       rawCategory: category?.toLowerCase() ?? null,
       ...readContent(root),
       suggestion: findSuggestionBlock(blocks),
-      ...readVerdict(lines),
+      ...readBotOutcome(lines),
     }),
   )
 }

@@ -5,7 +5,7 @@ import type { ConnectorId } from '../../../ids.ts'
 
 export interface AlertState {
   readonly marks: string
-  /** Of the scans that were sent last, by series. */
+  /** Digests of the scans that were sent last, by series. */
   readonly digests: Readonly<Record<string, string>>
 }
 

@@ -1,9 +1,9 @@
-import type { KeyRing } from '../../../config.ts'
 import type { Pool } from '../../../db/connect.ts'
 import type { ConnectorId, OrganizationId, RootId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
 import type { DetectedOutcome, ParsedReview } from '../finding.ts'
-import type { ForgeClient, WorkClass } from '../forge/forge-client.ts'
+import type { ProviderClient, WorkClass } from '../git-providers/provider-client.ts'
+import type { ParseInThread } from '../parsers/thread/run.ts'
 import type { OwnBot } from '../schema.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { Mode, Provider } from '../sql.ts'
@@ -21,6 +21,7 @@ export interface SyncedConnector {
   readonly keyId: string
   /** ID of the organization at the Git provider. */
   readonly organizationId: string
+  /** Accounts that this connector, or one before it, reported as members. */
   readonly members: readonly string[]
   readonly writeBack: boolean
   readonly bots: readonly OwnBot[]
@@ -45,14 +46,17 @@ export type SendEvents = (
   })[],
 ) => Promise<void>
 
-/** Does not throw if the forge refuses what is written. */
+/** Does not throw if the Git provider refuses what is written. */
 export type WriteBack = (
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   snapshot: PullRequestSnapshot,
+  signal?: AbortSignal,
 ) => Promise<void>
 
 export interface DetectionOptions {
+  /** Ends git when it aborts. */
+  readonly signal?: AbortSignal | undefined
   /** How often this pull request failed in a row. */
   readonly failures: number
   /** Called with what an admin should know if git cannot read, and with null if it can. */
@@ -64,21 +68,21 @@ export interface SyncContext {
   readonly database: Pool
   readonly log: Log
   readonly now: () => Date
-  /** Of this process, for its leases. */
+  /** Identifies this process in its leases. */
   readonly owner: string
-  /** The newest key encrypts the secrets again that an older one encrypted. */
-  readonly keys: KeyRing
-  /** Throws if the credential cannot be decrypted. */
-  readonly createClient: (connector: SyncedConnector, work: WorkClass) => ForgeClient
+  /** Aborts when the step that runs has taken too long; absent outside of steps. */
+  readonly signal?: AbortSignal
+  /** Throws if the credential cannot be decrypted. What the client waits for ends when the signal aborts. */
+  readonly createClient: (connector: SyncedConnector, work: WorkClass, signal?: AbortSignal) => ProviderClient
   readonly sendEvents: SendEvents
-  readonly parseReview: (snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]) => ParsedReview
+  readonly parseComments: ParseInThread
   readonly detectOutcomes: (
     connector: SyncedConnector,
-    client: ForgeClient,
+    client: ProviderClient,
     snapshot: PullRequestSnapshot,
     review: ParsedReview,
     options: DetectionOptions,
   ) => Promise<readonly DetectedOutcome[]>
-  /** Called with what was just read, before events are sent. Left out = nothing is written to the forge. */
+  /** Called with what was just read, before events are sent. Left out = nothing is written to the Git provider. */
   readonly writeBack?: WriteBack
 }

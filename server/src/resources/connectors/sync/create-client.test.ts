@@ -12,9 +12,9 @@ import {
   createTestSync,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { KeyRing } from '../../../config.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
@@ -22,7 +22,7 @@ import { readScoped } from '../../../db/transaction.ts'
 import type { ConnectorId } from '../../../ids.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import { HOUR_MS } from '../../../time.ts'
-import { HostRefusedError } from '../forge/forge-client.ts'
+import { HostRefusedError } from '../git-providers/provider-client.ts'
 import { sealSecret } from '../secrets.ts'
 import type { SyncedConnector } from './context.ts'
 import { createClients } from './create-client.ts'
@@ -37,8 +37,8 @@ let pool: Pool
 let connector: { readonly id: ConnectorId; readonly key: string }
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   connector = await connectOrganization(service, tenant, 'polling')
@@ -88,7 +88,7 @@ test('a credential whose key the ring no longer has opens no client, and the lis
   const now = () => new Date(Date.now() + HOUR_MS)
   const memory = new MemoryForge(tenant.workspace.organizations[0].orgId, now)
   const createClient = createTestClients(['github.com'], otherRing)
-  await runRound(createTestSync(pool, memory, sent, { createClient, keys: otherRing }))
+  await runRound(createTestSync(pool, memory, sent, { createClient }))
   const { body } = await service.call('/v1/connectors', { key: connector.key })
   const [shown] = body.data as unknown as { status: string; error: string }[]
   assert.equal(shown?.status, 'failing')

@@ -5,10 +5,10 @@ import { createRepositoryFolder, serveRepositories } from '../../../../test/conn
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import type { ParsedFinding } from '../finding.ts'
-import { type CodeScanningAlert, HostRefusedError } from '../forge/forge-client.ts'
-import { resolveAllowed } from '../forge/request.ts'
 import { GitError } from '../git/git-error.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
+import { type CodeScanningAlert, HostRefusedError } from '../git-providers/provider-client.ts'
+import { resolveAllowed } from '../git-providers/request.ts'
 import type { SyncedConnector } from './context.ts'
 import { createGitDetector } from './detect.ts'
 
@@ -57,7 +57,7 @@ const finding: ParsedFinding = {
   commit: commented,
   threadId: null,
   sketch: [],
-  clues: { suggestion: ['2'], botVerdict: null, botCommits: [] },
+  clues: { suggestion: ['2'], botOutcome: null, botCommits: [] },
 }
 
 interface Situation {
@@ -112,7 +112,7 @@ test('git reads with the credential of the connector', async () => {
   assert.match(sent, /^Basic secret$/m)
 })
 
-test('a head that the forge does not hand out by its id is looked for under the ref of the provider', async () => {
+test('a head that the Git provider does not serve by its id is fetched by its ref', async () => {
   const lost = 'e'.repeat(40)
   await detect('github', [finding], lost)
   assert.match(sent, /refs\/pull\/7\/head/)
@@ -133,7 +133,7 @@ test('without findings nothing is cloned', async () => {
   assert.equal(sent, '')
 })
 
-test('outcomes are decided without git if the forge does not let it read, and the connector says so', async () => {
+test('outcomes are decided without git if the Git provider does not let it read, and the connector says so', async () => {
   for (const status of [401, 403, 404]) {
     refusal = status
     const [outcome, ...others] = await detect('gitlab', [finding], head)
@@ -148,7 +148,7 @@ test('outcomes are decided without git if the forge does not let it read, and th
   assert.deepEqual(gitErrors, [null])
 })
 
-test('an outage of git is waited for, but not for ever', async () => {
+test('a git outage is waited for, but not forever', async () => {
   refusal = 503
   for (const failures of [0, 3])
     await assert.rejects(detect('gitlab', [finding], head, { failures }), GitError)

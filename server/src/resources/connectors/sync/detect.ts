@@ -1,12 +1,13 @@
 import type { ParsedReview } from '../finding.ts'
-import type { ForgeClient } from '../forge/forge-client.ts'
 import { GitError } from '../git/git-error.ts'
+import type { GitRepository } from '../git/repository.ts'
 import type { GitWorkspaces } from '../git/workspaces.ts'
+import type { ProviderClient } from '../git-providers/provider-client.ts'
 import { createOutcomeDetector, type KnownAlert, type KnownOutcomes } from '../outcomes/detect.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 
-/** Of one pull request: the outcomes of further findings are left to the other rules. */
+/** Limit per pull request: the outcomes of further findings are left to the other rules. */
 const MAX_ALERTS = 50
 /** After so many failures in a row, which take a quarter of an hour, outcomes are decided without the code. */
 const MAX_GIT_FAILURES = 4
@@ -20,14 +21,14 @@ export function createGitDetector(
   resolve: (url: string) => Promise<readonly string[]>,
 ): SyncContext['detectOutcomes'] {
   const detect = createOutcomeDetector()
-  return async (connector, client, snapshot, review, { failures, recordGitError }) => {
+  return async (connector, client, snapshot, review, { failures, signal, recordGitError }) => {
     if (review.findings.length === 0) return []
     const known = { verdicts: new Map(), alerts: await readAlerts(client, snapshot, review) }
     const credential = await client.getCloneCredential(snapshot.repository)
     const remote = { ...credential, addresses: await resolve(credential.url) }
     const kind = connector.provider === 'github' ? 'pull' : 'merge-requests'
     const headRefs = [`refs/${kind}/${snapshot.number}/head`]
-    return workspaces.withRepository(connector.root, remote, headRefs, async (git) => {
+    const read = async (git: GitRepository) => {
       const earlier = git.calls
       try {
         const outcomes = await detect(snapshot, review, git, known)
@@ -38,7 +39,8 @@ export function createGitDetector(
         await recordGitError(describeGitError(connector, error))
         return await detect(snapshot, review, null, known)
       }
-    })
+    }
+    return workspaces.withRepository(connector.root, remote, headRefs, read, signal)
   }
 }
 
@@ -58,7 +60,7 @@ function describeGitError({ provider, host }: SyncedConnector, { failure }: GitE
 
 /** The alerts that comments of code scanning are about, by the id of the finding. */
 export async function readAlerts(
-  client: ForgeClient,
+  client: ProviderClient,
   { repository }: PullRequestSnapshot,
   { findings }: ParsedReview,
 ): Promise<KnownOutcomes['alerts']> {

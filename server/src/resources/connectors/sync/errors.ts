@@ -12,3 +12,13 @@ export class QueueUnavailableError extends Error {
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError'
 }
+
+/** A step took longer than it may. It was ended, so that others get its slot. */
+export class DeadlineExceededError extends Error {
+  override readonly name = 'DeadlineExceededError'
+}
+
+/** An organization or a repository has more of something than a worker holds in memory. */
+export class TooManyItemsError extends Error {
+  override readonly name = 'TooManyItemsError'
+}

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { hostileTexts } from '../../../../test/connectors/mutated-bodies.ts'
 import { loadParserCorpus, ownBots, toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import { eventKinds } from '../../../consumers.ts'
-import { createEventChecker } from '../../ingest/accept.ts'
+import { createEventChecker } from '../../events/accept.ts'
 import type { DetectedOutcome } from '../finding.ts'
 import { parseReview } from '../parsers/parse-review.ts'
 import type { PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
@@ -112,7 +112,7 @@ test('a long key of a bot identifies its finding, and its outcome too', async ()
   assert.ok(!long.includes(id) && !long.includes(key))
 })
 
-test('commits of any time are no obstacle', async () => {
+test('commits may have any time', async () => {
   for (const committedAt of ['+012026-01-01T00:00:00Z', '', 'never']) {
     const commits = [
       { sha: 'a'.repeat(20), message: 'm', committedAt },

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { compareSketches } from '../../../text/same-finding.ts'
 import { toCommit, toKey, toLine, toLineNumber, toPath, toTime, toUrl } from '../event-values.ts'
 import type { DetectedOutcome, ParsedFinding, ParsedReview } from '../finding.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { NewEvent, SyncedConnector } from './context.ts'
 
 const MAX_FINDINGS = 1000
-/** Of all findings of an event, which may have 512 KiB with everything else. */
+/** Sum over all findings of an event, which may have 512 KiB with everything else. */
 const MAX_FINDINGS_BYTES = 480 * 1024
 const MAX_REVIEWERS = 100
 const MAX_ID_LENGTH = 128
@@ -18,6 +19,7 @@ export function toPullRequestEvents(
   snapshot: PullRequestSnapshot,
   review: ParsedReview,
   outcomes: readonly DetectedOutcome[],
+  deleted: readonly SentFinding[] = [],
 ): NewEvent[] {
   if (snapshot.state === 'open') return []
   const name = {
@@ -25,7 +27,8 @@ export function toPullRequestEvents(
     repository: { id: snapshot.repository.id },
     number: snapshot.number,
   }
-  const findings = fitFindings(review.findings.map((finding) => toFinding(finding, snapshot)))
+  const current = review.findings.map((finding) => toFinding(finding, snapshot))
+  const findings = fitFindings([...current, ...deleted])
   const known = new Set(findings.map(({ id }) => id))
   const decided = outcomes.map(toOutcome).filter(({ finding_id }) => known.has(finding_id))
   return [
@@ -40,9 +43,10 @@ export function toPullRequestEvents(
 function toFinalized(
   { account }: SyncedConnector,
   snapshot: PullRequestSnapshot,
-  { reviewers }: ParsedReview,
+  review: ParsedReview,
   findings: readonly SentFinding[],
 ) {
+  const reviewers = new Set([...review.reviewers, ...findings.map(({ reviewer }) => reviewer)])
   const { repository, author, commits, url, state } = snapshot
   const human = snapshot.reviews.filter(({ user }) => user !== null && !user.isBot && user.id !== author?.id)
   return {
@@ -59,11 +63,48 @@ function toFinalized(
     // Commits that people reviewed.
     review_iterations: new Set(human.map(({ commit }) => commit)).size,
     findings,
-    reviewers: reviewers.slice(0, MAX_REVIEWERS),
+    reviewers: [...reviewers].slice(0, MAX_REVIEWERS),
   }
 }
 
-type SentFinding = ReturnType<typeof toFinding>
+export type SentFinding = ReturnType<typeof toFinding>
+
+/** From here on, two findings of a bot in one file are the same one, posted again. Lines move with every commit. */
+const MIN_REPOSTED_SIMILARITY = 0.8
+
+/**
+ * Findings that an earlier read saw, and whose comments on lines are gone: what became of them is unknown. Those that the bot
+ * posted again are left out.
+ */
+export function findDeleted(
+  seen: readonly SentFinding[],
+  snapshot: PullRequestSnapshot,
+  review: ParsedReview,
+): SentFinding[] {
+  // A comment that is missing may have been left out.
+  if ((snapshot.omittedComments ?? 0) > 0) return []
+  const present = new Set(snapshot.threads.flatMap(({ comments }) => comments.map(({ url }) => toUrl(url))))
+  const current = review.findings.map((finding) => toFinding(finding, snapshot))
+  return seen.filter(
+    (finding) => !present.has(finding.url) && !current.some((one) => isSameFinding(one, finding)),
+  )
+}
+
+function isSameFinding(one: SentFinding, other: SentFinding): boolean {
+  if (one.id === other.id) return true
+  if (one.reviewer !== other.reviewer || one.file !== other.file) return false
+  return compareSketches(one.sketch ?? [], other.sketch ?? []) >= MIN_REPOSTED_SIMILARITY
+}
+
+/** What to remember of an open pull request: its findings in comments on lines, and those of deleted comments. */
+export function toSeenFindings(
+  snapshot: PullRequestSnapshot,
+  { findings }: ParsedReview,
+  deleted: readonly SentFinding[],
+): SentFinding[] {
+  const inline = findings.filter(({ threadId }) => threadId !== null)
+  return fitFindings([...inline.map((finding) => toFinding(finding, snapshot)), ...deleted])
+}
 
 function toFinding(finding: ParsedFinding, { url }: PullRequestSnapshot) {
   const { rawSeverity, botKey } = finding
@@ -123,7 +164,7 @@ export function toRepositoryName(account: string, fullName: string): string {
   return (isBelow ? fullName.slice(prefix.length) : fullName).slice(0, 200)
 }
 
-/** Of what the events say, without ids and times of sending. */
+/** Covers what the events say, without ids and times of sending. */
 export function computeDigest(events: readonly NewEvent[]): Buffer {
   return createHash('sha256').update(JSON.stringify(events)).digest()
 }
@@ -139,9 +180,9 @@ export function toSentEvents(events: readonly NewEvent[], digest: Buffer, occurr
 }
 
 function findEarliest(times: readonly string[]): string | null {
-  return times.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0] ?? null
+  return times.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null
 }
 
 function findLatest(times: readonly string[]): string | null {
-  return times.toSorted((one, other) => Date.parse(other) - Date.parse(one))[0] ?? null
+  return times.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0] ?? null
 }

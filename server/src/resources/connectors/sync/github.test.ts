@@ -11,21 +11,21 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase } from '../../../../test/database.ts'
+import { createDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant } from '../../../../test/tenant.ts'
+import { createTenant } from '../../../../test/tenant.ts'
 import { connect } from '../../../db/connect.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import { createUnlimitedBudget } from '../forge/budget.ts'
-import { toGithubAddress } from '../forge/github/address.ts'
-import { createGithubClient } from '../forge/github/client.ts'
-import { InstallationTokens } from '../forge/github/tokens.ts'
-import { createSender } from '../forge/request.ts'
+import { createUnlimitedBudget } from '../git-providers/budget.ts'
+import { toGithubAddress } from '../git-providers/github/address.ts'
+import { createGithubClient } from '../git-providers/github/client.ts'
+import { InstallationTokens } from '../git-providers/github/tokens.ts'
+import { createSender } from '../git-providers/request.ts'
 
 test('over HTTP, instructions of people who may write are proposed, and alerts are reported until they are fixed', async (t) => {
-  const database = await makeDatabase()
-  const tenant = await makeTenant(database)
+  const database = await createDatabase()
+  const tenant = await createTenant(database)
   const service = startService(database, limitsOff)
   const pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
   t.after(async () => {

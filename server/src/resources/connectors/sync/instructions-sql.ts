@@ -89,7 +89,7 @@ const deleteWaiting = statement(
      and digest <> all ($5::bytea[])`,
 )
 
-/** Of instructions that are not in the pull request any more. */
+/** Deletes waiting instructions that the pull request no longer contains. */
 export async function deleteWaitingInstructions(
   scope: Scope,
   tx: Tx,

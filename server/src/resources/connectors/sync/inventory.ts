@@ -3,13 +3,12 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { toEmail, toLine } from '../event-values.ts'
-import type { ForgeClient, MemberInfo, RepositoryInfo } from '../forge/forge-client.ts'
+import type { MemberInfo, ProviderClient, RepositoryInfo } from '../git-providers/provider-client.ts'
 import { isOwnBot } from '../parsers/bots.ts'
 import type { NewEvent, SyncContext, SyncedConnector } from './context.ts'
-import { WrongOrganizationError } from './errors.ts'
+import { TooManyItemsError, WrongOrganizationError } from './errors.ts'
 import { computeDigest, toOrganizationRef, toRepositoryName, toSentEvents } from './events.ts'
-import { makeLease } from './lease.ts'
-import { rotateSecrets } from './secrets.ts'
+import { createLease } from './lease.ts'
 import {
   finishInventory,
   type ListedRepository,
@@ -19,8 +18,10 @@ import {
   writeRepositories,
 } from './sql.ts'
 
+/** Repositories or members of an organization. */
+const MAX_LISTED = 100_000
 const MAX_ITEMS = 500
-/** Of the list of one event, which may have 512 KiB with everything else. */
+/** Limit for the list of one event, which may have 512 KiB with everything else. */
 const MAX_LIST_BYTES = 400 * 1024
 const MAX_NAME_LENGTH = 200
 const BACKFILL_MS = 365 * DAY_MS
@@ -30,15 +31,14 @@ const DELIVERY_AGE_MS = 8 * DAY_MS
 export async function reportInventory(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
 ): Promise<boolean> {
   const scope = rootScope(connector.root)
-  const { database, owner, keys } = sync
+  const { database, owner } = sync
   const takenDueAt = await inTransaction(database, scope, (tx) =>
-    takeInventory(scope, tx, connector.id, makeLease(sync)),
+    takeInventory(scope, tx, connector.id, createLease(sync)),
   )
   if (takenDueAt === null) return false
-  await rotateSecrets(database, keys, connector)
   const { id, name } = await client.readOrganization()
   if (id !== connector.organizationId) throw new WrongOrganizationError()
   const repositories = await collect(client.listRepositories())
@@ -47,7 +47,7 @@ export async function reportInventory(
   )
   const at = sync.now()
   const gone = await inTransaction(database, scope, async (tx) => {
-    if (!(await renewInventory(scope, tx, connector.id, makeLease(sync)))) return null
+    if (!(await renewInventory(scope, tx, connector.id, createLease(sync)))) return null
     return await writeRepositories(scope, tx, connector.id, repositories.map(toListed), {
       at,
       since: new Date(at.getTime() - BACKFILL_MS),
@@ -56,7 +56,8 @@ export async function reportInventory(
   // The lease ran out, and another worker reads it.
   if (gone === null) return true
   const ids = members.map(({ user }) => user.id)
-  const left = connector.members.filter((member) => !ids.includes(member))
+  const present = new Set(ids)
+  const left = connector.members.filter((member) => !present.has(member))
   const changes: InventoryChanges = {
     organizations: [{ ...toOrganizationRef(connector), name: toLine(name, MAX_NAME_LENGTH) || id }],
     repositories: [
@@ -112,6 +113,7 @@ export async function sendInventory(
   // A later event refers to objects of an earlier one.
   const at = sync.now().getTime()
   for (const [index, event] of events.entries()) {
+    sync.signal?.throwIfAborted()
     const occurredAt = new Date(at + index).toISOString()
     await sync.sendEvents(connector, toSentEvents([event], computeDigest([event]), occurredAt))
   }
@@ -134,9 +136,13 @@ function splitList(items: readonly object[]): object[][] {
   return parts
 }
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+/** Throws if there are more than a worker may hold in memory: a part of them would remove the others. */
+export async function collect<Item>(items: AsyncIterable<Item>, max = MAX_LISTED): Promise<Item[]> {
   const collected: Item[] = []
-  for await (const item of items) collected.push(item)
+  for await (const item of items) {
+    if (collected.length === max) throw new TooManyItemsError()
+    collected.push(item)
+  }
   return collected
 }
 

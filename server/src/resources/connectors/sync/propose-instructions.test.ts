@@ -10,13 +10,13 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import type { RepositoryInfo } from '../forge/forge-client.ts'
-import type { ForgeComment, ForgeUser, ReviewThread } from '../snapshot.ts'
+import type { RepositoryInfo } from '../git-providers/provider-client.ts'
+import type { ProviderComment, ProviderUser, ReviewThread } from '../snapshot.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -27,14 +27,14 @@ let forge: MemoryForge
 let repository: RepositoryInfo
 let sent: SentEvent[]
 let clock: number
-let writer: ForgeUser
+let writer: ProviderUser
 
 const bot = getBotUser('coderabbit')
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 8 })
   return async () => {
@@ -59,13 +59,13 @@ afterEach(async () => {
 
 let comments = 0
 
-function comment(user: ForgeUser | null, body: string, at = forge.now().toISOString()): ForgeComment {
+function comment(user: ProviderUser | null, body: string, at = forge.now().toISOString()): ProviderComment {
   const id = String(9000 + ++comments)
   const url = `https://github.com/acme/r700/pull/1#issuecomment-${id}`
   return { id, url, user, body, createdAt: at, updatedAt: at, reactions: [] }
 }
 
-function thread(path: string, ...list: ForgeComment[]): ReviewThread {
+function thread(path: string, ...list: ProviderComment[]): ReviewThread {
   return {
     id: `T${++comments}`,
     path,
@@ -97,7 +97,7 @@ async function readAgain(): Promise<void> {
   await runUntilIdle(sync())
 }
 
-test('what a person with write access tells a bot is proposed once, although it is read ten times', async () => {
+test('an instruction by a person with write access is proposed once, although it is read ten times', async () => {
   const said = comment(writer, 'Never log request bodies.')
   const threads = [thread('src/log.ts', comment(bot, 'Consider logging the body.'), said)]
   forge.write(repository, 1, { threads })

@@ -3,10 +3,9 @@ import { rootScope, type Scope } from '../../../access/scope.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
 import { toPath } from '../event-values.ts'
-import { canWrite, type ForgeClient } from '../forge/forge-client.ts'
-import { type ChatInstruction, listChatInstructions } from '../parsers/chat.ts'
-import type { OwnBot } from '../schema.ts'
-import type { ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
+import { canWrite, type ProviderClient } from '../git-providers/provider-client.ts'
+import type { ChatInstruction } from '../parsers/chat.ts'
+import type { ProviderUser, PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { toOrganizationRef } from './events.ts'
 import {
@@ -17,7 +16,7 @@ import {
   writeInstructions,
 } from './instructions-sql.ts'
 
-/** Of one repository in 24 hours. What was said longer ago waits for the next day sooner, so that a backfill is no flood. */
+/** Limits per repository in 24 hours. Older instructions have a lower one, so that a backfill does not flood the queue. */
 const MAX_PER_DAY = 100
 const MAX_EARLIER_PER_DAY = 10
 const EARLIER_MS = 30 * DAY_MS
@@ -35,13 +34,14 @@ interface Instruction extends ChatInstruction {
 export async function proposeInstructions(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   snapshot: PullRequestSnapshot,
+  instructions: readonly ChatInstruction[],
 ): Promise<void> {
   const scope = rootScope(connector.root)
   const { number } = snapshot
   const key = { organization: connector.organization, repository: snapshot.repository.id }
-  const found = listInstructions(snapshot, connector.bots)
+  const found = selectProposals(instructions)
   const digests = toDigests(found)
   const known = await readScoped(sync.database, scope, (tx) =>
     readKnownInstructions(scope, tx, key, number, digests),
@@ -80,7 +80,7 @@ type Decided = Readonly<Record<InstructionState, readonly Instruction[]>>
 async function decideInstructions(
   sync: SyncContext,
   { root, organization }: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   snapshot: PullRequestSnapshot,
   undecided: readonly Instruction[],
 ): Promise<Decided> {
@@ -96,8 +96,8 @@ async function decideInstructions(
   return { proposed, refused, waiting }
 }
 
-function listInstructions(snapshot: PullRequestSnapshot, ownBots: readonly OwnBot[]): Instruction[] {
-  const all = listChatInstructions(snapshot, ownBots)
+function selectProposals(instructions: readonly ChatInstruction[]): Instruction[] {
+  const all = instructions
     .filter(({ kind }) => kind === 'remember')
     .map((one) => ({ ...one, digest: computeInstructionDigest(one) }))
   return [...new Map(all.map((one) => [one.digest.toString('hex'), one])).values()]
@@ -109,11 +109,11 @@ function computeInstructionDigest({ commentId, text }: ChatInstruction): Buffer 
 
 /** Whether somebody may write is read when an instruction is first seen, and once for each account. */
 async function checkAuthors(
-  client: ForgeClient,
+  client: ProviderClient,
   { repository }: PullRequestSnapshot,
   instructions: readonly Instruction[],
 ): Promise<{ readonly allowed: readonly Instruction[]; readonly refused: readonly Instruction[] }> {
-  const authors = new Map<string, ForgeUser>(instructions.map(({ author }) => [author.id, author]))
+  const authors = new Map<string, ProviderUser>(instructions.map(({ author }) => [author.id, author]))
   const [writers, others] = [new Set<string>(), new Set<string>()]
   for (const author of [...authors.values()].slice(0, MAX_AUTHORS)) {
     const permission = await client.readPermission(repository, author)

@@ -2,18 +2,18 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { HOUR_MS } from '../../../time.ts'
 import {
-  type ForgeClient,
-  ForgeUnavailableError,
   NotFoundError,
+  type ProviderClient,
+  ProviderUnavailableError,
   RepositoryRefusedError,
-} from '../forge/forge-client.ts'
+} from '../git-providers/provider-client.ts'
 import { markInventoryDue } from '../hooks/sql.ts'
 import { markOwnBots } from '../parsers/bots.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
-import { computeDigest, toPullRequestEvents, toSentEvents } from './events.ts'
+import { computeDigest, findDeleted, toPullRequestEvents, toSeenFindings, toSentEvents } from './events.ts'
 import { findSharedFailure, logOwnFailure } from './failures.ts'
-import { makeLease } from './lease.ts'
+import { createLease } from './lease.ts'
 import { forgetInstructions, proposeInstructions } from './propose-instructions.ts'
 import {
   finishPullRequest,
@@ -32,15 +32,18 @@ const RETRY_MS = 60_000
 const MAX_RETRY_MS = 24 * 60 * 60_000
 const WRITE_RETRY_MS = 15 * 60_000
 
-/** Reads the pull request that waits longest. False = none waits; `postponed` = it could not be read. */
+/**
+ * Reads the pull request that waits longest. Those that failed come last, so that one which never completes stops no
+ * others. False = none waits; `postponed` = it could not be read.
+ */
 export async function readNextPullRequest(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
 ): Promise<boolean | 'postponed'> {
   const scope = rootScope(connector.root)
   const leased = await inTransaction(sync.database, scope, (tx) =>
-    takePullRequest(scope, tx, connector.id, makeLease(sync)),
+    takePullRequest(scope, tx, connector.id, createLease(sync)),
   )
   if (leased === null) return false
   const isRead = await withLease(sync, connector, client, leased, async () => {
@@ -60,18 +63,18 @@ export async function readNextPullRequest(
   return isRead || 'postponed'
 }
 
-/** False = the forge failed. What was read is reported nevertheless. */
+/** False = the Git provider failed. What was read is reported nevertheless. */
 async function writeBack(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   snapshot: PullRequestSnapshot,
 ): Promise<boolean> {
   try {
-    await sync.writeBack?.(connector, client, snapshot)
+    await sync.writeBack?.(connector, client, snapshot, sync.signal)
     return true
   } catch (error) {
-    if (!(error instanceof ForgeUnavailableError)) throw error
+    if (!(error instanceof ProviderUnavailableError)) throw error
     const { repository, number } = snapshot
     logOwnFailure(sync, connector, { repository: repository.id, number }, error)
     return false
@@ -96,14 +99,20 @@ async function markAgain(
 export async function applyListedSnapshot(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   snapshot: PullRequestSnapshot,
 ): Promise<void> {
   const scope = rootScope(connector.root)
   const { number, updatedAt } = snapshot
   const repository = snapshot.repository.id
   const leased = await inTransaction(sync.database, scope, async (tx) => {
-    const taken = await takeNamedPullRequest(scope, tx, connector.id, { repository, number }, makeLease(sync))
+    const taken = await takeNamedPullRequest(
+      scope,
+      tx,
+      connector.id,
+      { repository, number },
+      createLease(sync),
+    )
     if (taken === null)
       await markPullRequests(scope, tx, connector.id, repository, [{ number, updatedAt }], {
         at: sync.now(),
@@ -122,7 +131,7 @@ export async function applyListedSnapshot(
 async function withLease(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   leased: LeasedPullRequest,
   work: () => Promise<void>,
 ): Promise<boolean> {
@@ -156,23 +165,25 @@ async function withLease(
 async function applySnapshot(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   leased: LeasedPullRequest,
   snapshot: PullRequestSnapshot,
 ): Promise<void> {
   const scope = rootScope(connector.root)
   const { database, owner } = sync
-  await proposeInstructions(sync, connector, client, snapshot)
-  const review = sync.parseReview(snapshot, connector.bots)
+  const { review, instructions } = await sync.parseComments(snapshot, connector.bots)
+  await proposeInstructions(sync, connector, client, snapshot, instructions)
   const isOpen = snapshot.state === 'open'
   const outcomes = isOpen
     ? []
     : await sync.detectOutcomes(connector, client, snapshot, review, {
         failures: leased.failures,
+        signal: sync.signal,
         recordGitError: (error) =>
           inTransaction(database, scope, (tx) => recordGitError(scope, tx, connector.id, error)),
       })
-  const events = toPullRequestEvents(connector, snapshot, review, outcomes)
+  const deleted = findDeleted(leased.seenFindings, snapshot, review)
+  const events = toPullRequestEvents(connector, snapshot, review, outcomes, deleted)
   const digest = isOpen ? null : computeDigest(events)
   const isChanged = digest !== null && !(leased.digest?.equals(digest) ?? false)
   if (isChanged) {
@@ -181,6 +192,7 @@ async function applySnapshot(
       reserveOccurredAt(scope, tx, connector.id, leased, owner, snapshot.readAt),
     )
     if (occurredAt === null) return
+    sync.signal?.throwIfAborted()
     await sync.sendEvents(connector, toSentEvents(events, digest, occurredAt))
   }
   await inTransaction(database, scope, async (tx) => {
@@ -190,6 +202,9 @@ async function applySnapshot(
       digest,
       readAt: snapshot.readAt,
       unparsedComments: review.unparsedComments,
+      omittedComments: snapshot.omittedComments ?? 0,
+      seenFindings: isOpen && !snapshot.omittedComments ? toSeenFindings(snapshot, review, deleted) : null,
+      at: sync.now(),
     })
     if (isChanged) await recordEvent(scope, tx, connector.id, sync.now())
   })

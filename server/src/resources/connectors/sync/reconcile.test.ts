@@ -10,12 +10,16 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import { CredentialRejectedError, ForgeUnavailableError, RateLimitedError } from '../forge/forge-client.ts'
+import {
+  CredentialRejectedError,
+  ProviderUnavailableError,
+  RateLimitedError,
+} from '../git-providers/provider-client.ts'
 import { runRound } from './loop.ts'
 
 const HISTORIES = 6
@@ -28,9 +32,9 @@ let service: TestService
 let pool: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
 })
@@ -74,7 +78,7 @@ async function runHistory(seed: number, sweep: boolean): Promise<{ sent: string[
       )
     forge.beforeRequest = () => {
       const fate = random()
-      if (fate < 0.1) throw new ForgeUnavailableError('closed')
+      if (fate < 0.1) throw new ProviderUnavailableError('closed')
       if (fate < 0.15) throw new RateLimitedError(new Date(clock + 60_000))
       if (fate < 0.2) throw new CredentialRejectedError('expired')
     }
@@ -100,7 +104,7 @@ async function runHistory(seed: number, sweep: boolean): Promise<{ sent: string[
   }
 }
 
-test('with lost and doubled hooks and failing requests, the store equals the forge after one sweep', async () => {
+test('with lost and duplicate hooks and failing requests, the store equals the Git provider after one sweep', async () => {
   for (let seed = 1; seed <= HISTORIES; seed++) {
     const { sent, expected } = await runHistory(seed, true)
     assert.deepEqual(sent, expected, `seed ${seed}`)

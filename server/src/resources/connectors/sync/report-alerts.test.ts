@@ -4,7 +4,7 @@ import { ConnectorTest } from '../../../../test/connectors/connector-test.ts'
 import { toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import { runUntilIdle } from '../../../../test/connectors/test-sync.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import { type CodeScanningAlert, ForgeUnavailableError } from '../forge/forge-client.ts'
+import { type CodeScanningAlert, ProviderUnavailableError } from '../git-providers/provider-client.ts'
 import { parseReview } from '../parsers/parse-review.ts'
 import { readAlerts } from './detect.ts'
 
@@ -147,7 +147,7 @@ test('a list that ends early says nothing about the rest', async () => {
       ...client,
       async *listCodeScanningAlerts() {
         yield alert(1)
-        throw new ForgeUnavailableError('closed')
+        throw new ProviderUnavailableError('closed')
       },
     }),
   })

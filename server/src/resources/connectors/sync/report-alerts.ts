@@ -2,24 +2,31 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
 import { type AlertSeries, toAlertSeries, toEmptySeries, toScan } from '../code-scanning.ts'
-import type { CodeScanningAlert, ForgeClient } from '../forge/forge-client.ts'
+import type { CodeScanningAlert, ProviderClient } from '../git-providers/provider-client.ts'
 import { readAlertState, reserveScanAt, writeAlertState } from './alerts-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
+import { TooManyItemsError } from './errors.ts'
 import { toOrganizationRef, toRepositoryName } from './events.ts'
 import type { LeasedRepository, RepositoryProgress } from './sql.ts'
+
+/** Limit per repository. With more, its task fails and is retried. */
+const MAX_ALERTS = 100_000
 
 /** Reads all code scanning alerts of a repository and sends the scans that changed. */
 export async function reportAlerts(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   repository: LeasedRepository,
 ): Promise<RepositoryProgress> {
   const scope = rootScope(connector.root)
   const { id } = connector
   const state = await readScoped(sync.database, scope, (tx) => readAlertState(scope, tx, id, repository.id))
   const alerts = new Map<number, CodeScanningAlert>()
-  for await (const alert of client.listCodeScanningAlerts(repository)) alerts.set(alert.number, alert)
+  for await (const alert of client.listCodeScanningAlerts(repository)) {
+    if (alerts.size === MAX_ALERTS) throw new TooManyItemsError()
+    alerts.set(alert.number, alert)
+  }
   const series = toAlertSeries([...alerts.values()])
   const changed = series.filter(({ key, digest, findings }) =>
     // What was fixed before the first read was never reported.

@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import { githubPolicies, gitlabPolicies } from '../forge/budget.ts'
-import { type ForgeClient, NotFoundError, RepositoryRefusedError } from '../forge/forge-client.ts'
+import { githubPolicies, gitlabPolicies } from '../git-providers/budget.ts'
+import {
+  NotFoundError,
+  type ProviderClient,
+  RepositoryRefusedError,
+} from '../git-providers/provider-client.ts'
 import { markInventoryDue } from '../hooks/sql.ts'
 import { postponeAlerts } from './alerts-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { findSharedFailure, logOwnFailure } from './failures.ts'
 import { markWaitingInstructions } from './instructions-sql.ts'
 import { sendInventory } from './inventory.ts'
-import { makeLease } from './lease.ts'
+import { createLease, LEASE_MS } from './lease.ts'
 import { applyListedSnapshot } from './read-pull-request.ts'
 import { reportAlerts } from './report-alerts.ts'
 import {
@@ -30,7 +34,7 @@ import {
 import { describeRefusal } from './trouble.ts'
 
 const POLL_MS = 60_000
-/** Of the rate limit, for polls: the rest is for what they find, and for the backfill. */
+/** Share of the rate limit for polls: the rest is for what they find, and for the backfill. */
 const POLL_SHARE = 0.25
 /** Which limit a poll counts against. */
 const pollBudgets = {
@@ -46,6 +50,7 @@ const SWEEP_HOUR_MS = 2 * 60 * 60_000
 const SWEEP_SPREAD_MS = 3 * 60 * 60_000
 const MARK_BATCH = 500
 const RETRY_MS = 5 * 60_000
+const MAX_PAGE_MS = LEASE_MS / 2
 /** With instructions that wait for another day. */
 const MAX_WAITING_PULL_REQUESTS = 20
 
@@ -53,12 +58,12 @@ const MAX_WAITING_PULL_REQUESTS = 20
 export async function runRepositoryTask(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   task: RepositoryTask,
 ): Promise<boolean | 'postponed'> {
   const scope = rootScope(connector.root)
   const repository = await inTransaction(sync.database, scope, (tx) =>
-    takeRepository(scope, tx, connector.id, task, makeLease(sync)),
+    takeRepository(scope, tx, connector.id, task, createLease(sync)),
   )
   if (repository === null) return false
   try {
@@ -109,7 +114,7 @@ async function postpone(
 type RunTask = (
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   repository: LeasedRepository,
 ) => Promise<RepositoryProgress>
 
@@ -152,28 +157,26 @@ async function getPollInterval(sync: SyncContext, { id, root, provider }: Synced
 async function markUpdated(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   repository: LeasedRepository,
   { since, always }: { readonly since: number; readonly always: boolean },
 ): Promise<string> {
   const scope = rootScope(connector.root)
   let latest = repository.polledTo
-  let heads: MarkedHead[] = []
+  // A pull request that moves to the front while pages are read is listed twice. One statement must not mark it twice.
+  const heads = new Map<number, MarkedHead>()
   const mark = async () => {
     await inTransaction(sync.database, scope, async (tx) => {
-      await renewRepository(scope, tx, connector.id, repository.id, makeLease(sync))
-      await markPullRequests(scope, tx, connector.id, repository.id, heads, { at: sync.now(), always })
+      await renewRepository(scope, tx, connector.id, repository.id, createLease(sync))
+      const batch = [...heads.values()]
+      await markPullRequests(scope, tx, connector.id, repository.id, batch, { at: sync.now(), always })
     })
-    heads = []
+    heads.clear()
   }
-  const seen = new Set<number>()
   for await (const { number, updatedAt } of client.listUpdated(repository, new Date(since).toISOString())) {
-    // A pull request that moves to the front while pages are read is listed twice.
-    if (seen.has(number)) continue
-    seen.add(number)
-    heads.push({ number, updatedAt })
+    heads.set(number, { number, updatedAt })
     if (Date.parse(updatedAt) > Date.parse(latest)) latest = updatedAt
-    if (heads.length === MARK_BATCH) await mark()
+    if (heads.size === MARK_BATCH) await mark()
   }
   await mark()
   return latest
@@ -186,18 +189,25 @@ async function markUpdated(
 async function backfillPage(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   repository: LeasedRepository,
 ): Promise<RepositoryProgress> {
   const scope = rootScope(connector.root)
   const { backfillCursor, backfillSince } = repository
+  const startedAt = performance.now()
+  const late: number[] = []
   const page = await client.listCreated(repository, { after: backfillCursor, since: backfillSince })
   for (const snapshot of page.pullRequests) {
+    // The deadline of the step would have the whole page read again: these are read one by one.
+    if (performance.now() - startedAt > MAX_PAGE_MS) {
+      late.push(snapshot.number)
+      continue
+    }
     if (!(await renewLease(sync, connector, repository))) return {}
     await applyListedSnapshot(sync, connector, client, snapshot)
   }
   const at = sync.now()
-  const heads = page.failed.map((number) => ({ number, updatedAt: at.toISOString() }))
+  const heads = [...page.failed, ...late].map((number) => ({ number, updatedAt: at.toISOString() }))
   await inTransaction(sync.database, scope, (tx) =>
     markPullRequests(scope, tx, connector.id, repository.id, heads, { at, always: true }),
   )
@@ -213,13 +223,14 @@ async function backfillPage(
 async function reportReaders(
   sync: SyncContext,
   connector: SyncedConnector,
-  client: ForgeClient,
+  client: ProviderClient,
   repository: LeasedRepository,
 ): Promise<RepositoryProgress> {
   const members = new Set(connector.members)
-  const readers: string[] = []
-  for await (const { user } of client.listAccess(repository)) if (members.has(user.id)) readers.push(user.id)
-  const now = new Set(readers)
+  // Not more than members, however many the provider lists, and how often.
+  const now = new Set<string>()
+  for await (const { user } of client.listAccess(repository)) if (members.has(user.id)) now.add(user.id)
+  const readers = [...now]
   const toAccess = (granted: boolean) => (account_id: string) => ({
     repository_id: repository.id,
     account_id,
@@ -241,7 +252,7 @@ async function renewLease(
 ): Promise<boolean> {
   const scope = rootScope(root)
   return await inTransaction(sync.database, scope, (tx) =>
-    renewRepository(scope, tx, id, repository.id, makeLease(sync)),
+    renewRepository(scope, tx, id, repository.id, createLease(sync)),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { IngestCredential } from '../../../access/ingest-credential.ts'
-import type { IngestQueue } from '../../../bus/ingest/queue.ts'
+import type { IngestQueue } from '../../../bus/queue/queue.ts'
 import type { KeyId } from '../../../ids.ts'
 import type { SendEvents, SyncedConnector } from './context.ts'
 import { QueueUnavailableError } from './errors.ts'

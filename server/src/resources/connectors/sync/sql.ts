@@ -2,12 +2,14 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { ConnectorId, RootId } from '../../../ids.ts'
-import type { BudgetKey } from '../forge/budget-sql.ts'
+import type { BudgetKey } from '../git-providers/budget-sql.ts'
 import type { SyncedConnector } from './context.ts'
+import type { SentFinding } from './events.ts'
 
 // Leases, positions and marks of connectors. What to lease is selected in a materialized part, which runs once: a subquery of the
-// update would run for each row that it is joined with. Times are those of the caller, so that a test can move its clock. A lease that ran
-// out is taken by the next worker; what its former owner still writes is refused by `lease_owner`.
+// update would run for each row that it is joined with. What is due is due by the clock of the caller, so that a test can move it. A
+// lease runs out by the clock of the database, which all workers share, and is then taken by the next worker; what its former owner
+// still writes is refused by `lease_owner`.
 
 export interface DueConnector {
   readonly root_id: RootId
@@ -15,21 +17,31 @@ export interface DueConnector {
   readonly backfill_due: boolean
 }
 
-// Unscoped: workers serve the connectors of all roots in turn.
+const dueColumns = 'root_id, id, backfill_retry_at is null or backfill_retry_at <= $1 as backfill_due'
+
+// Unscoped: workers serve the connectors of all roots.
 const selectDueConnectors = statement(
   'connectors.due',
-  `select root_id, id, backfill_retry_at is null or backfill_retry_at <= $1 as backfill_due from connector
-   where retry_at is null or retry_at <= $1 order by root_id, id`,
+  `select ${dueColumns} from connector where retry_at is null or retry_at <= $1 order by root_id, id`,
 )
 
 export function readDueConnectorsUnscoped(pool: Pool, at: Date): Promise<DueConnector[]> {
   return runUnscoped(pool, selectDueConnectors, [at.toISOString()])
 }
 
+const selectDueOfRoot = statement(
+  'connectors.due-of-root',
+  `select ${dueColumns} from connector where root_id = $2 and (retry_at is null or retry_at <= $1) order by id`,
+)
+
+export function readDueConnectors(scope: Scope, tx: Tx, at: Date): Promise<DueConnector[]> {
+  return tx.query<DueConnector & object>(selectDueOfRoot, [at.toISOString(), scope.root])
+}
+
 const selectConnector = statement(
   'connectors.synced',
   `select c.id, c.root_id as root, c.organization_id as organization, c.provider, c.host, c.mode, c.account, c.credential,
-     c.key_id as "keyId", o.provider_organization_id as "organizationId", c.members,
+     c.key_id as "keyId", o.provider_organization_id as "organizationId", o.connector_members as members,
      c.write_back as "writeBack", c.bots, to_json(c.created_at) #>> '{}' as "createdAt",
      c.inventory_digest as "inventoryDigest", c.inventory_sent_at::text as "inventorySentAt"
    from connector c join organization o on o.root_id = c.root_id and o.id = c.organization_id and o.active
@@ -52,15 +64,18 @@ export async function readSyncedConnector(
 export interface Lease {
   readonly owner: string
   readonly at: Date
-  readonly until: Date
+  readonly seconds: number
 }
 
-const leaseValues = ({ owner, at, until }: Lease) => [owner, at.toISOString(), until.toISOString()]
+const leaseValues = ({ owner, at, seconds }: Lease) => [owner, at.toISOString(), seconds]
+
+const leaseEnd = (seconds: '$4' | '$5') => `clock_timestamp() + make_interval(secs => ${seconds}::float8)`
 
 const takeInventoryLease = statement(
   'connectors.lease-inventory',
-  `update connector set lease_owner = $3, lease_until = $5
-   where root_id = $1 and id = $2 and inventory_due_at <= $4 and (lease_until is null or lease_until <= $4)
+  `update connector set lease_owner = $3, lease_until = ${leaseEnd('$5')}
+   where root_id = $1 and id = $2 and inventory_due_at <= $4
+     and (lease_until is null or lease_until <= clock_timestamp())
    returning inventory_due_at::text as "dueAt"`,
 )
 
@@ -78,7 +93,8 @@ export async function takeInventory(
 
 const renewInventoryLease = statement(
   'connectors.renew-inventory',
-  `update connector set lease_until = $4 where root_id = $1 and id = $2 and lease_owner = $3 returning 1 as renewed`,
+  `update connector set lease_until = ${leaseEnd('$4')}
+   where root_id = $1 and id = $2 and lease_owner = $3 returning 1 as renewed`,
 )
 
 /** False = another worker has taken it. */
@@ -86,9 +102,9 @@ export async function renewInventory(
   scope: Scope,
   tx: Tx,
   id: ConnectorId,
-  { owner, until }: Lease,
+  { owner, seconds }: Lease,
 ): Promise<boolean> {
-  return (await tx.query(renewInventoryLease, [scope.root, id, owner, until.toISOString()])).length > 0
+  return (await tx.query(renewInventoryLease, [scope.root, id, owner, seconds])).length > 0
 }
 
 export interface InventoryState {
@@ -103,10 +119,14 @@ export interface InventoryState {
 // A time that changed during the read stays: the read may not have seen what a hook reported.
 const finishInventoryLease = statement(
   'connectors.finish-inventory',
-  `update connector set lease_owner = null, lease_until = null, members = $4, inventory_digest = $5,
-     inventory_sent_at = coalesce($6, inventory_sent_at), status = 'active',
-     inventory_due_at = case when inventory_due_at = $7::timestamptz then $8::timestamptz else inventory_due_at end
-   where root_id = $1 and id = $2 and lease_owner = $3`,
+  `with finished as (
+     update connector set lease_owner = null, lease_until = null, inventory_digest = $5,
+       inventory_sent_at = coalesce($6, inventory_sent_at), status = 'active',
+       inventory_due_at = case when inventory_due_at = $7::timestamptz then $8::timestamptz else inventory_due_at end
+     where root_id = $1 and id = $2 and lease_owner = $3 returning organization_id
+   )
+   update organization o set connector_members = $4 from finished
+   where o.root_id = $1 and o.id = finished.organization_id and o.connector_members <> $4`,
 )
 
 export async function finishInventory(
@@ -192,15 +212,17 @@ const taskDueAt = `case $6 when 'readers' then r.readers_due_at when 'poll' then
          and s.connector_id = $2 and s.repository_id = r.repository_id), '-infinity')
        else case when r.backfill_finished_at is null then r.backfill_since end end`
 
+// A lease without an owner is a rest, which ends by the clock of the caller.
 const takeRepositoryLease = statement(
   'connectors.lease-repository',
   `with due as materialized (
      select r.repository_id, ${taskDueAt} as due from connector_repository r
-     where r.root_id = $1 and r.connector_id = $2 and r.active and (r.lease_until is null or r.lease_until <= $4)
+     where r.root_id = $1 and r.connector_id = $2 and r.active
+       and (r.lease_until is null or r.lease_until <= case when r.lease_owner is null then $4 else clock_timestamp() end)
        and ${taskDueAt} <= $4
      order by 2, 1 limit 1 for update skip locked
    )
-   update connector_repository r set lease_owner = $3, lease_until = $5,
+   update connector_repository r set lease_owner = $3, lease_until = ${leaseEnd('$5')},
      backfill_started_at = case when $6 = 'backfill' then coalesce(r.backfill_started_at, $4::timestamptz)
        else r.backfill_started_at end
    from due where r.root_id = $1 and r.connector_id = $2 and r.repository_id = due.repository_id
@@ -237,7 +259,7 @@ export interface RepositoryProgress {
 
 const renewRepositoryLease = statement(
   'connectors.renew-repository',
-  `update connector_repository set lease_until = $5
+  `update connector_repository set lease_until = ${leaseEnd('$5')}
    where root_id = $1 and connector_id = $2 and repository_id = $3 and lease_owner = $4 returning 1 as renewed`,
 )
 
@@ -247,9 +269,9 @@ export async function renewRepository(
   tx: Tx,
   id: ConnectorId,
   repository: string,
-  { owner, until }: Lease,
+  { owner, seconds }: Lease,
 ): Promise<boolean> {
-  const values = [scope.root, id, repository, owner, until.toISOString()]
+  const values = [scope.root, id, repository, owner, seconds]
   return (await tx.query(renewRepositoryLease, values)).length > 0
 }
 
@@ -331,7 +353,7 @@ export async function restRepository(
   tx: Tx,
   id: ConnectorId,
   repository: string,
-  { owner, until }: Pick<Lease, 'owner' | 'until'>,
+  { owner, until }: { readonly owner: string; readonly until: Date },
 ): Promise<void> {
   await tx.query(restRepositoryUntil, [scope.root, id, repository, owner, until.toISOString()])
 }
@@ -390,23 +412,33 @@ export interface LeasedPullRequest {
   readonly repository: { readonly id: string; readonly fullName: string; readonly isPrivate: boolean }
   readonly number: number
   readonly marks: string
+  /** Earlier attempts in a row that failed. */
   readonly failures: number
   readonly digest: Buffer | null
+  /** Findings of earlier reads, while it was open. */
+  readonly seenFindings: readonly SentFinding[]
 }
 
-const leaseColumns = `p.repository_id, p.number::float8 as number, p.marks::text as marks, p.failures, p.digest, r.full_name, r.private`
+const leaseColumns = `p.repository_id, p.number::float8 as number, p.marks::text as marks, p.failures - 1 as failures, p.digest,
+     p.seen_findings, r.full_name, r.private`
+
+// A failure is counted when the lease is taken, because a read that kills its worker reports none. After so many, the pull request
+// rests for a day; a reader that reports in time, with or without success, says when it is due.
+const countAttempt = `failures = p.failures + 1, dirty_since = coalesce(p.dirty_since, $4),
+     due_at = case when p.failures >= 4 then $4::timestamptz + interval '1 day' else coalesce(p.due_at, $4) end`
 
 const takePullRequestLease = statement(
   'connectors.lease-pull-request',
   `with due as materialized (
      select d.repository_id, d.number from connector_pull_request d
      where d.root_id = $1 and d.connector_id = $2 and d.dirty_since is not null and d.due_at <= $4
-       and (d.lease_until is null or d.lease_until <= $4)
+       and (d.lease_until is null or d.lease_until <= clock_timestamp())
        and exists (select from connector_repository a
          where a.root_id = $1 and a.connector_id = $2 and a.repository_id = d.repository_id and a.active)
-     order by d.dirty_since, d.repository_id, d.number limit 1 for update skip locked
+     order by d.failures, d.dirty_since, d.repository_id, d.number limit 1 for update skip locked
    )
-   update connector_pull_request p set lease_owner = $3, lease_until = $5 from connector_repository r, due
+   update connector_pull_request p set lease_owner = $3, lease_until = ${leaseEnd('$5')}, ${countAttempt}
+   from connector_repository r, due
    where p.root_id = $1 and p.connector_id = $2 and p.repository_id = due.repository_id and p.number = due.number
      and r.root_id = $1 and r.connector_id = $2 and r.repository_id = p.repository_id
    returning ${leaseColumns}`,
@@ -421,9 +453,9 @@ const insertPullRequest = statement(
 
 const takeGivenPullRequest = statement(
   'connectors.lease-given-pull-request',
-  `update connector_pull_request p set lease_owner = $3, lease_until = $5 from connector_repository r
+  `update connector_pull_request p set lease_owner = $3, lease_until = ${leaseEnd('$5')}, ${countAttempt} from connector_repository r
    where p.root_id = $1 and p.connector_id = $2 and p.repository_id = $6 and p.number = $7
-     and (p.lease_until is null or p.lease_until <= $4)
+     and (p.lease_until is null or p.lease_until <= clock_timestamp()) and (p.failures < 5 or p.due_at <= $4)
      and r.root_id = $1 and r.connector_id = $2 and r.repository_id = p.repository_id
    returning ${leaseColumns}`,
 )
@@ -434,6 +466,7 @@ interface LeaseRow {
   readonly marks: string
   readonly failures: number
   readonly digest: Buffer | null
+  readonly seen_findings: readonly SentFinding[]
   readonly full_name: string
   readonly private: boolean
 }
@@ -453,7 +486,7 @@ export async function takePullRequest(
   return row === undefined ? null : toLeased(row)
 }
 
-/** Null if somebody else reads it now. */
+/** Null if somebody else reads it now, or if it rests. */
 export async function takeNamedPullRequest(
   scope: Scope,
   tx: Tx,
@@ -474,6 +507,7 @@ function toLeased({
   marks,
   failures,
   digest,
+  seen_findings,
   full_name,
   private: isPrivate,
 }: LeaseRow) {
@@ -483,6 +517,7 @@ function toLeased({
     marks,
     failures,
     digest,
+    seenFindings: seen_findings,
   }
 }
 
@@ -523,25 +558,33 @@ export interface ReadState {
   readonly digest: Buffer | null
   readonly readAt: string
   readonly unparsedComments: number
+  readonly omittedComments: number
+  /** Null = what is stored stays. */
+  readonly seenFindings: readonly SentFinding[] | null
+  readonly at: Date
 }
 
 // A mark that was set during the read stays: the read may not have seen that change.
 const finishPullRequestLease = statement(
   'connectors.finish-pull-request',
   `with earlier as (
-     select unparsed_comments from connector_pull_request
+     select unparsed_comments, omitted_comments from connector_pull_request
      where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5 for update
    ), finished as (
      update connector_pull_request p set lease_owner = null, lease_until = null, failures = 0,
        dirty_since = case when marks = $6 then null else dirty_since end,
-       due_at = case when marks = $6 then null else due_at end,
-       state = $7, finished_at = $8, digest = coalesce($9, digest), last_read_at = $10, unparsed_comments = $11
+       due_at = case when marks = $6 then null else $13::timestamptz end,
+       state = $7, finished_at = $8, digest = coalesce($9, digest), last_read_at = $10, unparsed_comments = $11,
+       omitted_comments = $12, seen_findings = coalesce($14::jsonb, p.seen_findings)
      from earlier
      where p.root_id = $1 and p.connector_id = $2 and p.repository_id = $3 and p.number = $4 and p.lease_owner = $5
-     returning p.unparsed_comments - earlier.unparsed_comments as more
+     returning p.unparsed_comments - earlier.unparsed_comments as unparsed,
+       p.omitted_comments - earlier.omitted_comments as omitted
    )
-   update connector_repository r set unparsed_comments = r.unparsed_comments + finished.more from finished
-   where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3 and finished.more <> 0`,
+   update connector_repository r set unparsed_comments = r.unparsed_comments + finished.unparsed,
+     omitted_comments = r.omitted_comments + finished.omitted
+   from finished where r.root_id = $1 and r.connector_id = $2 and r.repository_id = $3
+     and (finished.unparsed <> 0 or finished.omitted <> 0)`,
 )
 
 export async function finishPullRequest(
@@ -552,9 +595,12 @@ export async function finishPullRequest(
   owner: string,
   read: ReadState,
 ): Promise<void> {
-  const { state, finishedAt, digest, readAt, unparsedComments } = read
+  const { state, finishedAt, digest, readAt, unparsedComments, omittedComments, at } = read
   const own = [scope.root, id, repository.id, number, owner, marks]
-  await tx.query(finishPullRequestLease, [...own, state, finishedAt, digest, readAt, unparsedComments])
+  const counts = [unparsedComments, omittedComments]
+  const seen = read.seenFindings && JSON.stringify(read.seenFindings)
+  const values = [...own, state, finishedAt, digest, readAt, ...counts, at.toISOString(), seen]
+  await tx.query(finishPullRequestLease, values)
 }
 
 const deletePullRequest = statement(
@@ -575,7 +621,8 @@ export async function forgetPullRequest(
 
 const postponePullRequestLease = statement(
   'connectors.postpone-pull-request',
-  `update connector_pull_request set lease_owner = null, lease_until = null, failures = failures + $6, due_at = $7
+  `update connector_pull_request set lease_owner = null, lease_until = null,
+     failures = case when $6 then failures else failures - 1 end, due_at = $7
    where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4 and lease_owner = $5`,
 )
 
@@ -588,7 +635,7 @@ export async function postponePullRequest(
   { dueAt, failed }: { readonly dueAt: Date; readonly failed: boolean },
 ): Promise<void> {
   const own = [scope.root, id, repository.id, number, owner]
-  await tx.query(postponePullRequestLease, [...own, failed ? 1 : 0, dueAt.toISOString()])
+  await tx.query(postponePullRequestLease, [...own, failed, dueAt.toISOString()])
 }
 
 const releaseLeases = statement(
@@ -700,34 +747,4 @@ const deleteOldDeliveries = statement(
 /** Providers send a delivery again for at most 7 days. */
 export async function sweepDeliveries(scope: Scope, tx: Tx, id: ConnectorId, before: Date): Promise<void> {
   await tx.query(deleteOldDeliveries, [scope.root, id, before.toISOString()])
-}
-
-const selectSecrets = statement(
-  'connectors.secrets',
-  'select credential, hook_secret, key_id from connector where root_id = $1 and id = $2 for update',
-)
-
-const updateSecrets = statement(
-  'connectors.update-secrets',
-  'update connector set credential = $3, hook_secret = $4, key_id = $5 where root_id = $1 and id = $2',
-)
-
-export interface SecretColumns {
-  readonly credential: Buffer
-  readonly hook_secret: Buffer | null
-  readonly key_id: string
-}
-
-export async function lockSecrets(scope: Scope, tx: Tx, id: ConnectorId): Promise<SecretColumns | null> {
-  const [row] = await tx.query<SecretColumns & object>(selectSecrets, [scope.root, id])
-  return row ?? null
-}
-
-export async function writeSecrets(
-  scope: Scope,
-  tx: Tx,
-  id: ConnectorId,
-  { credential, hook_secret, key_id }: SecretColumns,
-): Promise<void> {
-  await tx.query(updateSecrets, [scope.root, id, credential, hook_secret, key_id])
 }

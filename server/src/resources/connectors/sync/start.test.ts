@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { connectorRing } from '../../../../test/connectors/test-sync.ts'
-import { makeDatabase } from '../../../../test/database.ts'
-import { disabledQueue } from '../../../bus/ingest/queue.ts'
+import { createDatabase } from '../../../../test/database.ts'
+import { disabledQueue } from '../../../bus/queue/queue.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
-import { makeLog } from '../../../observe/log.ts'
+import { createLog } from '../../../observe/log.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { startConnectors } from './start.ts'
 
@@ -15,7 +15,7 @@ let pool: Pool
 let directory: string
 
 before(async () => {
-  const database = await makeDatabase()
+  const database = await createDatabase()
   pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
   // The folder for temporary files of this process.
   const temporary = mkdtempSync(join(tmpdir(), 'scholiast-start-test-'))
@@ -29,7 +29,7 @@ before(async () => {
 })
 
 function start(keys: typeof connectorRing) {
-  const context = { database: pool, log: makeLog('test', 'silent'), now: () => new Date() }
+  const context = { database: pool, log: createLog('test', 'silent'), now: () => new Date() }
   const options = { keys, hosts: new Map(), queue: disabledQueue }
   const check = () => Promise.resolve({ text: '' })
   return startConnectors(context, options, { check, findLearnings: () => Promise.resolve([]) })

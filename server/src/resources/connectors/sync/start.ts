@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunningTask, WorkerContext } from '../../../bus/context.ts'
-import type { IngestQueue } from '../../../bus/ingest/queue.ts'
+import type { IngestQueue } from '../../../bus/queue/queue.ts'
 import type { KeyRing } from '../../../config.ts'
 import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
-import { resolveAllowed } from '../forge/request.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
-import { parseReview } from '../parsers/parse-review.ts'
+import { resolveAllowed } from '../git-providers/request.ts'
+import { createThreadParser } from '../parsers/thread/run.ts'
 import type { FindLearnings } from '../write-back/context.ts'
 import { createWriteBack } from '../write-back/write-back.ts'
 import { createClients } from './create-client.ts'
@@ -45,9 +45,8 @@ export async function startConnectors(
     createClient,
     sendEvents: createEventSender(queue, check, now),
     writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
-    parseReview,
+    parseComments: createThreadParser(),
     detectOutcomes: createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts })),
-    keys,
   })
   return {
     async stop() {

@@ -1,13 +1,19 @@
 import {
   CredentialRejectedError,
-  ForgeUnavailableError,
   HostRefusedError,
   NotFoundError,
+  ProviderUnavailableError,
   RateLimitedError,
   type WorkClass,
-} from '../forge/forge-client.ts'
+} from '../git-providers/provider-client.ts'
 import { type SyncedConnector } from './context.ts'
-import { QueueUnavailableError, UnreadableSecretError, WrongOrganizationError } from './errors.ts'
+import {
+  DeadlineExceededError,
+  QueueUnavailableError,
+  TooManyItemsError,
+  UnreadableSecretError,
+  WrongOrganizationError,
+} from './errors.ts'
 import type { Trouble } from './sql.ts'
 
 const MINUTE_MS = 60_000
@@ -52,6 +58,10 @@ export function describeTrouble(
     return failing(
       'The credential belongs to another organization. Delete this connector and connect with one of this organization.',
     )
+  if (error instanceof TooManyItemsError)
+    return failing(
+      'The organization has more than 100,000 repositories or members, which a connector cannot read. Connect parts of it instead.',
+    )
   if (error instanceof UnreadableSecretError)
     return failing(
       'The stored credential cannot be decrypted. Ask the operator about CONNECTOR_KEYS, or delete this connector and connect again.',
@@ -63,11 +73,14 @@ export function describeTrouble(
       retryAt: after(MINUTE_MS / 2),
       ofBackfill: false,
     }
-  if (error instanceof ForgeUnavailableError) {
+  const isLate = error instanceof DeadlineExceededError
+  if (isLate || error instanceof ProviderUnavailableError) {
     const retryAt = after(Math.min((MINUTE_MS / 2) * 2 ** failures, MAX_RETRY_MS))
-    const text = `${host} cannot be reached, or answers with errors. Reading is tried again by itself.`
+    const text = isLate
+      ? `Reading ${host} took so long that it was ended. It is tried again by itself.`
+      : `${host} cannot be reached, or answers with errors. Reading is tried again by itself.`
     return failures + 1 < FAILURES_TO_REPORT
-      ? { status: null, error: text, retryAt, ofBackfill: false }
+      ? { status: null, error: text, retryAt, ofBackfill: work === 'backfill' && isLate }
       : failing(text, retryAt)
   }
   return null

@@ -1,24 +1,48 @@
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS } from '../../../time.ts'
-import { canWrite, type ForgeClient } from '../forge/forge-client.ts'
-import type { WriteClient } from '../forge/write-client.ts'
+import { canWrite, type ProviderClient } from '../git-providers/provider-client.ts'
+import type { WriteClient } from '../git-providers/write-client.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncedConnector } from '../sync/context.ts'
-import { hasReply, renderProposed, renderReply } from './command-reply.ts'
 import { type Command, listCommands } from './commands.ts'
-import { type HandledCommand, readCommands, sweepCommands, writeCommand } from './commands-sql.ts'
 import type { ApplyingLearning, WriteBackContext } from './context.ts'
 import { renderLearnings } from './render.ts'
+import { type HandledCommand, readCommands, sweepCommands, writeCommand } from './sql.ts'
+
+/** What a reply says quotes no comment. A hidden first line names the command, so that it gets one reply only. */
+function renderReply(command: Command, { url }: PullRequestSnapshot, content: string): string {
+  const isLink = command.url.startsWith(url) && /^https?:\/\/[\w.:/#-]{1,500}$/.test(command.url)
+  const about = isLink ? `Reply to [this comment](${command.url}).` : 'Reply to a command.'
+  return `${toMarker(command)}\n${about}\n\n${content}`
+}
+
+function toMarker({ key }: Command): string {
+  return `<!-- scholiast-reply: ${key} -->`
+}
+
+/** Whether a reply was written, although a killed worker could not store it. */
+function hasReply(command: Command, { comments }: PullRequestSnapshot): boolean {
+  const marker = toMarker(command)
+  return comments.some(({ user, body }) => user?.isBot === true && body.startsWith(marker))
+}
+
+const proposed = 'Proposed as a Learning of this repository. It waits until an admin approves it.'
+const redacted =
+  'Something that looks like a secret was removed from the text. If it is one, revoke it: the comment still has it.'
+
+function renderProposed(text: string): string {
+  return text.includes('[REDACTED:') ? `${proposed}\n\n${redacted}` : proposed
+}
 
 /** A backfill must not reply to old comments. */
 const MAX_AGE_MS = DAY_MS
-/** Of one pull request in a day: so many are carried out, and so many are looked at for one account. */
+/** Daily limit per pull request: how many are carried out, and how many of one account are considered. */
 const MAX_COMMANDS = 20
 
 interface Conversation {
   readonly connector: SyncedConnector
-  readonly client: ForgeClient
+  readonly client: ProviderClient
   readonly writer: WriteClient
   readonly snapshot: PullRequestSnapshot
   readonly findLearnings: () => Promise<readonly ApplyingLearning[]>

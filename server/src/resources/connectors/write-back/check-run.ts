@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import type { WriteClient } from '../forge/write-client.ts'
+import type { WriteClient } from '../git-providers/write-client.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncedConnector } from '../sync/context.ts'
 import type { ApplyingLearning, WriteBackContext } from './context.ts'
@@ -11,7 +11,7 @@ import { countCheckRuns, forgetCheckRun, readCheckRun, storeCheckRun } from './s
 
 /** A pull request that nobody works on gets no check run. */
 const ACTIVE_MS = 7 * DAY_MS
-/** Of one connector. GitHub allows 500 writes an hour; replies need the rest. */
+/** Limit per connector. GitHub allows 500 writes an hour; replies need the rest. */
 const MAX_CHECK_RUNS_PER_HOUR = 300
 
 /** Lists the Learnings that apply to an open pull request at its head, and writes only if the list has changed. */

@@ -18,7 +18,7 @@ const assertNothing = (one: Test) => {
   assert.deepEqual(one.sent.filter(isProposal), [])
 }
 
-test('why names the Learnings that apply and the reasons, once, although it is read again and again', async (t) => {
+test('why names the Learnings that apply and the reasons once, however often it is read', async (t) => {
   const one = await start(t)
   await one.addLearning('Prices are rounded half to even.', 'src/price.ts')
   await one.run()

@@ -1,5 +1,5 @@
 import { readInstructions } from '../parsers/chat.ts'
-import type { ForgeComment, ForgeUser, PullRequestSnapshot } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, PullRequestSnapshot } from '../snapshot.ts'
 
 /** A comment that starts with `/scholiast why` or `/scholiast remember`. Whether its author may use it is not checked yet. */
 export interface Command {
@@ -8,7 +8,7 @@ export interface Command {
   readonly kind: 'why' | 'remember'
   /** What to remember, redacted; empty for `why`. */
   readonly text: string
-  readonly author: ForgeUser
+  readonly author: ProviderUser
   readonly url: string
 }
 
@@ -17,7 +17,7 @@ const MAX_BODY_CHARACTERS = 65_536
 
 /** An edited comment is no command: somebody else may have edited it. Nor is one of a bot, which could reply to itself. */
 export function listCommands(snapshot: PullRequestSnapshot, since: Date): Command[] {
-  const read = (comment: ForgeComment, kindOfComment: 'comment' | 'thread'): Command[] => {
+  const read = (comment: ProviderComment, kindOfComment: 'comment' | 'thread'): Command[] => {
     const { id, user, body, createdAt, isEdited, url } = comment
     if (user === null || user.isBot || isEdited !== false || body.length > MAX_BODY_CHARACTERS) return []
     if (Date.parse(createdAt) < since.getTime() || !/^\s{0,10}\/scholiast\s/i.test(body)) return []

@@ -1,7 +1,7 @@
 import type { Pool } from '../../../db/connect.ts'
 import type { OrganizationId, RootId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
-import type { WriteClient } from '../forge/write-client.ts'
+import type { WriteClient } from '../git-providers/write-client.ts'
 import type { SyncedConnector } from '../sync/context.ts'
 
 /** A shared Learning that fits a pull request. */
@@ -20,7 +20,7 @@ export type FindLearnings = (query: {
   readonly text: string
 }) => Promise<readonly ApplyingLearning[]>
 
-export type CreateWriteClient = (connector: SyncedConnector) => WriteClient
+export type CreateWriteClient = (connector: SyncedConnector, signal?: AbortSignal) => WriteClient
 
 /** What writing back needs. */
 export interface WriteBackContext {

@@ -1,16 +1,16 @@
+import { normalizeText } from '../../../text/normalize.ts'
 import { redact } from '../../../text/redact.ts'
-import type { CheckRunOutput } from '../forge/write-client.ts'
+import type { CheckRunOutput } from '../git-providers/write-client.ts'
 import type { ApplyingLearning } from './context.ts'
 
-// What is written to a forge. Texts of people are shown as code only: a forge resolves no mention, link, image, reference or
+// What is written to a Git provider. Texts of people are shown as code only: a Git provider resolves no mention, link, image, reference or
 // HTML in it.
 
 const MAX_TEXT_CHARACTERS = 300
 
 /** One line of code, whatever the text contains. */
 function toCode(text: string): string {
-  const line = redact(text)
-    .text.normalize()
+  const line = normalizeText(redact(text).text, 'NFC')
     .replaceAll(/[\s\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   const shown =

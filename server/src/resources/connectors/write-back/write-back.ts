@@ -1,7 +1,7 @@
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { CredentialRejectedError, NotFoundError } from '../forge/forge-client.ts'
-import { type WriteClient, WriteRefusedError } from '../forge/write-client.ts'
+import { CredentialRejectedError, NotFoundError } from '../git-providers/provider-client.ts'
+import { type WriteClient, WriteRefusedError } from '../git-providers/write-client.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncedConnector, WriteBack } from '../sync/context.ts'
 import { answerCommands } from './answer-commands.ts'
@@ -12,15 +12,15 @@ import { recordWriteBackError } from './sql.ts'
 const MAX_MESSAGES = 50
 const MAX_MESSAGE_CHARACTERS = 200
 
-/** Writes to private repositories of connectors that opted in. Reading does not depend on whether the forge accepts a write. */
+/** Writes to private repositories of connectors that opted in. Reading does not depend on whether the Git provider accepts a write. */
 export function createWriteBack(context: WriteBackContext): WriteBack {
-  return async (connector, client, snapshot) => {
+  return async (connector, client, snapshot, signal) => {
     if (!connector.writeBack || !snapshot.repository.isPrivate) return
     const scope = rootScope(connector.root)
     const record = (error: string | null) =>
       inTransaction(context.database, scope, (tx) => recordWriteBackError(scope, tx, connector.id, error))
     try {
-      const writer = context.createWriteClient(connector)
+      const writer = context.createWriteClient(connector, signal)
       const findLearnings = createFinder(context, connector, writer, snapshot)
       await answerCommands(context, { connector, client, writer, snapshot, findLearnings })
       await writeCheckRun(context, connector, writer, snapshot, findLearnings)

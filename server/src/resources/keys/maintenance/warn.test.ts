@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { runChange } from '../../../admin/operator.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import type { KeyId } from '../../../ids.ts'
-import { makeLog } from '../../../observe/log.ts'
+import { createLog } from '../../../observe/log.ts'
 import { DAY_MS } from '../../../time.ts'
 import { createKey, revokeKey, rotateKey } from '../manage.ts'
 import { warnExpiringKeys } from './warn.ts'
@@ -16,14 +16,14 @@ let workers: [Pool, Pool, Pool]
 let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   const open = () => connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
   workers = [open(), open(), open()]
   superuser = database.superuser()
 })
 beforeEach(async () => {
   await superuser.query('update api_key set warn_at = null')
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
 })
 after(async () => {
   await Promise.all([...workers.map((pool) => pool.end()), superuser.end()])
@@ -44,7 +44,7 @@ function make(lifeDays: number | null, of: 'workspace' | 'alone' = 'workspace'):
 }
 
 async function runAt(days: number, pool: Pool = workers[0]): Promise<void> {
-  await warnExpiringKeys({ database: pool, log: makeLog('test', 'silent'), now: () => inDays(days) })
+  await warnExpiringKeys({ database: pool, log: createLog('test', 'silent'), now: () => inDays(days) })
 }
 
 interface Warning {

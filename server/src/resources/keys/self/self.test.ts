@@ -4,10 +4,10 @@ import pg from 'pg'
 import { startService, type TestService, withEmptyQueue } from '../../../../test/call.ts'
 import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
 import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantLearning } from '../../../../test/planted/learnings.ts'
-import { type KeyOptions, makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
+import { createTenant, type KeyOptions, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 import { type KeyKind, keyKinds } from '../../../access/key-format.ts'
 import { eventKinds } from '../../../consumers.ts'
 import { type ErrorCode, getHttpStatus } from '../../../errors.ts'
@@ -37,7 +37,7 @@ let superuser: pg.Client
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
@@ -47,8 +47,8 @@ after(async () => {
   await database.drop()
 })
 
-async function makePlantedTenant(): Promise<Tenant> {
-  const tenant = await makeTenant(database)
+async function createPlantedTenant(): Promise<Tenant> {
+  const tenant = await createTenant(database)
   for (const organization of [...tenant.workspace.organizations, ...tenant.instance.organizations])
     await plantLearning(superuser, organization, `as is usual in ${organization.name}`)
   return tenant
@@ -103,7 +103,7 @@ async function compareKey(tenant: Tenant, kind: KeyKind, key: TestKey, about: st
 }
 
 async function compareAll(about: string, options: KeyOptions, restriction?: string): Promise<string[]> {
-  const tenant = await makePlantedTenant()
+  const tenant = await createPlantedTenant()
   const keys = await Promise.all(
     keyKinds.map(async (kind) => [kind, await tenant.createKey(kind, options)] as const),
   )
@@ -155,7 +155,7 @@ test('the verdicts of a key match the response of every endpoint, for every kind
 })
 
 test('returns the kind, owner, tenant root, organizations, permissions and expiry of the key', async () => {
-  const tenant = await makeTenant(database, { organizations: 3 })
+  const tenant = await createTenant(database, { organizations: 3 })
   const { workspace, instance } = tenant
   const ids = (of: typeof workspace) => of.organizations.map(({ id }) => id).toSorted()
   for (const kind of keyKinds) {
@@ -184,7 +184,7 @@ test('returns the kind, owner, tenant root, organizations, permissions and expir
 })
 
 test('returns the organizations an instance key is authorized for, and only the first 100', async () => {
-  const tenant = await makeTenant(database, { organizations: 103, repositories: 0 })
+  const tenant = await createTenant(database, { organizations: 103, repositories: 0 })
   const [home] = tenant.instance.organizations
   const whole = await getSelf(await tenant.createKey('instance'))
   assert.deepEqual([whole.organizations.count, whole.organizations.first.length], [103, 100])
@@ -197,7 +197,7 @@ test('returns the organizations an instance key is authorized for, and only the 
 })
 
 test('returns only the permissions that the role of the owner allows', async () => {
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   const { permissions, admin } = await getSelf(await tenant.createKey('user', { role: ['audit_log:read'] }))
   assert.deepEqual([permissions, admin], [['audit_log:read'], false])
   await tenant.close()

@@ -1,10 +1,10 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
-import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/ingest/organizations.ts'
-import { countReceivedEvents } from '../../../bus/ingest/received-sql.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
 import { type DeferredEvent, type EventBatch, getEventActor } from '../../../bus/ingest-event.ts'
+import { findOrganizations, UNRESOLVED_REASON } from '../../../bus/queue/organizations.ts'
+import { countReceivedEvents } from '../../../bus/queue/received-sql.ts'
+import type { ResolvedOrganization } from '../../../bus/queue/sql.ts'
 import { inTransaction, readScoped } from '../../../db/transaction.ts'
 import { Refusal } from '../../../errors.ts'
 import { recordUse } from '../../../learning-index/sql.ts'
@@ -50,7 +50,7 @@ async function resolveOrganizations(
   deferred: DeferredEvent[],
 ): Promise<readonly ResolvedLearningEvent[]> {
   const events = (batch.events as readonly LearningEvent[]).toSorted(
-    (one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at),
+    (a, b) => Date.parse(a.occurred_at) - Date.parse(b.occurred_at),
   )
   const names = events.map(({ payload }) => payload.organization)
   const find = await readScoped(context.database, rootScope(batch.root), (tx) =>
@@ -98,7 +98,7 @@ async function embedTextsToShare(
       }),
     ),
   )
-  return embedBeforeTransaction(context, texts.flat())
+  return embedBeforeTransaction(scope, context, texts.flat())
 }
 
 function isMergeEvent(event: LearningEvent): event is ClosedEvent {

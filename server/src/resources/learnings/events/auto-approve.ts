@@ -65,6 +65,7 @@ async function approveTasks(
   )
   const ready = seen.filter((row) => isApprovalDue(row, context.now()))
   const embedded = await embedBeforeTransaction(
+    scope,
     context,
     ready.map(({ text }) => text),
   )
@@ -95,7 +96,7 @@ async function approveInTransaction(
   const waiting = rows.filter(hasDeadline)
   const due = waiting.filter((row) => isApprovalDue(row, at)).toSorted(byDeadline)
   // The text may have been changed since it was proposed, or proposed before texts were examined.
-  const flagged = due.filter(({ text }) => findTextFlags(text).length > 0)
+  const flagged = due.filter(({ text, file }) => findTextFlags(text, file).length > 0)
   const ready = due.filter((row) => !flagged.includes(row))
   await Promise.all([
     enqueueApprovals(

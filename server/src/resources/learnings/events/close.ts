@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
-import type { ResolvedOrganization } from '../../../bus/ingest/sql.ts'
+import type { ResolvedOrganization } from '../../../bus/queue/sql.ts'
 import type { LearningId } from '../../../ids.ts'
 import { findTextFlags } from '../../../text/flags.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
@@ -58,7 +58,7 @@ async function promoteMerged(
     lockLearnings(scope, tx, organization_id, { ids }),
   ])
   const transitions = rows.toSorted(byAge).map((was, index): LearningTransition => {
-    const status = getStatusAfterMerge(was, findTextFlags(was.text).length > 0, change.at)
+    const status = getStatusAfterMerge(was, findTextFlags(was.text, was.file).length > 0, change.at)
     const position = status.state === 'shared' ? head.position - rows.length + index + 1 : null
     const updated_at = maxDate(was.updated_at, closedAt)
     const is = { ...was, ...status, position, pull_request: number, updated_at }

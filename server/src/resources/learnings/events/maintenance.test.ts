@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   applyEvents,
   createEventFactory,
@@ -12,7 +12,7 @@ import {
   type TestWorker,
 } from '../../../../test/learnings/events.ts'
 import { localEmbedder } from '../../../../test/local-embedder.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { contentHash, learningId, textForIdentity } from '../../../text/identity.ts'
 import { autoApproveDueLearnings } from './auto-approve.ts'
 import { reRedactLearnings } from './re-redact.ts'
@@ -29,7 +29,7 @@ let other: TestWorker
 const tenants: Tenant[] = []
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
   worker = createTestWorker(database, { now: () => clock, embedders })
   other = createTestWorker(database, { now: () => clock, embedders })
@@ -46,7 +46,7 @@ after(async () => {
 
 async function newOrganizations(): Promise<readonly [TestOrganization, TestOrganization]> {
   clock = start
-  const tenant = await makeTenant(database)
+  const tenant = await createTenant(database)
   tenants.push(tenant)
   const [first, second] = tenant.workspace.organizations
   for (const { root, id } of [first, second ?? first])
@@ -308,11 +308,11 @@ test('applied events and close events are deleted after 30 days, not before', as
     )
     return Number(rows[0]?.count)
   }
-  const swept = ['applied_learning_event', 'learning_event', 'learning_closing']
+  const swept = ['applied_learning_event', 'closed_pull_request']
   clock = new Date(start.getTime() + 30 * DAY)
   await sweepLearningEvents(worker, 2)
-  assert.deepEqual(await Promise.all(swept.map(count)), [4, 4, 1])
+  assert.deepEqual(await Promise.all(swept.map(count)), [4, 1])
   clock = new Date(start.getTime() + 30 * DAY + 1)
   await sweepLearningEvents(worker, 2)
-  assert.deepEqual(await Promise.all(swept.map(count)), [0, 0, 0])
+  assert.deepEqual(await Promise.all(swept.map(count)), [0, 0])
 })

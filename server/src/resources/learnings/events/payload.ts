@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import {
+  normalizeName,
   normalizeOrganization,
   normalizeTime,
   OptionalName,
@@ -10,8 +12,7 @@ import {
   ProviderId,
   PullRequestNumber,
   singleLineText,
-} from '../../../bus/ingest/shapes.ts'
-import type { IngestEvent } from '../../../bus/ingest-event.ts'
+} from '../../../bus/queue/shapes.ts'
 import type { LearningId } from '../../../ids.ts'
 import { isTooLong, MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
@@ -117,7 +118,7 @@ export function normalizeProposed(payload: Static<typeof ProposedPayload>): Prop
     ...(identity === stored.text ? {} : { identity }),
     file: file ? redact(file).text : null,
     source_url: source_url ? redact(source_url).text : null,
-    author: author ? { id: author.id, username: author.username ?? null } : null,
+    author: author ? { id: author.id, username: normalizeName(author.username) } : null,
     source: payload.source,
     number: pull_request?.number ?? null,
   }
@@ -142,7 +143,7 @@ export function normalizeUsed({
   }
 }
 
-/** Deduplication key, as the previous version writes it. The id alone counts already (bus/ingest/event-ids.ts). */
+/** The id alone counts already (bus/queue/event-ids.ts). */
 export function toEventKey({ type, id }: IngestEvent): string {
   return `${type} ${id}`
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { SelectedScope } from '../../../access/scope.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
@@ -44,8 +45,12 @@ export function refuseInvalidProposal({ body }: ProposeInput): void {
 }
 
 /** A pending Learning is not embedded, but writing it needs the list of models. */
-export async function prepareProposal(app: AppContext): Promise<ProposalResources> {
-  return { embedded: await embedTexts(app, []), maxPending: app.config.maxPendingLearnings }
+export async function prepareProposal(
+  app: AppContext,
+  _input: ProposeInput,
+  { scope }: SelectedScope,
+): Promise<ProposalResources> {
+  return { embedded: await embedTexts(scope, app, []), maxPending: app.config.maxPendingLearnings }
 }
 
 /** Every proposal through the tool needs approval, whatever the kind of key. */

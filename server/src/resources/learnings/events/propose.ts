@@ -1,7 +1,7 @@
 import { type Claim, toClaim } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import type { Scope } from '../../../access/scope.ts'
-import { findAccountOwner, type ResolvedOrganization } from '../../../bus/ingest/sql.ts'
+import { findAccountOwner, type ResolvedOrganization } from '../../../bus/queue/sql.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
@@ -12,15 +12,16 @@ import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, needsApproval, type Proposal } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { deriveIdsForVersions, hashContent, hashContentForVersions } from '../write/item.ts'
+import { describePendingLimit } from '../write/plan.ts'
 import {
   countPending,
   findActiveRepositoryIds,
+  findTombstones,
   type LearningHead,
   type LearningRow,
   lockLearnings,
   reserveLearningPositions,
 } from '../write/sql.ts'
-import { findTombstones } from '../write/tombstones-sql.ts'
 import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
 import { readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
@@ -126,12 +127,13 @@ function toProposalContent(
 /** The node that accepted the event may have run an older redactor version. */
 function reRedactTexts({ learning, identity, file, source_url }: ProposedLearning) {
   const { text } = redact(learning)
+  const redactedFile = file === null ? null : redact(file).text
   return {
     sent: learning,
     text,
-    flags: findTextFlags(text),
+    flags: findTextFlags(text, redactedFile),
     identity: textForIdentity(identity ?? learning),
-    file: file === null ? null : redact(file).text,
+    file: redactedFile,
     source_url: source_url === null ? null : redact(source_url).text,
   }
 }
@@ -172,7 +174,7 @@ async function storeProposal(
   if (was === null && tombstone !== undefined) return { id: tombstone.id, state: 'disapproved' }
   const changed = was === null ? live.find(({ id }) => ids.includes(id)) : undefined
   if (changed) return { id: changed.id, state: changed.state, matched: 'id' }
-  const status = decideProposal(was, proposal, at)
+  const status = decideProposal(was, judgeFlags(was, proposal), at)
   if (status === null) return was
   if (was === null && status.state === 'pending') await refuseTooManyPending(scope, tx, maxPending)
   const position = status.state === 'shared' ? head.position : null
@@ -193,6 +195,11 @@ async function storeProposal(
   const audited = toAuditFields(content, proposal, claim)
   await writeTransitions(change, [{ was, is, what, ...audited, wording: content.sent }], embedded)
   return is
+}
+
+/** What becomes shared is the stored Learning, whose file may have a flag that the proposal does not have. */
+function judgeFlags(was: LearningRow | null, proposal: Proposal): Proposal {
+  return was === null ? proposal : { ...proposal, flagged: findTextFlags(was.text, was.file).length > 0 }
 }
 
 function toAuditFields({ flags, person_id }: ProposalContent, { source }: Proposal, claim: Claim | null) {
@@ -222,9 +229,5 @@ function newRow(
 /** Nobody decides on a list without an end, and each text in it may be long. The head lock makes the count exact. */
 async function refuseTooManyPending(scope: Scope, tx: Tx, maxPending: number): Promise<void> {
   if ((await countPending(scope, tx, maxPending)) < maxPending) return
-  refuse(
-    'RATE_LIMIT_EXCEEDED',
-    `The tenant has ${maxPending} pending Learnings, the maximum. An Admin must approve, disapprove or delete some first.`,
-    { 'retry-after': RETRY_AFTER_SECONDS },
-  )
+  refuse('RATE_LIMIT_EXCEEDED', describePendingLimit(maxPending), { 'retry-after': RETRY_AFTER_SECONDS })
 }

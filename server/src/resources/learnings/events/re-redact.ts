@@ -70,6 +70,7 @@ async function reRedactBatch(
     findLearnings(scope, tx, organization, { ids }),
   )
   const embedded = await embedBeforeTransaction(
+    scope,
     context,
     seen.map((row) => reRedactLearning(row).text),
   )
@@ -178,13 +179,14 @@ function reRedactLearning(row: LearningRow): LearningRow {
   const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
   const redacted = redact(text).text
+  const redactedFile = file === null ? null : redact(file).text
   return {
     ...row,
     text: redacted,
-    flags: findTextFlags(redacted),
+    flags: findTextFlags(redacted, redactedFile),
     content_hash: contentHash(repository_id, textForIdentity(text)),
     redactor_version: REDACTOR_VERSION,
-    file: file === null ? null : redact(file).text,
+    file: redactedFile,
     source_url: source_url === null ? null : redact(source_url).text,
   }
 }
@@ -209,9 +211,7 @@ const statePrecedence: Readonly<Record<LearningState, number>> = {
 function mergeGroup(duplicates: readonly LearningRow[], position: number, at: Date): DuplicateGroup {
   const [was, ...gone] = duplicates.toSorted(byAge)
   if (was === undefined) throw new Error('A group of duplicates must not be empty.')
-  const [strongest = was] = duplicates.toSorted(
-    (one, other) => comparePrecedence(one, other) || byAge(one, other),
-  )
+  const [strongest = was] = duplicates.toSorted((a, b) => comparePrecedence(a, b) || byAge(a, b))
   const { state, source, deadline } = strongest
   const redacted = reRedactLearning(was)
   const isSame =

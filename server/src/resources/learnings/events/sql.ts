@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Pool, type Statement, statement } from '../../../db/connect.ts'
+import { type Pool, statement } from '../../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../../ids.ts'
 
@@ -9,41 +9,24 @@ export interface PullRequestRef {
   readonly number: number
 }
 
-// The previous version counts an id once per root, in learning_event. For one release (DECISIONS.md) this version writes
-// that row too, before its own: it waits for a previous worker that applies the same event at this moment.
-const insertPreviousEvent = statement(
-  'learnings.note-event',
-  'insert into learning_event (root_id, event_id, at) values ($1, $2, $3) on conflict do nothing returning 1 as noted',
-)
-
 // A root without a head has no Learnings, and the sweep would never visit it to delete the event.
-const insertPreviousUse = statement(
-  'learnings.note-use',
-  `insert into learning_event (root_id, event_id, at)
-   select $1, $2, $3 where exists (select from learning_head where root_id = $1)
-   on conflict do nothing returning 1 as noted`,
-)
-
-// $5: the row for the previous version is new. Otherwise this version wrote it for another organization, which left a row
-// here, or the previous version applied the event, for whichever organization.
 const insertAppliedEvent = statement(
   'learnings.record-event',
   `insert into applied_learning_event (root_id, organization_id, event_id, at)
-   select $1, $2, $3, $4
-   where $5 or exists (select from applied_learning_event where root_id = $1 and event_id = $3)
+   select $1, $2, $3, $4 where not $5 or exists (select from learning_head where root_id = $1)
    on conflict do nothing returning 1 as recorded`,
 )
 
 const selectClosing = statement(
   'learnings.closing',
-  `select merged from learning_closing
+  `select merged from closed_pull_request
    where root_id = $1 and organization_id = $2 and repository_id = $3 and number = $4 and at >= $5
    order by at limit 1`,
 )
 
 const upsertClosing = statement(
   'learnings.add-closing',
-  `insert into learning_closing as c (root_id, organization_id, repository_id, number, merged, at)
+  `insert into closed_pull_request as c (root_id, organization_id, repository_id, number, merged, at)
    values ($1, $2, $3, $4, $5, $6)
    on conflict (root_id, organization_id, repository_id, number, at)
      do update set merged = c.merged or excluded.merged`,
@@ -84,7 +67,7 @@ export function recordAppliedEvent(
   event: string,
   at: Date,
 ): Promise<boolean> {
-  return recordEvent(insertPreviousEvent, scope, tx, organization, event, at)
+  return recordEvent(tx, [scope.root, organization, event, at, false])
 }
 
 /** Like `recordAppliedEvent`; also false if the root has no Learnings. */
@@ -95,19 +78,10 @@ export function recordAppliedUse(
   event: string,
   at: Date,
 ): Promise<boolean> {
-  return recordEvent(insertPreviousUse, scope, tx, organization, event, at)
+  return recordEvent(tx, [scope.root, organization, event, at, true])
 }
 
-async function recordEvent(
-  insertPrevious: Statement,
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-  event: string,
-  at: Date,
-): Promise<boolean> {
-  const previous = await tx.query(insertPrevious, [scope.root, event, at])
-  const values = [scope.root, organization, event, at, previous.length > 0]
+async function recordEvent(tx: Tx, values: unknown[]): Promise<boolean> {
   return (await tx.query(insertAppliedEvent, values)).length > 0
 }
 
@@ -203,15 +177,9 @@ const deleteEvents = statement(
      select ctid from applied_learning_event where root_id = $1 and at < $2 limit $3)) returning 1 as deleted`,
 )
 
-const deletePreviousEvents = statement(
-  'learnings.forget-events',
-  `delete from learning_event where root_id = $1 and event_id in (
-     select event_id from learning_event where root_id = $1 and at < $2 limit $3) returning 1 as gone`,
-)
-
 const deleteClosings = statement(
-  'learnings.forget-closings',
-  'delete from learning_closing where root_id = $1 and at < $2',
+  'learnings.delete-old-closes',
+  'delete from closed_pull_request where root_id = $1 and at < $2',
 )
 
 const selectOutdated = statement(
@@ -275,11 +243,9 @@ export async function* findLearningRootsUnscoped(
   }
 }
 
-/** Deletes at most `limit` events of each table; true if more may remain. */
+/** Deletes at most `limit` events; true if more may remain. */
 export async function deleteEventsBefore(scope: Scope, tx: Tx, at: Date, limit: number): Promise<boolean> {
-  const values = [scope.root, at, limit]
-  const deleted = await Promise.all([tx.query(deleteEvents, values), tx.query(deletePreviousEvents, values)])
-  return deleted.some((rows) => rows.length === limit)
+  return (await tx.query(deleteEvents, [scope.root, at, limit])).length === limit
 }
 
 export async function deleteClosingsBefore(scope: Scope, tx: Tx, at: Date): Promise<void> {
@@ -337,7 +303,7 @@ export async function updateDetails(
   ])
 }
 
-/** Does nothing while a text of an older version remains. */
+/** Does nothing while a text remains that an older redactor has read. */
 export async function raiseRedactorVersion(scope: Scope, tx: Tx, version: number): Promise<void> {
   await tx.query(updateRedactorVersion, [scope.root, version])
 }

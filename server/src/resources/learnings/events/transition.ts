@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
+import type { Scope } from '../../../access/scope.ts'
 import type { WorkerContext } from '../../../bus/context.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { enqueueApprovals } from '../../../learning-index/tasks-sql.ts'
@@ -9,10 +10,11 @@ import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } fro
 
 /** Call it before the transaction. The worker later indexes Learnings that are shared without vectors. */
 export function embedBeforeTransaction(
+  scope: Scope,
   { database, embedders, log }: WorkerContext,
   texts: readonly string[],
 ): Promise<EmbeddedTexts> {
-  return embedTexts({ apiPool: database, embedders, log }, texts)
+  return embedTexts(scope, { apiPool: database, embedders, log }, texts)
 }
 
 /** A state change of a Learning, with its audit action and metadata. */

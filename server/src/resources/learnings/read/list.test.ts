@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { plantOrganizationLearnings } from '../../../../test/planted/learnings.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { addRepository } from '../../organizations/manage.ts'
 
 const DAY = 86_400_000
@@ -18,9 +18,9 @@ let home: TestOrganization
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, { LIMIT_METRICS: 'off' })
   home = tenant.workspace.organizations[0]
   key = (await tenant.createKey('user')).value
@@ -166,6 +166,16 @@ test('repository_name requires recently verified access, a membership and an act
   ])
   assert.equal(await requestNamed(name, value), 'REPOSITORY_ACCESS_REQUIRED')
   assert.deepEqual(await requestNamed(name), ['readable'], 'the access of others stays')
+})
+
+test('a repository that the owner cannot read takes no unit of the rate limit', async () => {
+  const limited = startService(database)
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const response = await limited.call('/v1/learnings?repository_name=none', { key })
+    assert.deepEqual([response.status, codeOf(response)], [403, 'REPOSITORY_ACCESS_REQUIRED'])
+    assert.equal(response.headers['ratelimit'], undefined)
+  }
+  await limited.stop()
 })
 
 test('a non-member cannot use repository_name, not even as a workspace admin', async () => {

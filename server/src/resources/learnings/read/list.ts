@@ -1,9 +1,10 @@
 import type { Principal } from '../../../access/principal.ts'
+import type { SelectedScope } from '../../../access/scope.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { RequestContext } from '../../../http/endpoint.ts'
+import type { AccessCheck, RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import type { LearningFilter } from '../../../learning-index/sql.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { type LearningPageRow, readLearningPage } from './page-sql.ts'
@@ -31,8 +32,9 @@ export function refuseInvalidQuery(
 export async function prepareLearnings(
   app: AppContext,
   { query }: { readonly query: ListLearningsParams },
+  { scope }: SelectedScope,
 ): Promise<PreparedList> {
-  const search = query.search === undefined ? null : await prepareSearch(app, query.search)
+  const search = query.search === undefined ? null : await prepareSearch(scope, app, query.search)
   return { accessMaxAgeHours: app.config.repositoryAccessMaxAgeHours, search }
 }
 
@@ -42,9 +44,10 @@ export async function listLearnings(
 ): Promise<Reply> {
   const { scope, tx, page, prepared } = context
   const format = query.format ?? 'json'
-  // No value of organization_ids matches: a repository name is not looked up either, which would be refused.
-  if (scope.organizations?.length === 0) return renderLearningPage(format, [], null)
-  const namedRepositories = await findNamedRepositories(context, query, prepared.accessMaxAgeHours)
+  if (scope.organizations?.length === 0)
+    return renderLearningPage(format, [], null, prepared.search?.rankedBy)
+  const accessSince = getAccessSince(context.now(), prepared.accessMaxAgeHours)
+  const namedRepositories = await findNamedRepositories(context, query, accessSince)
   const at = getFirstPageTime(context)
   const filter = toFilter(query, at, namedRepositories)
   if (prepared.search !== null) {
@@ -52,6 +55,7 @@ export async function listLearnings(
       format,
       await searchLearnings(context, prepared.search, filter, page.limit),
       null,
+      prepared.search.rankedBy,
     )
   }
   const after = Number(page.after?.[0] ?? 0)
@@ -121,24 +125,34 @@ function refuseRepositoryName({ repository_name }: ListLearningsParams, { kind }
   )
 }
 
+/** Access that was verified before this time does not count. */
+function getAccessSince(now: Date, maxAgeHours: number): Date {
+  return new Date(now.getTime() - maxAgeHours * HOUR_MS)
+}
+
 /** Provider ids of the repositories with that name that the key's owner can read; null without a name. */
 async function findNamedRepositories(
-  { scope, principal, organization, tx, now }: RequestContext,
+  { scope, principal, organization, tx }: AccessCheck,
   { repository_name: name }: ListLearningsParams,
-  maxAgeHours: number,
+  since: Date,
 ): Promise<readonly string[] | null> {
   if (name === undefined) return null
   if (principal.kind !== 'user' || organization === null)
     throw new Error('repository_name requires a user-scoped key and an organization.')
-  const since = new Date(now().getTime() - maxAgeHours * HOUR_MS)
-  const found = await findReadableRepositories(scope, tx, {
-    organization,
-    name,
-    person: principal.owner,
-    since,
-  })
-  if (found.length > 0) return found
-  return refuse(
+  return findReadableRepositories(scope, tx, { organization, name, person: principal.owner, since })
+}
+
+export async function refuseUnreadableRepository(
+  access: AccessCheck,
+  request: { readonly app: AppContext; readonly input: { readonly query: ListLearningsParams } } | null,
+): Promise<void> {
+  // If no value of organization_ids matches, the response is empty whatever the name.
+  if (request === null || access.scope.organizations?.length === 0) return
+  const { app, input } = request
+  const accessSince = getAccessSince(app.now(), app.config.repositoryAccessMaxAgeHours)
+  const found = await findNamedRepositories(access, input.query, accessSince)
+  if (found?.length !== 0) return
+  refuse(
     'REPOSITORY_ACCESS_REQUIRED',
     'The owner of this key has no verified read access to an active repository with this name. Check the name. Access is synchronized from the Git provider and must be re-verified periodically.',
   )

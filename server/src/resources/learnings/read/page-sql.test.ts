@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { Scope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { readScoped, type Tx } from '../../../db/transaction.ts'
-import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
+import type { LearningFilter } from '../../../learning-index/sql.ts'
 import { type LearningPageRequest, type LearningPageRow, readLearningPage } from './page-sql.ts'
 
 const ROWS = 6000
@@ -22,9 +22,9 @@ let tenant: Tenant
 let api: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database, { organizations: 5, repositories: 4 })
+  tenant = await createTenant(database, { organizations: 5, repositories: 4 })
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
   await fillBoth(1, ROWS)
 })

@@ -9,11 +9,7 @@ import {
 } from '../../../db/keyset-sql.ts'
 import { forceIndexOrder } from '../../../db/ordered-reads.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import {
-  type LearningFilter,
-  renderFilterCondition,
-  toFilterValues,
-} from '../../../learning-index/filter-sql.ts'
+import { type LearningFilter, renderFilterCondition, toFilterValues } from '../../../learning-index/sql.ts'
 import type { LearningRecordRow } from './schema.ts'
 
 export interface LearningPageRequest {

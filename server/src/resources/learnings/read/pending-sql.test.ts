@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { Scope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { readScoped } from '../../../db/transaction.ts'
@@ -16,9 +16,9 @@ let tenant: Tenant
 let api: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database, { organizations: 2 })
+  tenant = await createTenant(database, { organizations: 2 })
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
   const { root, organizations } = tenant.workspace
   // Several proposals of one microsecond and many of one millisecond, in random physical order.

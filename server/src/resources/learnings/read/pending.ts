@@ -1,3 +1,4 @@
+import type { SelectedScope } from '../../../access/scope.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../../http/reply.ts'
@@ -13,8 +14,12 @@ export interface PreparedPending {
   readonly embed: ((texts: readonly string[]) => ReturnType<typeof embedPendingTexts>) | null
 }
 
-export async function preparePending(app: AppContext): Promise<PreparedPending> {
-  return { embed: (await canCompare(app)) ? (texts) => embedPendingTexts(app, texts) : null }
+export async function preparePending(
+  app: AppContext,
+  _input: unknown,
+  { scope }: SelectedScope,
+): Promise<PreparedPending> {
+  return { embed: (await canCompare(app)) ? (texts) => embedPendingTexts(scope, app, texts) : null }
 }
 
 /** The texts are embedded after the page is read: by then the request is admitted, and it holds no connection. */
@@ -68,7 +73,7 @@ function renderPending(row: PendingLearningRow, similar: SimilarById): RenderedP
     proposed_at: new Date(row.proposed_at).toISOString(),
     deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
     pull_request: row.pull_request,
-    flags: [...(row.flags ?? findTextFlags(row.learning))],
+    flags: [...(row.flags ?? findTextFlags(row.learning, row.file))],
     similar: similar.get(row.id)?.map((one) => ({ ...one })) ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
+import type { RankedBy } from '../../../text/rank/calibration.ts'
 import {
   type FoundLearningRow,
   type LearningRecordRow,
@@ -11,19 +12,26 @@ export function renderLearningPage(
   format: 'json' | 'csv',
   rows: readonly (LearningRecordRow | FoundLearningRow)[],
   cursor: string | null,
+  rankedBy?: RankedBy,
 ): Reply {
   const records = rows.map(renderLearning)
   switch (format) {
     case 'json':
       return {
         status: 200,
-        body: { text: JSON.stringify({ data: records, next_cursor: cursor }), type: JSON_TYPE },
+        body: {
+          text: JSON.stringify({ data: records, next_cursor: cursor, ranked_by: rankedBy }),
+          type: JSON_TYPE,
+        },
       }
     case 'csv': {
       const lines = records.map((record) => csvLine(learningFields.map((field) => record[field])))
       return {
         status: 200,
-        ...(cursor !== null && { headers: { 'x-next-cursor': cursor } }),
+        headers: {
+          ...(cursor !== null && { 'x-next-cursor': cursor }),
+          ...(rankedBy && { 'x-ranked-by': rankedBy }),
+        },
         body: { text: csvLine(learningFields) + lines.join(''), type: CSV_TYPE },
       }
     }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { LearningId } from '../../../ids.ts'
 import { MAX_SIMILAR } from '../../../learning-index/similar.ts'
-import { closed, ESCAPED_LIST, optionalOrgId } from '../../../shape.ts'
+import { closed, ESCAPED_LIST, optionalOrgId, rankedBy } from '../../../shape.ts'
 import { type TextFlag, textFlags } from '../../../text/flags.ts'
 import type { LearningSource } from '../lifecycle.ts'
 
@@ -9,7 +9,7 @@ const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-const textFlag = Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] })
+export const textFlag = Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] })
 
 /** A Learning in responses. */
 export const LearningRecord = Type.Object(
@@ -130,7 +130,8 @@ export const LearningsQuery = Type.Object(
         maxLength: 1000,
         description:
           'Searches by meaning and returns only what matches, best match first: Learnings that share a word with the text, or ' +
-          'whose meaning is close. Returns one page of at most 200 Learnings; `next_cursor` is null. The text is never logged.',
+          'whose meaning is close. Returns one page of at most 200 Learnings; `next_cursor` is null, and `ranked_by` says whether ' +
+          'the embedding model was used. The text is never logged.',
       }),
     ),
     stat_filter: Type.Optional(
@@ -151,7 +152,8 @@ export const LearningsQuery = Type.Object(
         type: 'string',
         enum: ['json', 'csv'],
         default: 'json',
-        description: 'csv: a CSV table; the next cursor is in the response header `x-next-cursor`.',
+        description:
+          'csv: a CSV table; the next cursor is in the response header `x-next-cursor`, and `ranked_by` of a search in `x-ranked-by`.',
       }),
     ),
   },
@@ -164,11 +166,12 @@ export const LearningsPage = Type.Object(
   {
     data: Type.Array(LearningRecord),
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page.' }),
+    ranked_by: Type.Optional(rankedBy),
   },
   closed,
 )
 
-/** Sources of proposals. Texts created through the API do not wait. */
+/** Sources that the list can be filtered by. */
 const pendingSources = ['chat', 'review', 'agent', 'connector'] as const
 
 export const PendingLearningsQuery = Type.Object(
@@ -206,8 +209,9 @@ const PendingLearning = Type.Object(
     repository_name: LearningRecord.properties.repository_name,
     source: Type.Unsafe<LearningSource>({
       type: 'string',
-      enum: [...pendingSources],
-      description: 'Where the proposal comes from.',
+      enum: [...pendingSources, 'api'],
+      description:
+        'Where the proposal comes from. `api`: an import of a rules file, sent to POST /v1/learnings.',
     }),
     author_id: LearningRecord.properties.author_id,
     author_username: textOrNull('User name of the author when the Learning was proposed; null if unknown.'),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../../../../test/bus.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../../../../test/engines/embedding-server.ts'
 import { startApi } from '../../../../test/process.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 
 const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`
 const learnings = [
@@ -22,8 +22,8 @@ let service: TestService
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   model = await startEmbeddingServer({ dimensions: 32 })
   settings = {
     LIMIT_METRICS: 'off',
@@ -47,6 +47,11 @@ after(async () => {
 })
 
 const pathOf = (words: string, more = '') => `/v1/learnings?search=${encodeURIComponent(words)}${more}`
+
+async function findRankedBy(words: string): Promise<unknown> {
+  const { body } = await service.call(pathOf(words), { key })
+  return (body as { ranked_by?: unknown }).ranked_by
+}
 
 async function search(words: string, more = ''): Promise<string[]> {
   const { status, body, text } = await service.call(pathOf(words, more), { key })
@@ -81,6 +86,7 @@ test('a search returns at most limit Learnings', async () => {
 test('a model without a calibration finds by words alone; calibrated, it finds by meaning', async () => {
   assert.deepEqual(await search('a lost lease'), [learnings[1]])
   assert.deepEqual(await search('frobnicators wobble'), [])
+  assert.equal(await findRankedBy('a lost lease'), 'words')
   const superuser = database.superuser()
   try {
     // A floor that every text reaches shows that similarities count.
@@ -90,6 +96,10 @@ test('a model without a calibration finds by words alone; calibrated, it finds b
       async () => (await search('frobnicators wobble')).length > 0,
     )
     assert.deepEqual((await search('frobnicators wobble')).toSorted(), learnings.toSorted())
+    assert.equal(await findRankedBy('a lost lease'), 'meaning')
+    await model.setFault('error')
+    assert.equal(await findRankedBy('a lost lease'), 'words')
+    await model.setFault('none')
     await superuser.query('delete from learning_calibration')
     await waitFor('the node forgets it', async () => (await search('frobnicators wobble')).length === 0)
   } finally {

@@ -1,10 +1,16 @@
+import type { Scope } from '../../../access/scope.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
-import type { LearningFilter } from '../../../learning-index/filter-sql.ts'
 import { embedQuery, readModels } from '../../../learning-index/models.ts'
 import { findCandidates } from '../../../learning-index/search.ts'
+import type { LearningFilter } from '../../../learning-index/sql.ts'
 import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
-import { type Calibration, getCalibration } from '../../../text/rank/calibration.ts'
+import {
+  type Calibration,
+  getCalibration,
+  getRankedBy,
+  type RankedBy,
+} from '../../../text/rank/calibration.ts'
 import { readQueryTerms, sortByLikelyRarity } from '../../../text/rank/query.ts'
 import type { QueryTerms, Ranker } from '../../../text/rank/rank.ts'
 import { redact } from '../../../text/redact.ts'
@@ -20,10 +26,12 @@ export interface PreparedSearch {
   readonly models: EmbeddingModels
   readonly vector: Float32Array | null
   readonly ranker: Ranker
+  readonly rankedBy: RankedBy
 }
 
 /** If embedding fails, the search uses terms only: worse results are better than none. */
 export async function prepareSearch(
+  scope: Scope,
   { apiPool, embedders, ranker, log }: AppContext,
   sent: string,
 ): Promise<PreparedSearch> {
@@ -31,11 +39,12 @@ export async function prepareSearch(
   const terms = readQueryTerms(text)
   const models = await readModels(apiPool, embedders)
   const embed = () =>
-    embedQuery(models, text, (model, err) =>
+    embedQuery(scope, models, text, (model, err) =>
       log.warn({ model, err }, 'embedding of a search query failed; searching by terms only'),
     )
   // A query without a word finds nothing.
-  return { terms, models, vector: terms.size === 0 ? null : await embed(), ranker }
+  const vector = terms.size === 0 ? null : await embed()
+  return { terms, models, vector, ranker, rankedBy: getRankedBy(models, vector) }
 }
 
 /**

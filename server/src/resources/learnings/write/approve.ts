@@ -18,12 +18,14 @@ import type { ApprovalBody, ApprovalsBody, ApprovalsResult, LearningPath } from 
 import { findSimilarLearnings, renderSimilar } from './similar.ts'
 import {
   deleteOrigins,
+  deleteTombstone,
   findLearnings,
+  findTombstone,
   type LearningRow,
   reserveLearningPositions,
+  type Tombstone,
   updateLearnings,
 } from './sql.ts'
-import { deleteTombstone, findTombstone, type Tombstone } from './tombstones-sql.ts'
 import { parseLearningId, toWriteContext, type WriteContext } from './write-context.ts'
 
 const notPendingMessage = 'The organization has no pending or disapproved Learning with this id.'
@@ -72,9 +74,10 @@ async function embedApproved(
     const id = decision === 'approve' ? parseLearningId(learning_id) : null
     return id === null ? [] : [id]
   })
-  if (ids.length === 0 || organization === null) return embedTexts(app, [])
+  if (ids.length === 0 || organization === null) return embedTexts(scope, app, [])
   const found = await readScoped(app.apiPool, scope, (tx) => findLearnings(scope, tx, organization, { ids }))
   return embedTexts(
+    scope,
     app,
     found.filter(({ state }) => state !== 'private').map(({ text }) => text),
   )

@@ -29,3 +29,17 @@ test('more writers of a tenant than connections all succeed and do not block rea
   assert.deepEqual(new Set(reads), new Set([200]))
   assert.deepEqual(new Set((await writers).map(({ status }) => status)), new Set([200]))
 })
+
+test('100 Learnings are created in an organization that was filled just now and has no statistics', async () => {
+  const { organization, superuser } = stage
+  await superuser.query('alter table learning set (autovacuum_enabled = off)')
+  await superuser.query(
+    `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version, source,
+       created_at, updated_at)
+     select $1, $2, gen_random_uuid(), $3, 'pending', 'Learning ' || n, sha256(n::text::bytea), 1, 'chat', now(), now()
+     from generate_series(1, 10000) n`,
+    [organization.root, organization.id, stage.repository],
+  )
+  const learnings = Array.from({ length: 100 }, (_, n) => `Name the unit of the setting ${n}.`)
+  assert.equal((await stage.create(...learnings)).created_count, 100)
+})

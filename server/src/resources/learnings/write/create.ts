@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Static } from 'typebox'
+import type { SelectedScope } from '../../../access/scope.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
@@ -7,13 +8,14 @@ import type { LearningId } from '../../../ids.ts'
 import { findUnindexed, indexLearnings } from '../../../learning-index/index-learnings.ts'
 import type { SimilarById } from '../../../learning-index/similar.ts'
 import { deleteTasks } from '../../../learning-index/tasks-sql.ts'
+import { explainTextFlags } from '../../../text/flags.ts'
 import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { type ValidatedItem, validateItem } from './item.ts'
 import { type BatchPlan, type ItemOutcome, planBatch } from './plan.ts'
 import { type LearningChange, recordLearningChanges } from './record-change.ts'
 import type { BatchResult, CreateBody, IgnoredField } from './schema.ts'
 import { canCompare, findSimilarLearnings, renderSimilar } from './similar.ts'
-import { deleteOrigins, insertLearnings, updateLearnings } from './sql.ts'
+import { deleteOrigins, insertLearnings, type LearningRow, updateLearnings } from './sql.ts'
 import { toWriteContext, type WriteContext } from './write-context.ts'
 
 interface CreateInput {
@@ -27,9 +29,14 @@ export function isDryRun({ body }: CreateInput): boolean {
 interface PreparedBatch {
   readonly validated: readonly ValidatedItem[]
   readonly embedded: EmbeddedTexts
+  readonly maxPending: number
 }
 
-export async function prepareBatch(app: AppContext, { body }: CreateInput): Promise<PreparedBatch> {
+export async function prepareBatch(
+  app: AppContext,
+  { body }: CreateInput,
+  { scope }: SelectedScope,
+): Promise<PreparedBatch> {
   const validated: ValidatedItem[] = []
   for (const given of body.data as readonly unknown[]) {
     validated.push(validateItem(given))
@@ -39,17 +46,25 @@ export async function prepareBatch(app: AppContext, { body }: CreateInput): Prom
   // A dry run indexes nothing, so texts leave the request only to be compared.
   const isEmbedded = !isDryRun({ body }) || (await canCompare(app))
   const texts = isEmbedded ? validated.flatMap((one) => ('item' in one ? [one.item.text] : [])) : []
-  return { validated, embedded: await embedTexts(app, texts) }
+  return {
+    validated,
+    embedded: await embedTexts(scope, app, texts),
+    maxPending: app.config.maxPendingLearnings,
+  }
 }
 
 export async function createLearnings(
   context: RequestContext<PreparedBatch>,
   input: CreateInput,
 ): Promise<Reply> {
-  const { validated, embedded } = context.prepared
+  const { validated, embedded, maxPending } = context.prepared
   const writeContext = toWriteContext(context)
   const dryRun = isDryRun(input)
-  const plan = await planBatch(writeContext, validated, { dryRun })
+  const plan = await planBatch(writeContext, validated, {
+    dryRun,
+    isAdmin: context.principal.admin,
+    maxPending,
+  })
   const similar = await findSimilarToBatch(writeContext, plan, embedded)
   if (dryRun) return ok(renderBatchResult(plan.outcomes, { unindexed: new Set(), similar }))
   await storeBatch(writeContext, plan)
@@ -80,7 +95,7 @@ async function indexBatch(
 ): Promise<ReadonlySet<LearningId>> {
   const missing = await findUnindexed(scope, tx, models, unchanged)
   const learnings = [
-    ...created,
+    ...created.filter(isShared),
     ...shared.map(({ is }) => is),
     ...unchanged.filter(({ id }) => missing.has(id)),
   ]
@@ -97,14 +112,22 @@ function findSimilarToBatch(
   { created, shared, sentAs }: BatchPlan,
   embedded: EmbeddedTexts,
 ): Promise<SimilarById> {
-  const learnings = [...created, ...shared.map(({ is }) => is)]
+  const learnings = [...created.filter(isShared), ...shared.map(({ is }) => is)]
   const texts = learnings.map(({ id, text }) => ({ id, text: sentAs.get(id) ?? text }))
   return findSimilarLearnings(writeContext, texts, embedded)
 }
 
+function isShared({ state }: LearningRow): boolean {
+  return state === 'shared'
+}
+
 function toLearningChanges({ created, shared }: BatchPlan): LearningChange[] {
   return [
-    ...created.map((learning): LearningChange => ({ what: 'created', learning })),
+    ...created.map((learning): LearningChange => {
+      if (isShared(learning)) return { what: 'created', learning }
+      const { source, flags } = learning
+      return { what: 'proposed', learning, metadata: { source, flags } }
+    }),
     ...shared.map(
       ({ was, is }): LearningChange => ({
         what: was.state === 'pending' ? 'approved' : 'promoted',
@@ -126,7 +149,14 @@ function renderBatchResult(
   outcomes: readonly ItemOutcome[],
   details: BatchDetails,
 ): Static<typeof BatchResult> {
-  const results = outcomes.map((outcome, itemIndex) => renderItemResult(outcome, itemIndex, details))
+  const seen = new Set<LearningId>()
+  const results = outcomes.map((outcome, itemIndex) => {
+    const id = outcome.status === 'failed' ? null : outcome.learning.id
+    // A text becomes shared once: a later item of the batch with the same text only names it.
+    const similar = id === null || seen.has(id) ? new Map() : details.similar
+    if (id !== null) seen.add(id)
+    return renderItemResult(outcome, itemIndex, { ...details, similar })
+  })
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length
   const failed = count('failed')
   return {
@@ -148,7 +178,7 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, { unindexed, 
     const { code, message, id } = outcome
     return { index: itemIndex, status, ...(id && { id }), error: { code, message } }
   }
-  const { id } = outcome.learning
+  const { id, state } = outcome.learning
   if (status === 'duplicate' && outcome.matched === 'id')
     return { index: itemIndex, status, id, matched: outcome.matched, ...renderIgnored(outcome.ignored) }
   if (unindexed.has(id))
@@ -162,9 +192,22 @@ function renderItemResult(outcome: ItemOutcome, itemIndex: number, { unindexed, 
     index: itemIndex,
     status,
     id,
+    ...((state === 'pending' || state === 'private') && { state }),
+    ...renderFlags(outcome.learning),
     ...(status === 'duplicate' && renderIgnored(outcome.ignored)),
     ...renderSimilar(similar, id),
   }
+}
+
+/** Null flags: the row was written by a version that does not examine texts. */
+function renderFlags({ text, file, flags }: LearningRow) {
+  const found = flags?.length === 0 ? [] : explainTextFlags(text, file)
+  return (
+    found.length > 0 && {
+      flags: found.map(({ flag }) => flag),
+      flag_excerpts: found.map(({ excerpt }) => excerpt),
+    }
+  )
 }
 
 function renderIgnored(ignored: readonly IgnoredField[]) {

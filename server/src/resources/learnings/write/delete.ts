@@ -4,8 +4,7 @@ import type { Reply } from '../../../http/reply.ts'
 import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath } from './schema.ts'
-import { findLearnings, removeLearnings, reserveLearningPositions } from './sql.ts'
-import { writeTombstone } from './tombstones-sql.ts'
+import { findLearnings, removeLearnings, reserveLearningPositions, writeTombstone } from './sql.ts'
 import { parseLearningId, toWriteContext } from './write-context.ts'
 
 export async function deleteLearning(

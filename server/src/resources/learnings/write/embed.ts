@@ -1,3 +1,4 @@
+import type { Scope } from '../../../access/scope.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import { embedAll, readModels, type Vectors } from '../../../learning-index/models.ts'
 import type { EmbeddingModels } from '../../../text/embed/embedder.ts'
@@ -22,6 +23,7 @@ const PENDING_BATCH_SIZE = 20
  * that the model could not embed in time have none.
  */
 export async function embedPendingTexts(
+  scope: Scope,
   { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,
   texts: readonly string[],
 ): Promise<Pick<EmbeddedTexts, 'models' | 'vectorsOf'>> {
@@ -37,7 +39,7 @@ export async function embedPendingTexts(
     log.warn({ model, err }, 'pending Learnings could not be compared')
   for (let start = 0; start < missing.length && !signal.aborted; start += PENDING_BATCH_SIZE) {
     const batch = missing.slice(start, start + PENDING_BATCH_SIZE)
-    const vectors = await embedAll({ active, filling: [] }, batch, onError, signal)
+    const vectors = await embedAll(scope, { active, filling: [] }, batch, onError, signal)
     for (const [index, text] of batch.entries()) {
       const vector = vectors[index]?.get(active.model)
       if (vector === undefined) continue
@@ -56,12 +58,13 @@ export async function embedPendingTexts(
 
 /** Texts must be redacted. */
 export async function embedTexts(
+  scope: Scope,
   { apiPool, embedders, log }: Pick<AppContext, 'apiPool' | 'embedders' | 'log'>,
   texts: readonly string[],
 ): Promise<EmbeddedTexts> {
   const models = await readModels(apiPool, embedders)
   const distinct = [...new Set(texts)]
-  const vectors = await embedAll(models, distinct, (model, err) => {
+  const vectors = await embedAll(scope, models, distinct, (model, err) => {
     log.warn({ model, err }, 'embedding failed; the worker will repair the index')
   })
   const byText = new Map(distinct.map((text, index) => [text, vectors[index] ?? noVectors]))

@@ -85,7 +85,7 @@ test('PATCH keeps the id; the text before is a duplicate by id in every state, a
   }
 })
 
-test('a duplicate by id is none of an index that fails in the same batch', async () => {
+test('a duplicate by id is one although another item of the batch fails', async () => {
   const [first, second] = [newText(), newText()]
   const id = await stage.createOne(first)
   await stage.model.setFault('refusal')

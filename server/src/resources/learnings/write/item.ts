@@ -11,7 +11,7 @@ import {
   textForIdentity,
 } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
-import { LearningItem } from './schema.ts'
+import { ImportableItem } from './schema.ts'
 
 /** A validated item. `sent` is never stored: only the hashes of older redactor versions derive from it. */
 export interface ParsedItem {
@@ -22,31 +22,36 @@ export interface ParsedItem {
   readonly file: string | null
   readonly source_url: string | null
   readonly flags: readonly TextFlag[]
+  readonly isImport: boolean
+  readonly sharesFlagged: boolean
 }
 
 export type ValidatedItem = { readonly item: ParsedItem } | { readonly problem: string }
 
-const hasShape = compileShape(LearningItem)
+const hasShape = compileShape(ImportableItem)
 
 /** Validates one item. The problem text never quotes values. */
 export function validateItem(given: unknown): ValidatedItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     return { problem: 'The item must be an object with repository_id and learning, without nested objects.' }
   if (!hasShape(given)) return { problem: explainShapeErrors('item', hasShape.errors) }
-  const item = given as Static<typeof LearningItem>
+  const item = given as Static<typeof ImportableItem>
   const problem = findProblem(item)
   if (problem !== null) return { problem }
   const learning = readLearning(item.learning)
   if (learning === null) return { problem: describeBadText(item.learning) }
+  const file = redactOptional(item.file)
   return {
     item: {
       repository_id: item.repository_id,
       sent: item.learning,
       text: learning.stored.text,
       identity: learning.identity,
-      file: redactOptional(item.file),
+      file,
       source_url: redactOptional(item.source_url),
-      flags: findTextFlags(learning.stored.text),
+      flags: findTextFlags(learning.stored.text, file),
+      isImport: item.import === true,
+      sharesFlagged: item.share_flagged === true,
     },
   }
 }
@@ -58,8 +63,10 @@ export function describeBadText(sent: string): string {
     : `learning is longer than ${MAX_CODE_POINTS.toLocaleString('en')} code points after trimming.`
 }
 
-function findProblem(item: Static<typeof LearningItem>): string | null {
-  const unstorable = Object.entries(item).find(([, text]) => text.includes('\0') || !text.isWellFormed())
+function findProblem(item: Static<typeof ImportableItem>): string | null {
+  const unstorable = Object.entries(item).find(
+    ([, value]) => typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()),
+  )
   if (unstorable) return `${unstorable[0]} contains a NUL character or half a surrogate pair.`
   if (item.file?.trim() === '') return 'file is blank. Omit it if there is no file.'
   return item.source_url === undefined ? null : findUrlProblem(item.source_url)

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { SelectedScope } from '../../../access/scope.ts'
 import { Refusal, refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
@@ -13,8 +14,14 @@ import { type EmbeddedTexts, embedTexts } from './embed.ts'
 import { describeBadText, hashContent, hashContentForVersions } from './item.ts'
 import { recordLearningChanges } from './record-change.ts'
 import type { LearningPath, PatchBody } from './schema.ts'
-import { findLearnings, type LearningRow, reserveLearningPositions, updateLearnings } from './sql.ts'
-import { findTombstones, writeTombstone } from './tombstones-sql.ts'
+import {
+  findLearnings,
+  findTombstones,
+  type LearningRow,
+  reserveLearningPositions,
+  updateLearnings,
+  writeTombstone,
+} from './sql.ts'
 import { parseLearningId, refuseUnknownLearning, toWriteContext, type WriteContext } from './write-context.ts'
 
 interface PatchInput {
@@ -32,9 +39,13 @@ export function refuseBadText({ body }: PatchInput): void {
   if (text === '' || isTooLong(text)) refuseText(body)
 }
 
-export async function prepareText(app: AppContext, { body }: PatchInput): Promise<PreparedPatch> {
+export async function prepareText(
+  app: AppContext,
+  { body }: PatchInput,
+  { scope }: SelectedScope,
+): Promise<PreparedPatch> {
   const learning = readLearning(body.learning) ?? refuseText(body)
-  return { learning, embedded: await embedTexts(app, [learning.stored.text]) }
+  return { learning, embedded: await embedTexts(scope, app, [learning.stored.text]) }
 }
 
 function refuseText({ learning }: PatchInput['body']): never {
@@ -111,7 +122,7 @@ async function replaceText(
     text: stored.text,
     content_hash,
     redactor_version: REDACTOR_VERSION,
-    flags: findTextFlags(stored.text),
+    flags: findTextFlags(stored.text, was.file),
     updated_at: at,
   }
   // Otherwise a member could change the Learning, and then create the disapproved text again.

@@ -1,7 +1,8 @@
 import type { LearningId } from '../../../ids.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { learningId } from '../../../text/identity.ts'
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
-import { decidePublication } from '../lifecycle.ts'
+import { decidePublication, isProposal } from '../lifecycle.ts'
 import {
   deriveIdsForVersions,
   hashContent,
@@ -11,8 +12,10 @@ import {
 } from './item.ts'
 import type { IgnoredField, itemCodes } from './schema.ts'
 import {
+  countPending,
   findActiveRepositoryIds,
   findLearnings,
+  findTombstones,
   type LearningAuthor,
   type LearningRow,
   lockLearnings,
@@ -20,7 +23,6 @@ import {
   readLearningHead,
   reserveLearningPositions,
 } from './sql.ts'
-import { findTombstones } from './tombstones-sql.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The outcome of an item before indexing. */
@@ -37,13 +39,14 @@ export type ItemOutcome =
       readonly status: 'failed'
       readonly code: (typeof itemCodes)[number]
       readonly message: string
-      /** Of a disapproved text. */
+      /** The disapproved Learning with this text. */
       readonly id?: LearningId
     }
 
 /** What a batch writes. */
 export interface BatchPlan {
   readonly outcomes: readonly ItemOutcome[]
+  /** Shared or pending. */
   readonly created: readonly LearningRow[]
   /** Private or pending before; old and new row. */
   readonly shared: readonly { readonly was: LearningRow; readonly is: LearningRow }[]
@@ -56,6 +59,10 @@ export interface BatchPlan {
 interface PlanOptions {
   /** Only reads. Otherwise the head is locked, so that the plan is still valid when it is written. */
   readonly dryRun: boolean
+  /** Whether the owner of the key is an Admin. */
+  readonly isAdmin: boolean
+  /** Pending Learnings that the tenant root may have. */
+  readonly maxPending: number
 }
 
 export async function planBatch(
@@ -64,30 +71,29 @@ export async function planBatch(
   options: PlanOptions,
 ): Promise<BatchPlan> {
   const state = await readBatchState(writeContext, validated, options)
-  const { basePosition, lookups, byContentHash, byId } = state
+  const { basePosition, lookups, byContentHash } = state
   const created: LearningRow[] = []
   const shared: { was: LearningRow; is: LearningRow }[] = []
   const unchanged = new Set<LearningRow>()
   const sentAs = new Map<LearningId, string>()
   const nextPosition = () => basePosition + created.length + shared.length + 1
+  let pendingCount = state.pendingCount
 
   function decide(one: ValidatedItem): ItemOutcome {
     if ('problem' in one) return failItem('INVALID_ITEM', one.problem)
     const { item } = one
     const lookup = lookups.get(item)
     if (lookup === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
-    const { hashKeys, ids } = lookup
-    const found = hashKeys.map((key) => byContentHash.get(key)).find((row) => row !== undefined) ?? null
-    if (found === null) {
-      const tombstone = hashKeys.map((key) => state.tombstones.get(key)).find(Boolean)
-      if (tombstone) return failDisapproved(tombstone)
-      const changed = ids.map((id) => byId.get(id)).find((row) => row !== undefined)
-      if (changed) return toDuplicate(item, changed, 'id')
-    }
-    const learning = found ?? newRow(writeContext, state, item, nextPosition())
+    const found = lookup.hashKeys.map((key) => byContentHash.get(key)).find(Boolean) ?? null
+    const former = found === null ? findFormer(state, item, lookup) : null
+    if (former !== null) return former
+    const proposes = isProposedItem(item, options, found)
+    const learning = found ?? newRow(writeContext, state, item, proposes ? null : nextPosition())
     sentAs.set(learning.id, item.text)
-    switch (decidePublication(found)) {
+    switch (decidePublication(found, proposes)) {
       case 'create':
+        if (proposes && ++pendingCount > options.maxPending)
+          return failItem('RATE_LIMIT_EXCEEDED', describePendingLimit(options.maxPending))
         created.push(learning)
         byContentHash.set(toHashKey(learning.content_hash), learning)
         return { status: 'created', learning }
@@ -98,7 +104,7 @@ export async function planBatch(
         return toDuplicate(item, is, 'content')
       }
       case 'keep':
-        unchanged.add(learning)
+        if (learning.state === 'shared') unchanged.add(learning)
         return toDuplicate(item, learning, 'content')
       case 'refuse':
         return failDisapproved(learning.id)
@@ -108,6 +114,28 @@ export async function planBatch(
   const outcomes = validated.map(decide)
   const written = new Set([...created, ...shared.map(({ is }) => is)])
   return { outcomes, created, shared, unchanged: [...unchanged].filter((row) => !written.has(row)), sentAs }
+}
+
+/** The outcome of a text that no Learning has, but that was disapproved or that a Learning was created with. */
+function findFormer(
+  { tombstones, byId }: BatchState,
+  item: ParsedItem,
+  { hashKeys, ids }: ItemLookup,
+): ItemOutcome | null {
+  const tombstone = hashKeys.map((key) => tombstones.get(key)).find(Boolean)
+  if (tombstone) return failDisapproved(tombstone)
+  const changed = ids.map((id) => byId.get(id)).find(Boolean)
+  return changed ? toDuplicate(item, changed, 'id') : null
+}
+
+/** What is shared is the stored Learning, whose file may have a flag that the item does not have. */
+function isProposedItem(
+  item: ParsedItem,
+  { isAdmin }: PlanOptions,
+  found: LearningRow | null = null,
+): boolean {
+  const flags = found === null ? item.flags : findTextFlags(found.text, found.file)
+  return isProposal({ ...item, flagged: flags.length > 0, isAdmin })
 }
 
 function toDuplicate(item: ParsedItem, learning: LearningRow, matched: 'content' | 'id'): ItemOutcome {
@@ -141,6 +169,8 @@ interface BatchState {
   readonly byId: ReadonlyMap<LearningId, LearningRow>
   /** Ids of disapproved texts without a Learning, by content hash. */
   readonly tombstones: ReadonlyMap<string, LearningId>
+  /** Pending Learnings of the root, at most the maximum; 0 if no item is a proposal. */
+  readonly pendingCount: number
 }
 
 interface ItemLookup {
@@ -152,8 +182,9 @@ interface ItemLookup {
 async function readBatchState(
   { scope, tx, organization, owner }: WriteContext,
   validated: readonly ValidatedItem[],
-  { dryRun }: PlanOptions,
+  options: PlanOptions,
 ): Promise<BatchState> {
+  const { dryRun, maxPending } = options
   const items = validated.flatMap((one) => ('item' in one ? [one.item] : []))
   const repositoryIds = [...new Set(items.map((item) => item.repository_id))]
   const [head, repositories, author] = await Promise.all([
@@ -173,9 +204,10 @@ async function readBatchState(
   )
   const hashes = [...lookups.values()].flatMap((lookup) => lookup.hashes)
   const ids = [...lookups.values()].flatMap((lookup) => lookup.ids)
-  const [matching, disapproved] = await Promise.all([
+  const [matching, disapproved, pendingCount] = await Promise.all([
     (dryRun ? findLearnings : lockLearnings)(scope, tx, organization, { hashes, ids }),
     findTombstones(scope, tx, organization, hashes),
+    known.some((item) => isProposedItem(item, options)) ? countPending(scope, tx, maxPending) : 0,
   ])
   return {
     basePosition: head.position - items.length,
@@ -184,21 +216,23 @@ async function readBatchState(
     byContentHash: new Map(matching.map((row) => [toHashKey(row.content_hash), row])),
     byId: new Map(matching.map((row) => [row.id, row])),
     tombstones: new Map(disapproved.map(({ content_hash, id }) => [toHashKey(content_hash), id])),
+    pendingCount,
   }
 }
 
+/** A Learning without a position is a proposal. */
 function newRow(
   { organization, owner, at }: WriteContext,
   { author }: BatchState,
   item: ParsedItem,
-  position: number,
+  position: number | null,
 ): LearningRow {
   return {
     ...author,
     id: learningId({ organization, repository: item.repository_id }, item.identity),
     organization_id: organization,
     repository_id: item.repository_id,
-    state: 'shared',
+    state: position === null ? 'pending' : 'shared',
     text: item.text,
     content_hash: hashContent(item),
     redactor_version: REDACTOR_VERSION,
@@ -220,6 +254,10 @@ const unknownRepositoryMessage =
   'List them with GET /v1/organizations/{organization_id}/repositories.'
 const disapprovedMessage =
   'An Admin disapproved a Learning with this text. Send a different text, or ask an Admin to approve the id.'
+
+export function describePendingLimit(maxPending: number): string {
+  return `The tenant has ${maxPending} pending Learnings, the maximum. An Admin must approve, disapprove or delete some first.`
+}
 
 function failItem(code: (typeof itemCodes)[number], message: string): ItemOutcome {
   return { status: 'failed', code, message }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_SIMILAR } from '../../../learning-index/similar.ts'
 import { closed, optionalOrgId } from '../../../shape.ts'
+import { textFlag } from '../read/schema.ts'
 
 const MAX_ITEMS = 100
 const MAX_FILE_LENGTH = 1024
@@ -45,9 +46,32 @@ export const LearningItem = Type.Object(
   closed,
 )
 
+export const ImportableItem = Type.Object(
+  {
+    ...LearningItem.properties,
+    import: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'true: the text comes from a rules file or another source that the sender did not write. If it has a flag, the ' +
+          'Learning is pending until an Admin decides, and an equal pending or private Learning is not changed.',
+      }),
+    ),
+    share_flagged: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'true: share the text of an import although it has a flag. Only if the owner of the key is an Admin; otherwise, ' +
+          'and without `import`, it has no effect.',
+      }),
+    ),
+  },
+  closed,
+)
+
 export const CreateBody = Type.Object(
   {
-    data: Type.Array(LearningItem, {
+    data: Type.Array(ImportableItem, {
       minItems: 1,
       maxItems: MAX_ITEMS,
       description: 'Processed in order. An invalid item fails alone; the other items are processed.',
@@ -74,6 +98,7 @@ export const itemCodes = [
   'REPOSITORY_NOT_FOUND',
   'DISAPPROVED',
   'INDEX_FAILED',
+  'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
 ] as const
 
@@ -94,7 +119,7 @@ const Similar = Type.Optional(
       maxItems: MAX_SIMILAR,
       description:
         'The shared Learnings that say nearly the same, or the opposite, closest first: to merge them, or to delete one. ' +
-        'Absent if no text became shared, or if the server has no calibrated embedding model to compare with.',
+        'Absent if the request made no text shared, or if the server has no calibrated embedding model to compare with.',
     },
   ),
 )
@@ -112,8 +137,8 @@ const ItemResult = Type.Object(
       type: 'string',
       enum: ['created', 'duplicate', 'failed'],
       description:
-        '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now. With ' +
-        '`matched`, the text was changed since, and nothing happened.',
+        '`duplicate`: a Learning with the same text exists. If it was private or pending, it is shared now, unless ' +
+        '`state` says otherwise. With `matched`, the text was changed since, and nothing happened.',
     }),
     id: Type.Optional(
       Type.String({
@@ -140,6 +165,32 @@ const ItemResult = Type.Object(
         examples: [['file', 'source_url']],
       }),
     ),
+    state: Type.Optional(
+      Type.Unsafe<'pending' | 'private'>({
+        type: 'string',
+        enum: ['pending', 'private'],
+        description:
+          'Only if the Learning has this text and is not shared. `pending`: an Admin must decide on it; list such Learnings with ' +
+          'GET /v1/learnings/pending. `private`: only its pull request uses it.',
+      }),
+    ),
+    flags: Type.Optional(
+      Type.Array(textFlag, {
+        minItems: 1,
+        description:
+          'Only if the text has one. `addresses_agent`: it speaks to an agent or a tool. `hidden_characters`: it contains ' +
+          'characters that no reader sees. Both are found by heuristics.',
+      }),
+    ),
+    flag_excerpts: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description:
+          'With `flags`, and in the same order: what in the text raises the flag. A phrase, or the code points of hidden ' +
+          'characters.',
+        examples: [['Ignore all previous instructions', 'U+200B, U+202E']],
+      }),
+    ),
     similar: Similar,
     error: Type.Optional(
       Type.Object(
@@ -148,7 +199,8 @@ const ItemResult = Type.Object(
             type: 'string',
             enum: [...itemCodes],
             description:
-              '`INDEX_FAILED`: the Learning is stored, but reviews do not find it yet; send the same item again to repair the index.',
+              '`INDEX_FAILED`: the Learning is stored, but reviews do not find it yet; send the same item again to repair the ' +
+              'index. `RATE_LIMIT_EXCEEDED`: the item would be pending, and the tenant has the maximum of pending Learnings.',
           }),
           message: Type.String({ description: 'For people; the wording may change.' }),
         },
@@ -164,7 +216,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const BatchResult = Type.Object(
   {
     status: batchStatus,
-    created_count: count('Number of created Learnings.'),
+    created_count: count('Number of created Learnings, also of those that are pending.'),
     duplicate_count: count('Number of items whose text already existed.'),
     failed_count: count('Number of failed items.'),
     results: Type.Array(ItemResult, {

@@ -3,7 +3,82 @@ import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import type { TextFlag } from '../../../text/flags.ts'
+import { learningIds, textForIdentity } from '../../../text/identity.ts'
 import type { LearningSource, LearningState } from '../lifecycle.ts'
+
+/** A disapproved text that no Learning has any more. */
+export interface Tombstone {
+  readonly id: LearningId
+  readonly repository_id: string
+  readonly content_hash: Buffer
+}
+
+const insertTombstone = statement(
+  'learnings.insert-tombstone',
+  `insert into learning_tombstone (root_id, organization_id, content_hash, id, repository_id, redactor_version, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (root_id, organization_id, content_hash) do nothing`,
+)
+
+const selectTombstones = statement(
+  'learnings.find-tombstones',
+  `select id, repository_id, content_hash from learning_tombstone
+   where root_id = $1 and organization_id = $2 and content_hash = any ($3)`,
+)
+
+const selectTombstone = statement(
+  'learnings.find-tombstone',
+  `select id, repository_id, content_hash from learning_tombstone
+   where root_id = $1 and organization_id = $2 and id = $3`,
+)
+
+const deleteTombstoneRow = statement(
+  'learnings.delete-tombstone',
+  'delete from learning_tombstone where root_id = $1 and organization_id = $2 and id = $3',
+)
+
+/**
+ * Call it when a disapproved Learning was deleted or gets another text. The caller holds the head lock. The id is the one
+ * that a Learning created with the text has, unless a Learning has it now: approving that one must not permit this text.
+ */
+export async function writeTombstone(scope: Scope, tx: Tx, row: LearningRow, at: Date): Promise<void> {
+  const { organization_id, repository_id, content_hash, redactor_version } = row
+  const location = { organization: organization_id, repository: repository_id }
+  for (const id of learningIds(location, textForIdentity(row.text))) {
+    if ((await findTakenIds(scope, tx, organization_id, [id])).has(id)) continue
+    const values = [content_hash, id, repository_id, redactor_version, at]
+    await tx.query(insertTombstone, [scope.root, organization_id, ...values])
+    return
+  }
+}
+
+export async function findTombstones(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  hashes: readonly Buffer[],
+): Promise<Tombstone[]> {
+  if (hashes.length === 0) return []
+  return tx.query<Tombstone & object>(selectTombstones, [scope.root, organization, hashes])
+}
+
+export async function findTombstone(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  id: LearningId,
+): Promise<Tombstone | undefined> {
+  const [found] = await tx.query<Tombstone & object>(selectTombstone, [scope.root, organization, id])
+  return found
+}
+
+export async function deleteTombstone(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  id: LearningId,
+): Promise<void> {
+  await tx.query(deleteTombstoneRow, [scope.root, organization, id])
+}
 
 /** A stored Learning, without its usage counters: only `recordUse` changes those. */
 export interface LearningRow {
@@ -60,20 +135,24 @@ const selectHead = statement(
 )
 
 // Two index lookups: with "or", the planner would read every Learning of the organization.
+// An array, not a join: in a table without statistics, the inner rows were read again for each Learning of the organization,
+// and a batch of 100 took longer than a statement may.
 const matching = `from learning
-   where root_id = $1 and organization_id = $2 and id in (
-     select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)
-     union all select unnest($4::uuid[]))`
+   where root_id = $1 and organization_id = $2 and id = any (array(
+     select id from learning where root_id = $1 and organization_id = $2 and content_hash = any ($3)) || $4::uuid[])`
 
 // Locks in order of id, like `recordUse`, to prevent deadlocks. The rows are read by a statement of their own: after
 // a wait for a row, PostgreSQL compares it with one row of the subquery only, and may leave it out.
-const lockMatching = statement('learnings.live', `select id ${matching} order by id for no key update`)
+const lockMatching = statement(
+  'learnings.lock-matching',
+  `select id ${matching} order by id for no key update`,
+)
 
 // A transaction that holds the head lock needs no row locks: only usage counters can change meanwhile.
-const selectMatching = statement('learnings.look', `select ${columns} ${matching}`)
+const selectMatching = statement('learnings.matching', `select ${columns} ${matching}`)
 
 const selectTakenIds = statement(
-  'learnings.held-ids',
+  'learnings.taken-ids',
   'select id from learning where root_id = $1 and organization_id = $2 and id = any ($3)',
 )
 
@@ -176,7 +255,7 @@ export async function findLearnings(
 }
 
 /** Returns those of the ids that exist. */
-export async function findTakenIds(
+async function findTakenIds(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,

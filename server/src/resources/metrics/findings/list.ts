@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { type MetricsReadTarget, readRowsAfter } from '../../../metrics-store/page.ts'
-import { toReadTarget } from '../../../metrics-store/request.ts'
+import { toReadTarget } from '../request.ts'
 import { type FindingPosition, FindingsSink } from './findings-sink.ts'
 import type { FindingsQuery } from './schema.ts'
 import { findingsSource } from './sql.ts'

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { ingestSettings } from '../../../../test/ingest.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
 import { type ServerProcess, startWorker } from '../../../../test/process.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { FindingRecord } from './schema.ts'
 
 let database: TestDatabase
@@ -22,9 +22,9 @@ let user: string
 const words: string[] = []
 
 before(async () => {
-  ;[database, bus] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   const settings = ingestSettings(bus)
   service = startService(database, { ...settings, LIMIT_METRICS: 'off' })
   worker = await startWorker(database, settings)

@@ -3,7 +3,7 @@ import type {
   StoredFinding,
   StoredFindingDetails,
   StoredReason,
-} from '../ingest/pull-request.ts'
+} from '../write/pull-request.ts'
 import { toFindingId } from './finding-id.ts'
 import type { FindingRecord } from './schema.ts'
 import type { FindingsRow } from './sql.ts'
@@ -48,7 +48,6 @@ function toLocation(
   return { file, start_line, end_line, posted_at, posted_as }
 }
 
-/** The previous version changes outcomes without their reason. */
 function toReason(
   accepted: boolean | null,
   stored: StoredReason | undefined,

@@ -1,10 +1,6 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint, noKeys } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
 import { NoQuery } from '../../../shape.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { findingsExample, outcomeExample } from './examples.ts'
 import { listFindings } from './list.ts'
 import { FindingPath, FindingsPage, FindingsQuery, OutcomeBody, RecordedOutcome } from './schema.ts'

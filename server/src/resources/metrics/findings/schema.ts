@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { categories, severities } from '../../../metrics-store/findings.ts'
-import { cursorField, limitField, orgIdField, windowFields } from '../../../metrics-store/request.ts'
 import { closed, optionalOrgId } from '../../../shape.ts'
-import { postingForms } from '../ingest/finding-details.ts'
-import { outcomeSources } from '../ingest/outcome.ts'
+import { cursorField, limitField, orgIdField, windowFields } from '../request.ts'
+import { postingForms } from '../write/finding-details.ts'
+import { outcomeSources } from '../write/outcome.ts'
 
 export const findingOutcomes = ['accepted', 'not_accepted', 'unknown'] as const
 export type OutcomeFilter = (typeof findingOutcomes)[number]

@@ -3,7 +3,7 @@ import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../../ids.ts'
 import { type MetricsSource, reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
-import type { PullRequestDetails, StoredFinding } from '../ingest/pull-request.ts'
+import type { PullRequestDetails, StoredFinding } from '../write/pull-request.ts'
 
 /** A pull request with everything that its findings return, as JSON. */
 export interface FindingsRow {

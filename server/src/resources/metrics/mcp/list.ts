@@ -2,9 +2,9 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../../http/reply.ts'
 import { readMetricsPage } from '../../../metrics-store/page.ts'
-import { toReadTarget } from '../../../metrics-store/request.ts'
 import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
 import { MAX_RESPONSE_BYTES } from '../../../response-size.ts'
+import { toReadTarget } from '../request.ts'
 import type { McpUsageQuery } from './schema.ts'
 
 export async function listMcpUsage(

@@ -1,9 +1,5 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { mcpUsageExample } from './examples.ts'
 import { listMcpUsage } from './list.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'

@@ -1,12 +1,6 @@
 import { type Static, Type } from 'typebox'
-import {
-  cursorField,
-  limitField,
-  NextCursor,
-  orgIdField,
-  windowFields,
-} from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
+import { cursorField, limitField, NextCursor, orgIdField, windowFields } from '../request.ts'
 
 export const McpUsageQuery = Type.Object(
   {

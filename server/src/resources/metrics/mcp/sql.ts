@@ -40,9 +40,9 @@ export interface UsageRow extends PullRequestKey, RowOwner {
   readonly entry: string | null
 }
 
-/** `place` is the ordinal, from 1, of its pull request in the input. */
+/** `ordinal` counts from 1: the position of its pull request in the input. */
 export interface StoredUsage extends RowOwner {
-  readonly place: number
+  readonly ordinal: number
   readonly servers: string
 }
 
@@ -74,7 +74,7 @@ const selectPullRequests = statement(
 
 const selectUsage = statement(
   'metrics.stored-usage',
-  `select place, u.organization_id, u.instance_id, u.servers::text as servers
+  `select ordinal, u.organization_id, u.instance_id, u.servers::text as servers
    from ${inputRows} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
 )
 
@@ -86,7 +86,7 @@ const upsertUsage = statement(
 
 const selectKnownEvents = statement(
   'mcp-usage.known-events',
-  `select place from ${inputRows} cross join lateral (
+  `select ordinal from ${inputRows} cross join lateral (
      select from mcp_event where ${keyCondition} and event_id = c[5] limit 1) e`,
 )
 
@@ -116,8 +116,8 @@ export function readKnownEvents(
   scope: Scope,
   tx: Tx,
   keys: readonly UsageEventKey[],
-): Promise<{ readonly place: number }[]> {
-  return tx.query<{ place: number }>(selectKnownEvents, [scope.root, encodeRows(keys, eventKeyColumns)])
+): Promise<{ readonly ordinal: number }[]> {
+  return tx.query<{ ordinal: number }>(selectKnownEvents, [scope.root, encodeRows(keys, eventKeyColumns)])
 }
 
 export async function writeEvents(scope: Scope, tx: Tx, rows: readonly UsageEventRow[]): Promise<void> {

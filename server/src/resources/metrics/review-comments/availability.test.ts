@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { freePort } from '../../../../test/free-port.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { RootId } from '../../../ids.ts'
 import { endpoints } from '../../../routes.ts'
 
@@ -32,10 +32,10 @@ let service: TestService
 let workspace: string
 
 before(async () => {
-  ;[database, isolated] = await Promise.all([makeDatabase(), makeDatabase()])
+  ;[database, isolated] = await Promise.all([createDatabase(), createDatabase()])
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   workspace = (await tenant.createKey('workspace')).value
   const nowhere = `postgres://127.0.0.1:${await freePort()}/nowhere`
   service = startService(database, {
@@ -153,11 +153,11 @@ test('during a move requests return 503 METRICS_PREPARING with Retry-After and s
 
 test('a store that the root has left or has not reached returns 503 METRICS_PREPARING', async () => {
   const { root } = tenant.workspace
-  for (const state of ['moved', 'arriving']) {
+  for (const state of ['moved', 'incoming']) {
     await run('update metrics_head set state = $2 where root_id = $1', [root, state])
     await assertEveryRead(workspace, '503 METRICS_PREPARING', { also: assertRetryAfter })
   }
-  await run(`update metrics_head set state = 'here' where root_id = $1`, [root])
+  await run(`update metrics_head set state = 'active' where root_id = $1`, [root])
   await assertEveryRead(workspace, '200 none')
 })
 

@@ -1,4 +1,4 @@
-import type { StoredFinding } from '../ingest/pull-request.ts'
+import type { StoredFinding } from '../write/pull-request.ts'
 
 /** The fields by which a client recognizes the entry of a pull request. */
 export interface EntryIdentity {

@@ -1,9 +1,5 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { listChanges } from './changes.ts'
 import { changesExample, reviewCommentsExample } from './examples.ts'
 import { listReviewComments } from './list.ts'

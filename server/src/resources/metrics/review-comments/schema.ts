@@ -1,13 +1,7 @@
 import { Type } from 'typebox'
 import { categories, severities } from '../../../metrics-store/findings.ts'
-import {
-  cursorField,
-  limitField,
-  NextCursor,
-  orgIdField,
-  windowFields,
-} from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
+import { cursorField, limitField, NextCursor, orgIdField, windowFields } from '../request.ts'
 
 const nullable = (values: readonly string[], description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...values, null], description })

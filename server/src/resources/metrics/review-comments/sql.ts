@@ -52,30 +52,8 @@ const writtenChange = `json_build_object(
 const writtenBytes = `octet_length(findings::text) + octet_length(facts::text) + 2 * octet_length(url) + 2000`
 
 // The stored text begins with a brace.
-const storedChange = `concat('{"pull_request_key":', coalesce(to_json(key)::text, 'null'), ',', substr(entry, 2))`
+const storedChange = `concat('{"pull_request_key":', coalesce(to_json(pull_request_key)::text, 'null'), ',', substr(entry, 2))`
 const storedBytes = 'octet_length(entry) + 60'
-
-/**
- * The key of a change that the previous version wrote: only its URL is known. The number is usually the end of the URL, and
- * all pull requests of an organization have one provider and host, so a lookup by primary key finds most. An outcome without
- * a pull request is left out: a removal or a rewrite, at a later position, has replaced it.
- */
-const keyOfPreviousVersion = `(select coalesce(
-    (select pull_request_key(p.root_id, p.provider, p.host, p.repository_id, p.number)
-     from (select provider, host from pull_request where root_id = change.root_id
-         and organization_id = change.organization_id and entry is not null limit 1) hosted
-     join pull_request p on p.root_id = change.root_id and p.provider = hosted.provider and p.host = hosted.host
-       and p.repository_id = old.repository_id and p.number = substring(old.pr_url from '([0-9]{1,18})/?$')::bigint
-     where p.organization_id = change.organization_id and p.url = old.pr_url),
-    (select pull_request_key(p.root_id, p.provider, p.host, p.repository_id, p.number)
-     from pull_request p where p.root_id = change.root_id and p.repository_id = old.repository_id and p.entry is not null
-       and p.organization_id = change.organization_id and p.url = old.pr_url limit 1))
-  from json_to_record(change.entry::json) as old (kind text, pr_url text, repository_id text) where old.kind = 'outcome')`
-
-// `offset 0` keeps PostgreSQL from computing the key a second time in the condition.
-const keyedChanges = `review_comment_change change
-    cross join lateral (select coalesce(change.pull_request_key, ${keyOfPreviousVersion}) as key offset 0) keyed`
-const hasKeyOrIsRemoval = `(key is not null or entry::json ->> 'kind' = 'removed')`
 
 interface FeedShape {
   readonly kind: ScopeKind
@@ -111,8 +89,8 @@ function renderChanges(shape: FeedShape, pullRequestExpression: string, changeEx
       (select position, ${pullRequestExpression} as value from pull_request
         where ${conditions} and entry is not null and position > 0${renderDayCondition(shape)} order by position)
       union all
-      (select position, ${changeExpression} as value from ${keyedChanges}
-        where ${conditions} and ${hasKeyOrIsRemoval} order by position)
+      (select position, ${changeExpression} as value from review_comment_change
+        where ${conditions} order by position)
     ) changes order by position limit $4`
 }
 

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { makeTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
 
 const ROWS = 3
 const path = '/v1/metrics/review-comments?start_date=2026-01-01&end_date=2026-01-31&limit=100000'
@@ -19,11 +19,11 @@ let service: TestService
 let url: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = new pg.Client({ connectionString: database.superuserUrl })
   locker = new pg.Client({ connectionString: database.superuserUrl })
   await Promise.all([superuser.connect(), locker.connect()])
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, { LIMIT_METRICS: 'off' })
   url = (await service.listen()) + path
   const writer = createTestWriter(database)

@@ -23,6 +23,7 @@ export const reviewersExample: EndpointExample = {
         cost_per_accepted: 1.39,
       },
     ],
+    currency: 'EUR',
     definition_id: 'reviewers.v1',
   },
 }

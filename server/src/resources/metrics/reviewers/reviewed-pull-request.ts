@@ -1,7 +1,7 @@
 import { type ComparableFinding, type FindingPair, pairFindings } from '../../../text/pair-findings.ts'
 import { decodeSketch } from '../../../text/sketch.ts'
 import { joinDetails } from '../findings/record.ts'
-import { parseDetails, parseFindings, type StoredFindingDetails } from '../ingest/pull-request.ts'
+import { parseDetails, parseFindings, type StoredFindingDetails } from '../write/pull-request.ts'
 
 /** A finding as it is counted and compared. */
 export interface ReviewedFinding extends ComparableFinding {

@@ -17,6 +17,9 @@ export class ReviewerSum {
   accepted = 0
   notAccepted = 0
   fixes = 0
+  /** The day of its first pull request with a finding; null = it has none. */
+  firstDay: string | null = null
+  readonly acceptedByDay = new Map<string, number>()
   /** Pull requests that another reviewer reviewed too, and accepted findings of its own there. */
   sharedPullRequests = 0
   uniqueAccepted = 0
@@ -25,14 +28,21 @@ export class ReviewerSum {
     this.reviewer = reviewer
   }
 
-  add(findings: readonly ReviewedFinding[]): void {
+  add(day: string, findings: readonly ReviewedFinding[]): void {
     this.pullRequests += 1
+    if (findings.length > 0 && (this.firstDay === null || day < this.firstDay)) this.firstDay = day
     this.findings += findings.length
+    const acceptedNow = findings.filter(({ accepted }) => accepted === true).length
+    this.accepted += acceptedNow
+    if (acceptedNow > 0) this.acceptedByDay.set(day, (this.acceptedByDay.get(day) ?? 0) + acceptedNow)
     for (const { accepted, timeToFix } of findings) {
-      if (accepted === true) this.accepted += 1
       if (accepted === false) this.notAccepted += 1
       if (timeToFix !== null) this.#addFix(timeToFix)
     }
+  }
+
+  countAcceptedSince(firstDay: string): number {
+    return [...this.acceptedByDay].reduce((sum, [day, count]) => (day < firstDay ? sum : sum + count), 0)
   }
 
   #addFix(duration: number): void {
@@ -50,7 +60,7 @@ interface Overlap extends OverlapRecord {
   both_accepted: number
 }
 
-/** Sums rows of (findings and details) as they arrive. */
+/** Sums rows of (day, findings and details) as they arrive. */
 export class ReviewerSink implements ScanSink {
   rowCount = 0
   readonly #sums = new Map<string | null, ReviewerSum>()
@@ -66,8 +76,10 @@ export class ReviewerSink implements ScanSink {
     if (this.exceedsLimit) return
     this.#columns.start(bytes, start)
     this.#columns.next()
+    const day = this.#columns.text()
+    this.#columns.next()
     const pullRequest = parsePullRequest(this.#columns.text())
-    for (const [reviewer, findings] of pullRequest) this.#findSum(reviewer).add(findings)
+    for (const [reviewer, findings] of pullRequest) this.#findSum(reviewer).add(day, findings)
     if (this.exceedsLimit) return
     const shared = new Map<string, Set<ReviewedFinding>>()
     for (const { a, b, findingsOfA, findingsOfB, pairs } of compareReviewers(pullRequest)) {
@@ -114,7 +126,7 @@ export class ReviewerSink implements ScanSink {
 
   /** Sorted by name, unknown last. */
   sums(): ReviewerSum[] {
-    return [...this.#sums.values()].sort((one, other) => compareNullsLast(one.reviewer, other.reviewer))
+    return [...this.#sums.values()].sort((a, b) => compareNullsLast(a.reviewer, b.reviewer))
   }
 
   /** Sorted by both names. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   createEventGenerator,
   createTestWriter,
@@ -9,10 +9,10 @@ import {
   type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { createSketch } from '../../../text/sketch.ts'
 import type { FindingRecord } from '../findings/schema.ts'
-import type { NormalizedFinding } from '../ingest/review-payload.ts'
+import type { NormalizedFinding } from '../write/review-payload.ts'
 import { MAX_REVIEWERS } from './reviewer-sink.ts'
 import type { OverlapRecord, ReviewerRecord } from './schema.ts'
 
@@ -24,8 +24,8 @@ let workspace: string
 let user: string
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   writer = createTestWriter(database)
   service = startService(database, { LIMIT_METRICS: 'off', LIMIT_SETTINGS: 'off' })
   workspace = (await tenant.createKey('workspace')).value
@@ -194,7 +194,7 @@ test('the cost is price × days ÷ 30.4 ÷ accepted, of one whole organization',
     settings: { reviewers: object }
     inherited: string[]
   }
-  assert.deepEqual(settings.reviewers, { bob: { price_per_month: 10 } })
+  assert.deepEqual(settings.reviewers, { bob: { price_per_month: 10, since: null } })
   assert.ok(!inherited.includes('reviewers'))
   const [repository] = tenant.workspace.organizations[0].repositories
   const ofRepository = await change({ repository_id: repository?.repositoryId, settings: { reviewers } })

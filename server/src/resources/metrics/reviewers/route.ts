@@ -1,9 +1,5 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { overlapExample, reviewersExample } from './examples.ts'
 import { ReviewerOverlap, Reviewers, ReviewersQuery } from './schema.ts'
 import { compareOverlap, summarizeReviewers } from './summarize.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { orgIdField, windowFields } from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
 import { definitions } from '../definitions.ts'
+import { orgIdField, windowFields } from '../request.ts'
 import { acceptanceFields } from '../summary/schema.ts'
 
 export const ReviewersQuery = Type.Object({ ...orgIdField, ...windowFields('merge day') }, closed)
@@ -32,9 +32,11 @@ const ReviewerRecord = Type.Object(
         'are no such pull requests.',
     }),
     cost_per_accepted: Figure(
-      'Price per month × days of the window ÷ 30.4 ÷ accepted, in the currency of the price. null without a price or an ' +
-        'accepted finding, when the request covers several organizations, and with `repository_ids` or `user_ids`: a price is ' +
-        'that of a whole organization.',
+      'Price per month × days ÷ 30.4 ÷ findings accepted on those days, in `currency`. The days are those of the window from ' +
+        '`since` of the price on, or from the first finding of the reviewer if the price has no `since`. null without a price ' +
+        'or an accepted finding, ' +
+        'when the request covers several organizations, and with `repository_ids` or `user_ids`: a price is that of a whole ' +
+        'organization.',
     ),
   },
   closed,
@@ -48,7 +50,14 @@ const definition = (id: string) =>
   })
 
 export const Reviewers = Type.Object(
-  { data: Type.Array(ReviewerRecord), definition_id: definition(definitions.reviewers) },
+  {
+    data: Type.Array(ReviewerRecord),
+    currency: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Currency of the costs, `settings.currency` of the organization; null where no cost can be stated.',
+    }),
+    definition_id: definition(definitions.reviewers),
+  },
   closed,
 )
 

@@ -16,29 +16,45 @@ const findingsAndDetails = `coalesce((
 const SLICE_ROWS = 2_000
 
 /**
- * Rows of (findings and details) of merged pull requests. It starts with the reviews, because pull requests without findings
+ * Rows of (day, findings and details) of merged pull requests. It starts with the reviews, because pull requests without findings
  * count as reviewed too, and the indexes of pull_request do not have those.
  */
 export const reviewersScan: MetricsScan = {
   source: { ...reviewSources.merged, name: 'reviewers' },
-  columns: `${findingsAndDetails} as findings`,
+  columns: `day::text as day, ${findingsAndDetails} as findings`,
   sliceRows: SLICE_ROWS,
 }
 
 const selectPrices = statement(
   'reviewers.prices',
-  'select reviewer, price_per_month from reviewer_price where root_id = $1 and organization_id = $2',
+  `select o.currency, p.reviewer, p.price_per_month, p.since::text as since from organization o
+   left join reviewer_price p on p.root_id = $1 and p.organization_id = $2
+   where o.root_id = $1 and o.id = $2`,
 )
 
-/** By reviewer. Prices are in the main database, whatever the metrics store. */
+export interface ReviewerPrice {
+  readonly price_per_month: number
+  /** The first day of the subscription; null = the day of the reviewer's first finding. */
+  readonly since: string | null
+}
+
+export interface ReviewerPrices {
+  readonly currency: string | null
+  readonly byReviewer: ReadonlyMap<string, ReviewerPrice>
+}
+
+/** Prices are in the main database, whatever the metrics store. */
 export async function readPrices(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ reviewer: string; price_per_month: number }>(selectPrices, [
-    scope.root,
-    organization,
-  ])
-  return new Map(rows.map(({ reviewer, price_per_month }) => [reviewer, price_per_month]))
+): Promise<ReviewerPrices> {
+  const rows = await tx.query<ReviewerPrice & { currency: string | null; reviewer: string | null }>(
+    selectPrices,
+    [scope.root, organization],
+  )
+  const byReviewer = new Map<string, ReviewerPrice>()
+  for (const { reviewer, price_per_month, since } of rows)
+    if (reviewer !== null) byReviewer.set(reviewer, { price_per_month, since })
+  return { currency: rows[0]?.currency ?? null, byReviewer }
 }

@@ -1,14 +1,15 @@
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { toReadTarget } from '../../../metrics-store/request.ts'
+import { readReviewersBefore } from '../../../metrics-store/reviewers-sql.ts'
 import { scanStore } from '../../../metrics-store/scan.ts'
 import { toDayNumber } from '../../../metrics-store/week.ts'
 import { refuseLargeResponse } from '../../../response-size.ts'
 import { definitions } from '../definitions.ts'
+import { toReadTarget } from '../request.ts'
 import { computeAcceptance } from '../summary/rates.ts'
 import { ReviewerSink, type ReviewerSum } from './reviewer-sink.ts'
 import type { ReviewerRecord, ReviewersQuery } from './schema.ts'
-import { readPrices, reviewersScan } from './sql.ts'
+import { type ReviewerPrices, readPrices, reviewersScan } from './sql.ts'
 
 const MINUTE_MS = 60_000
 const DAYS_PER_MONTH = 30.4
@@ -18,9 +19,11 @@ export async function summarizeReviewers(
   { query }: { readonly query: ReviewersQuery },
 ): Promise<Reply> {
   const rows = await scanReviewers(context, query)
-  const costs = await readCosts(context, query)
-  const data = rows.sums().map((sum) => renderSum(sum, costs))
-  return ok({ data, definition_id: definitions.reviewers })
+  const sums = rows.sums()
+  const prices = await readApplicablePrices(context, query)
+  const costs = await computeCosts(context, query, prices, sums)
+  const data = sums.map((sum) => renderSum(sum, costs))
+  return ok({ data, currency: prices.currency, definition_id: definitions.reviewers })
 }
 
 export async function compareOverlap(
@@ -41,15 +44,39 @@ async function scanReviewers(context: RequestContext, query: ReviewersQuery): Pr
   return rows
 }
 
-/** The cost of each reviewer in the window. A price is that of one whole organization. */
-async function readCosts(
+/** None with filters and for several organizations: a price is that of one whole organization. */
+async function readApplicablePrices(
   { scope, tx, organization }: RequestContext,
-  { start_date, end_date, repository_ids, user_ids }: ReviewersQuery,
+  { repository_ids, user_ids }: ReviewersQuery,
+): Promise<ReviewerPrices> {
+  if (organization === null || repository_ids !== undefined || user_ids !== undefined)
+    return { currency: null, byReviewer: new Map() }
+  return readPrices(scope, tx, organization)
+}
+
+/** What a reviewer cost on the days of the window that its subscription covers, for each finding accepted on those days. */
+async function computeCosts(
+  { scope, metrics, organization }: RequestContext,
+  { start_date, end_date }: ReviewersQuery,
+  { byReviewer }: ReviewerPrices,
+  sums: readonly ReviewerSum[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (organization === null || repository_ids !== undefined || user_ids !== undefined) return new Map()
-  const days = toDayNumber(end_date) - toDayNumber(start_date) + 1
-  const prices = await readPrices(scope, tx, organization)
-  return new Map([...prices].map(([reviewer, price]) => [reviewer, (price * days) / DAYS_PER_MONTH]))
+  const costs = new Map<string, number>()
+  if (metrics === null || organization === null) return costs
+  const byName = new Map(sums.map((sum) => [sum.reviewer, sum]))
+  const withoutStart = [...byReviewer.keys()].filter(
+    (reviewer) => byReviewer.get(reviewer)?.since === null && byName.has(reviewer),
+  )
+  const earlier = await readReviewersBefore({ ...metrics, scope }, organization, withoutStart, start_date)
+  for (const [reviewer, { price_per_month, since }] of byReviewer) {
+    const start = since ?? (earlier.has(reviewer) ? start_date : byName.get(reviewer)?.firstDay)
+    if (start == null) continue
+    const first = start > start_date ? start : start_date
+    const days = toDayNumber(end_date) - toDayNumber(first) + 1
+    const accepted = byName.get(reviewer)?.countAcceptedSince(first) ?? 0
+    if (accepted > 0) costs.set(reviewer, (price_per_month * days) / DAYS_PER_MONTH / accepted)
+  }
+  return costs
 }
 
 function renderSum(sum: ReviewerSum, costs: ReadonlyMap<string, number>): ReviewerRecord {
@@ -64,7 +91,7 @@ function renderSum(sum: ReviewerSum, costs: ReadonlyMap<string, number>): Review
     ...rates,
     median_minutes_to_fix: duration === null ? null : rounded(duration / MINUTE_MS),
     unique_accepted: sum.sharedPullRequests === 0 ? null : sum.uniqueAccepted,
-    cost_per_accepted: cost === undefined || accepted === 0 ? null : rounded(cost / accepted),
+    cost_per_accepted: cost === undefined ? null : rounded(cost),
   }
 }
 

@@ -6,8 +6,8 @@ import {
   severities,
 } from '../../../metrics-store/findings.ts'
 import { csvLine } from '../../../text/csv.ts'
-import type { PullRequestFacts, StoredFinding } from '../ingest/pull-request.ts'
 import type { EntryIdentity } from '../review-comments/entry.ts'
+import type { PullRequestFacts, StoredFinding } from '../write/pull-request.ts'
 import { type ReviewScalar, reviewScalars } from './schema.ts'
 
 interface ReviewFields extends EntryIdentity {

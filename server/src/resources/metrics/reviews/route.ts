@@ -1,9 +1,5 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { reviewColumns } from './entry.ts'
 import { reviewsExample } from './examples.ts'
 import { listReviews } from './list.ts'

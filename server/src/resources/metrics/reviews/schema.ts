@@ -1,14 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { categories, severities } from '../../../metrics-store/findings.ts'
-import {
-  cursorField,
-  formatField,
-  limitField,
-  NextCursor,
-  orgIdField,
-  windowFields,
-} from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
+import { cursorField, formatField, limitField, NextCursor, orgIdField, windowFields } from '../request.ts'
 
 const statuses = ['merged', 'closed', 'all'] as const
 

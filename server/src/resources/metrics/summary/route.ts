@@ -1,10 +1,6 @@
 import { Type } from 'typebox'
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { summaryExample } from './examples.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { summarize } from './summarize.ts'

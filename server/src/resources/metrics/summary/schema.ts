@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
 import { categories, severities } from '../../../metrics-store/findings.ts'
-import { orgIdField, windowFields } from '../../../metrics-store/request.ts'
 import { closed } from '../../../shape.ts'
 import { definitions } from '../definitions.ts'
+import { orgIdField, windowFields } from '../request.ts'
 
 export const SummaryQuery = Type.Object(
   {
@@ -45,7 +45,7 @@ const Choice = (values: readonly string[]) =>
 
 const currentName = (key: GroupKey, name: string) =>
   Key(
-    `With \`${key}\`: ${name}; null when the inventory does not have it, or two Git providers use the ID. It is no part of the group.`,
+    `With \`${key}\`: ${name}; null when the inventory does not have it, or two Git providers use the ID. It does not affect grouping.`,
   )
 
 const Group = Type.Object(

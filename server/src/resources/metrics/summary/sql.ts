@@ -57,7 +57,7 @@ const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BL
 const renderStaleCte = (accessPath: string) => `stale as materialized (
     select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
       ${staleRange.lastWeek} as last_week
-    from finding_stale
+    from stale_finding_count
     where root_id = $1 and ${accessPath} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
 const staleDays = {
   firstDay: 'first_day',

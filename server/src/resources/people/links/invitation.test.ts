@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createVisits, type Visits } from '../../../../test/browser-visits.ts'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { startIdentityProvider, type TestProvider } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
 import { addPerson } from '../manage.ts'
 import { createLink } from './manage.ts'
@@ -23,8 +23,8 @@ let provider: TestProvider
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   const redirect_uris = ['one', 'two'].map((id) => `${origin}/auth/callback/${id}`)
   provider = await startIdentityProvider('client', { redirect_uris })
   // The issuer is bound to one tenant as `one`, and to another as `two`.

@@ -50,7 +50,8 @@ export async function findInvitation(
   if (content === null) return null
   const hash = Buffer.from(content.hash, 'base64url')
   const link = await findLinkUnscoped(app.authPool, hash, now())
-  if (link?.purpose !== 'invitation' || !roots.includes(link.root_id)) return null
+  if (link?.purpose !== 'invitation' || !link.usable || !link.active) return null
+  if (!roots.includes(link.root_id)) return null
   return { root: link.root_id, person: link.person_id, hash }
 }
 

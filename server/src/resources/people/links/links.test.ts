@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { inTransaction } from '../../../db/transaction.ts'
@@ -23,9 +23,9 @@ let api: Pool
 let auth: Pool
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   api = connect({ url: database.urls.api, name: 'test', connections: 2 })
   auth = connect({ url: database.urls.auth, name: 'test', connections: 1 })
 })
@@ -42,7 +42,7 @@ async function makeLink({ root, admin }: TestRoot, purpose: LinkPurpose): Promis
 const issuer = 'https://id.example.com'
 const address = '192.0.2.1'
 
-function makeAccount(subject: string): Parameters<typeof acceptInvitation>[3] {
+function createAccount(subject: string): Parameters<typeof acceptInvitation>[3] {
   const provider = { domains: [], exclusiveRoots: [] }
   return { provider, assertion: { issuer, subject, externalId: subject }, address }
 }
@@ -53,7 +53,7 @@ test('a provider’s account accepts an invitation once, and not if it is linked
   const hash = await makeLink(tenant.workspace, 'invitation')
   const accept = (subject: string) =>
     inTransaction(api, scope, (tx) =>
-      acceptInvitation(scope, tx, { root, person: admin, hash }, makeAccount(subject), new Date()),
+      acceptInvitation(scope, tx, { root, person: admin, hash }, createAccount(subject), new Date()),
     )
   const other = await tenant.createKey('user', { role: 'cr_member' })
   const person = other.owner ?? assert.fail()
@@ -71,7 +71,7 @@ test('a sign-in link is no invitation, and a link of one root is unknown in anot
   const hash = await makeLink(tenant.workspace, 'sign_in')
   for (const { root, admin: person } of [tenant.workspace, tenant.alone]) {
     const scope = rootScope(root)
-    const account = makeAccount(randomUUID())
+    const account = createAccount(randomUUID())
     const accept = inTransaction(api, scope, (tx) =>
       acceptInvitation(scope, tx, { root, person, hash }, account, new Date()),
     )
@@ -96,7 +96,9 @@ test('somebody who left has no passkey and no link, also after they come back', 
   )
   const worksNow = async () => [
     (await findPasskeyUnscoped(auth, credentialId)) !== null,
-    ...(await Promise.all(hashes.map((hash) => findLinkUnscoped(auth, hash, new Date())))).map(Boolean),
+    ...(await Promise.all(hashes.map((hash) => findLinkUnscoped(auth, hash, new Date())))).map(
+      (link) => link?.usable === true,
+    ),
   ]
   assert.deepEqual(await worksNow(), [true, true, true])
   const { passkeys } = await tenant.change(root, (change) =>

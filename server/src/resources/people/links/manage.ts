@@ -1,7 +1,7 @@
 import type { ActionOf } from '../../../access/audit/catalogue.ts'
 import { type Actor, type AuditEntry, writeAuditEntry } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
-import { hashKey, isWellFormedSecret, makeSecret } from '../../../access/key-format.ts'
+import { createSecret, hashKey, isWellFormedSecret } from '../../../access/key-format.ts'
 import type { Scope } from '../../../access/scope.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
@@ -43,7 +43,7 @@ export async function createLink(
       `${person.name} is deactivated and cannot sign in. Reactivate the person first: person reactivate.`,
     )
   }
-  const value = makeSecret(PREFIX)
+  const value = createSecret(PREFIX)
   const expiresAt = new Date(at.getTime() + minutes * 60_000)
   const link = { id: newId(), person: person.id, purpose, hash: hashKey(value), createdAt: at, expiresAt }
   await replaceLink(scope, tx, link)

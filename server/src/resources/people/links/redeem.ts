@@ -1,12 +1,17 @@
 import { rootScope } from '../../../access/scope.ts'
 import { readScoped } from '../../../db/transaction.ts'
-import { Refusal } from '../../../errors.ts'
+import type { Refusal } from '../../../errors.ts'
 import { html } from '../../../http/docs/html.ts'
 import type { Reply } from '../../../http/reply.ts'
-import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
+import {
+  refuseSignIn,
+  type SignInAttempt,
+  type SignInContext,
+  type SignInRequest,
+} from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
 import { findPerson } from '../list.ts'
-import { continueReply, pageReply, renderPage } from '../sign-in/pages.ts'
+import { continueReply, pageReply, renderPage, showRefusal } from '../sign-in/pages.ts'
 import {
   NEW_PASSKEY_PATH,
   type OwnPath,
@@ -31,9 +36,7 @@ const formHeaders = { 'referrer-policy': 'same-origin' }
 /** Shows a button and changes nothing: mail scanners and previews open links too. */
 export async function showLink(context: SignInContext, request: SignInRequest): Promise<Reply> {
   readReturnPath(request.query)
-  const found = await findLink(context, request)
-  if (found === null) return renderUnusable(context)
-  const { link } = found
+  const { link } = await findLink(context, request)
   const scope = rootScope(link.root_id)
   const { name } = await readScoped(context.app.apiPool, scope, (tx) => findPerson(scope, tx, link.person_id))
   const content = html`<p>You continue as <strong>${name}</strong>. This link works once.</p>
@@ -45,9 +48,7 @@ export async function showLink(context: SignInContext, request: SignInRequest): 
 export async function useLinkOnce(context: SignInContext, request: SignInRequest): Promise<Reply> {
   const { app, now } = context
   const returnPath = readReturnPath(request.query)
-  const found = await findLink(context, request)
-  if (found === null) return renderUnusable(context)
-  const { hash, link } = found
+  const { hash, link } = await findLink(context, request)
   const { root_id: root, person_id: person, purpose } = link
   if (purpose === 'invitation') {
     const providers = await readIdentityProviders(app.config.identityProvidersFile)
@@ -59,26 +60,14 @@ export async function useLinkOnce(context: SignInContext, request: SignInRequest
     }
   }
   const at = now()
-  try {
-    const signedIn = { root, person, method: 'link', authenticatedAt: at } as const
-    const cookie = await startSession(context, request, signedIn, async (scope, tx) => {
-      const used = await redeemLink(scope, tx, { hash, purpose, address: request.address }, at)
-      // Another request used it since it was found.
-      if (used === null) throw new UsedLinkError()
-      return [used.entry]
-    })
-    const next = purpose === 'invitation' ? withReturnPath(NEW_PASSKEY_PATH, returnPath) : returnPath
-    return redirectTo(context, next, cookie)
-  } catch (error) {
-    if (error instanceof UsedLinkError) return renderUnusable(context)
-    throw error
-  }
-}
-
-class UsedLinkError extends Refusal {
-  constructor() {
-    super('NOT_FOUND', 'This link does not work.')
-  }
+  const signedIn = { root, person, method: 'link', authenticatedAt: at } as const
+  const cookie = await startSession(context, request, signedIn, async (scope, tx) => {
+    const used = await redeemLink(scope, tx, { hash, purpose, address: request.address }, at)
+    // Another request used it since it was found.
+    return used === null ? refuseLink({ reason: 'used_link', root, person }) : [used.entry]
+  })
+  const next = purpose === 'invitation' ? withReturnPath(NEW_PASSKEY_PATH, returnPath) : returnPath
+  return redirectTo(context, next, cookie)
 }
 
 interface FoundLink {
@@ -86,10 +75,17 @@ interface FoundLink {
   readonly link: StoredLink
 }
 
-async function findLink({ app, now }: SignInContext, { params }: SignInRequest): Promise<FoundLink | null> {
+async function findLink({ app, now }: SignInContext, { params }: SignInRequest): Promise<FoundLink> {
   const hash = hashLink(params['link'] ?? '')
   const link = hash && (await findLinkUnscoped(app.authPool, hash, now()))
-  return hash && link && { hash, link }
+  if (hash === null || link === null) return refuseLink({ reason: 'unknown_link' })
+  const { usable, active, root_id: root, person_id: person } = link
+  if (!usable || !active) return refuseLink({ reason: usable ? 'inactive' : 'used_link', root, person })
+  return { hash, link }
+}
+
+function refuseLink(attempt: Omit<SignInAttempt, 'method'>): never {
+  return refuseSignIn({ method: 'link', ...attempt }, 'NOT_FOUND', 'This link does not work.')
 }
 
 /** The browser gets the next page with GET, so that reloading it repeats nothing. */
@@ -99,7 +95,9 @@ function redirectTo({ publicUrl }: SignInContext, path: OwnPath, cookie: string)
 }
 
 /** One page for unknown, used, expired and replaced links and for deactivated people. */
-function renderUnusable({ publicUrl }: SignInContext): Reply {
+export function showUnusable(context: SignInContext, refusal: Refusal): Reply {
+  if (refusal.code !== 'NOT_FOUND') return showRefusal(context, refusal)
+  const { publicUrl } = context
   const content = html`<p>It was used already, it has expired, or a newer one replaced it.</p>
 <p>Ask the person who sent it for a new link.</p>`
   return pageReply(renderPage(publicUrl, 'This link does not work', content), 404)

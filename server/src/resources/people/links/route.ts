@@ -1,11 +1,10 @@
 import type { SignInEndpoint } from '../../../http/sign-in.ts'
-import { asPage } from '../sign-in/pages.ts'
-import { showLink, useLinkOnce } from './redeem.ts'
+import { showLink, showUnusable, useLinkOnce } from './redeem.ts'
 
 /** In the path and not in the fragment, so that the page works without a script. */
 const path = '/auth/links/{link}'
 
 export const linkEndpoints: readonly SignInEndpoint[] = [
-  { method: 'GET', path, caller: 'browser', run: asPage(showLink) },
-  { method: 'POST', path, caller: 'browser', run: asPage(useLinkOnce) },
+  { method: 'GET', path, caller: 'browser', showRefusal: showUnusable, run: showLink },
+  { method: 'POST', path, caller: 'browser', attempt: 'link', showRefusal: showUnusable, run: useLinkOnce },
 ]

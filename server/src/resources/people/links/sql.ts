@@ -9,6 +9,10 @@ export interface StoredLink {
   readonly root_id: RootId
   readonly person_id: PersonId
   readonly purpose: LinkPurpose
+  /** Neither used nor expired. */
+  readonly usable: boolean
+  /** Whether the person may sign in. */
+  readonly active: boolean
 }
 
 const replace = statement(
@@ -23,9 +27,9 @@ const replace = statement(
 // Unscoped, because the link determines the root; it runs as the role that can read only keys.
 const find = statement(
   'people.find-sign-in-link',
-  `select l.root_id, l.person_id, l.purpose from sign_in_link l
-   join person p on p.root_id = l.root_id and p.id = l.person_id and p.active
-   where l.hash = $1 and l.used_at is null and l.expires_at > $2`,
+  `select l.root_id, l.person_id, l.purpose, l.used_at is null and l.expires_at > $2 as usable, p.active
+   from sign_in_link l join person p on p.root_id = l.root_id and p.id = l.person_id
+   where l.hash = $1`,
 )
 
 // The row lock makes the link work once: a second request finds used_at set.
@@ -63,7 +67,7 @@ export async function replaceLink(
   ])
 }
 
-/** Null if the link is unknown, used, expired or replaced, or its person is deactivated. */
+/** Null if the link is unknown or replaced. */
 export async function findLinkUnscoped(authPool: Pool, hash: Buffer, at: Date): Promise<StoredLink | null> {
   const [row] = await runUnscoped<StoredLink & object>(authPool, find, [hash, at.toISOString()])
   return row ?? null

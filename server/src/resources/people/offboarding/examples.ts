@@ -1,5 +1,10 @@
 import type { EndpointExample } from '../../../http/endpoint.ts'
 
+export const endedSessionsExample: EndpointExample = {
+  params: { cr_user_id: '0192f3a1-7c44-7d2e-9b1f-3c5d8e7a6b90' },
+  response: { ended: 2 },
+}
+
 export const offboardingExample: EndpointExample = {
   body: {
     member: { email: 'amara.okafor@example.com' },
@@ -25,7 +30,8 @@ export const offboardingExample: EndpointExample = {
     seats: 0,
     roles: [
       {
-        organization_id: '0192f3a1-5b20-7e11-8a44-91d3c7f0e2ab',
+        organization_id: '41207731',
+        organization: { id: '0192f3a1-5b20-7e11-8a44-91d3c7f0e2ab' },
         organization_name: 'Meridian Freight',
         user_id: '66592086',
         role_name: 'cr_admin',

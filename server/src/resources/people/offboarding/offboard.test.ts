@@ -3,9 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { plantSession } from '../../../../test/planted/sessions.ts'
+import { addMember } from '../../../../test/seats/test-seats.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { KeyKind } from '../../../access/key-format.ts'
 import type { OrganizationId, PersonId, RootId } from '../../../ids.ts'
 import { createKey } from '../../keys/manage.ts'
@@ -23,9 +25,9 @@ let workspaceToken: string
 let firstAdmin: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   ;({ root } = tenant.workspace)
   const [one, two] = tenant.workspace.organizations
@@ -109,7 +111,8 @@ test('a workspace token offboards from the whole root, and nothing of the person
     [1, 1, 4, 3, 2],
   )
   const { body: done } = await send(workspaceToken, { member, dry_run: false })
-  assert.deepEqual({ ...done, executed: false, receipt: null }, shown)
+  const person = { ...shown.person, active: false }
+  assert.deepEqual({ ...done, executed: false, receipt: null }, { ...shown, person })
   assert.deepEqual(await readStatuses(leaver), { first: 401, agentic: 401, second: 401, workspace: 401 })
   const { rows } = await superuser.query<Record<string, unknown>>(
     `select p.active, p.workspace_admin,
@@ -137,8 +140,8 @@ test('an admin of one organization cannot offboard from the workspace, whatever 
       new Map([leaver.keys.first.id, leaver.keys.agentic.id].map((id) => [id, true])),
     )
     assert.deepEqual(
-      body.roles.map(({ organization_id }) => organization_id),
-      [first.id],
+      body.roles.map(({ organization_id, organization }) => [organization_id, organization?.id]),
+      [[first.orgId, first.id]],
     )
     assert.deepEqual([body.sessions, body.seats, body.pending_learnings], [0, 0, 1])
     assert.doesNotMatch(JSON.stringify(body), new RegExp(second.id))
@@ -162,12 +165,24 @@ test('a key in use ends only if it is confirmed', async () => {
   assert.match(refused.text, new RegExp(leaver.keys.first.id))
   assert.doesNotMatch(refused.text, new RegExp(leaver.keys.agentic.id))
   assert.equal((await readStatuses(leaver))['second'], 200, 'nothing has ended')
-  // A request of another organization does not end it, so it needs no confirmation.
-  const elsewhere = { member, org_id: second.orgId, dry_run: false }
+  // A request of another organization does not end it, so it needs no confirmation; reading the statuses has used the other.
+  const elsewhere = { member, org_id: second.orgId, dry_run: false, confirm_keys: [leaver.keys.second.id] }
   assert.equal((await send(workspaceToken, elsewhere)).status, 200)
   // All of them, because reading the statuses has used the others.
   const confirm_keys = [...Object.values(leaver.keys).map(({ id }) => id.toUpperCase()), randomUUID()]
   assert.equal((await send(workspaceToken, { member, dry_run: false, confirm_keys })).status, 200)
+})
+
+test('a key that another node served a moment ago is in use', async () => {
+  const leaver = await addLeaver()
+  const node = startService(database)
+  assert.equal((await node.call('/v1/keys/self', { key: leaver.keys.agentic.value })).status, 200)
+  const body = { member: { email: leaver.email }, dry_run: false }
+  const refused = await send(workspaceToken, body)
+  assert.equal(refused.body.error?.code, 'KEY_IN_USE')
+  assert.match(refused.text, new RegExp(leaver.keys.agentic.id))
+  await node.stop()
+  assert.equal((await send(workspaceToken, { ...body, confirm_keys: [leaver.keys.agentic.id] })).status, 200)
 })
 
 test('the last workspace admin cannot be offboarded', async () => {
@@ -182,4 +197,52 @@ test('the last workspace admin cannot be offboarded', async () => {
   )
   const { body } = await send(workspaceToken, { member: { cr_user_id: workspace.admin } })
   assert.equal(body.error?.code, 'LAST_ADMIN')
+})
+
+async function endSessions(key: string, person: string) {
+  const { status, body } = await service.call(`/v1/users/${person}/sessions`, { key, method: 'DELETE' })
+  return status === 200 ? (body as unknown as { ended: number }).ended : `${status} ${body.error?.code}`
+}
+
+test('sessions of a person end for a workspace token and for keys of an organization of the person, and are audited', async () => {
+  const { id } = await addLeaver()
+  const { id: other } = await addLeaver()
+  for (let n = 0; n < 2; n++) await plantSession(superuser, root, id)
+  await plantSession(superuser, root, id, { ended: '1 second' })
+  assert.equal(await endSessions(workspaceToken, id), 3)
+  assert.equal(await endSessions(workspaceToken, id), 0)
+  await plantSession(superuser, root, id)
+  assert.equal(await endSessions(firstAdmin, id), '409 PROTECTED_ROLE', 'a workspace admin')
+  await superuser.query('update person set workspace_admin = false where id = $1', [id])
+  assert.equal(await endSessions(firstAdmin, id.toUpperCase()), 1)
+  const { rows } = await superuser.query<{ organization_id: string | null; metadata: { person_id: string } }>(
+    `select organization_id, metadata from audit_log
+     where root_id = $1 and action = 'session_ended' and metadata->>'person_id' = $2 order by position`,
+    [root, id],
+  )
+  assert.deepEqual(
+    rows.map(({ organization_id }) => organization_id),
+    [null, null, null, first.id],
+  )
+  const open = await superuser.query(`select from session where person_id = $1 and ended_at is null`, [other])
+  assert.equal(open.rowCount, 1, 'those of somebody else go on')
+})
+
+test('people outside the key’s scope are 404, and their sessions continue', async () => {
+  const [{ person: elsewhere }, { admin: foreign, root: foreignRoot }] = [
+    await addMember(tenant, [second]),
+    tenant.alone,
+  ]
+  await plantSession(superuser, root, elsewhere)
+  await plantSession(superuser, foreignRoot, foreign)
+  const cases = [
+    [firstAdmin, elsewhere],
+    [firstAdmin, foreign],
+    [workspaceToken, foreign],
+    [workspaceToken, randomUUID()],
+  ] as const
+  for (const [key, person] of cases) assert.equal(await endSessions(key, person), '404 NOT_FOUND')
+  assert.equal(await endSessions(workspaceToken, elsewhere), 1)
+  const { value: alone } = await tenant.createKey('user', { of: 'alone' })
+  assert.equal(await endSessions(alone, foreign), 1)
 })

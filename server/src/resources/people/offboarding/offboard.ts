@@ -53,16 +53,17 @@ export async function offboard(context: RequestContext, { body }: OffboardingInp
   refuseKeysInUse(facts, body.confirm_keys ?? [])
   const summary = toSummary(change, person, context.organization, result)
   const { audit } = await deprovisionPerson(change, person, { organization, roles: 'remove' }, [summary])
-  return ok({ ...result, executed: true, receipt: toReceipt(change, audit) })
+  const ended = { ...result.person, active: result.person.active && organization !== null }
+  return ok({ ...result, person: ended, executed: true, receipt: toReceipt(change, audit) })
 }
 
 /** The organization that the request is limited to; null = the whole root. */
-async function findLimit({ scope, tx, organization }: RequestContext): Promise<OrganizationId | null> {
+export async function findLimit({ scope, tx, organization }: RequestContext): Promise<OrganizationId | null> {
   if (organization === null) return null
   return (await readRootKind(scope, tx)) === 'organization' ? null : organization
 }
 
-function refuseUnknownPerson(): never {
+export function refuseUnknownPerson(): never {
   return refuse('NOT_FOUND', 'No such person was found. List users with GET /v1/users.')
 }
 
@@ -70,7 +71,7 @@ function refuseProtectedRoles(
   { person, roles }: OffboardingFacts,
   organization: OrganizationId | null,
 ): void {
-  const name = (role: (typeof roles)[number]) => `${role.organization_name} (${role.organization_id})`
+  const name = (role: (typeof roles)[number]) => `${role.organization_name} (${role.organization.id})`
   const billing = roles.filter(({ role_name, role_type }) => {
     return role_type === 'system' && role_name === 'cr_billing_admin'
   })
@@ -123,9 +124,11 @@ function toResult(
     seats: rootWide ? person.seats : 0,
     roles: [
       ...(rootWide && workspace_admin ? [workspaceAdminRole] : []),
-      ...roles.map(({ organization_id, organization_name, user_id, role_name, role_type }) => {
-        return { organization_id, organization_name, user_id, role_name, role_type }
-      }),
+      ...roles.map(
+        ({ organization_id, organization: { id }, organization_name, user_id, role_name, role_type }) => {
+          return { organization_id, organization: { id }, organization_name, user_id, role_name, role_type }
+        },
+      ),
     ],
     pending_learnings: pendingLearnings,
   }
@@ -133,6 +136,7 @@ function toResult(
 
 const workspaceAdminRole = {
   organization_id: null,
+  organization: null,
   organization_name: null,
   user_id: null,
   role_name: 'workspace_admin',

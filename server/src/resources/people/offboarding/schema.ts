@@ -57,6 +57,21 @@ export const OffboardingRequest = Type.Object(
 )
 export type OffboardingRequest = Static<typeof OffboardingRequest>
 
+export const PersonPath = Type.Object(
+  {
+    cr_user_id: Type.String({
+      format: 'uuid',
+      description: '`cr_user_id` of GET /v1/users with a workspace token, or of an offboarding.',
+    }),
+  },
+  closed,
+)
+
+export const EndedSessions = Type.Object(
+  { ended: Type.Integer({ minimum: 0, description: 'Number of sessions that ended.' }) },
+  closed,
+)
+
 const nullable = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
@@ -65,7 +80,7 @@ const Person = Type.Object(
     cr_user_id: Type.String({ format: 'uuid' }),
     name: Type.String(),
     email: nullable(Type.String()),
-    active: Type.Boolean({ description: 'Before the request.' }),
+    active: Type.Boolean({ description: 'False once the person is offboarded from the whole tenant.' }),
   },
   closed,
 )
@@ -88,9 +103,17 @@ const Key = Type.Object(
 
 const Role = Type.Object(
   {
-    organization_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'null for the role of a workspace admin.',
+    organization_id: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'ID of the organization, assigned by the Git provider. null for the role of a workspace admin.',
     }),
+    organization: Type.Union([
+      Type.Object(
+        { id: Type.String({ format: 'uuid', description: 'As in GET /v1/organizations.' }) },
+        closed,
+      ),
+      Type.Null(),
+    ]),
     organization_name: nullable(Type.String()),
     user_id: nullable(Type.String({ description: 'Account at the Git provider.' })),
     role_name: Type.String({ examples: ['cr_member'] }),

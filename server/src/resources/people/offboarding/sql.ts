@@ -39,7 +39,8 @@ const personFacts = statement(
 
 const roles = statement(
   'offboarding.roles',
-  `select m.organization_id, o.name as organization_name, m.account_id as user_id,
+  `select o.provider_organization_id as organization_id, json_build_object('id', o.id) as organization,
+     o.name as organization_name, m.account_id as user_id,
      coalesce(m.system_role, (select name from custom_role c
        where c.root_id = $1 and c.organization_id = m.organization_id and c.id = m.custom_role_id)) as role_name,
      case when m.system_role is null then 'custom' else 'system' end as role_type,
@@ -93,7 +94,9 @@ export async function findPerson(
 }
 
 interface RoleRow {
-  readonly organization_id: OrganizationId
+  /** Assigned by the Git provider. */
+  readonly organization_id: string
+  readonly organization: { readonly id: OrganizationId }
   readonly organization_name: string
   readonly user_id: string
   readonly role_name: string

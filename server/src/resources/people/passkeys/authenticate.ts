@@ -1,14 +1,19 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { refuse } from '../../../errors.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
+import {
+  refuseSignIn,
+  runAsSignIn,
+  type SignInAttempt,
+  type SignInContext,
+  type SignInRequest,
+} from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
 import { readReturnPath } from '../sign-in/paths.ts'
-import { startSession } from '../sign-in/session.ts'
-import { issueChallenge, refuseBoundRoot, takeChallenge } from './ceremony.ts'
-import { makeUserHandle, recordPasskeyChange } from './manage.ts'
+import { startSession, USED_ALREADY } from '../sign-in/session.ts'
+import { issueChallenge, readChallenge, refuseBoundRoot, takeChallenge } from './ceremony.ts'
+import { createUserHandle, recordPasskeyChange } from './manage.ts'
 import { AuthenticationBody } from './schema.ts'
 import { findPasskeyUnscoped, type PresentedPasskey, usePasskey } from './sql.ts'
 
@@ -29,19 +34,26 @@ export async function finishAuthentication(context: SignInContext, request: Sign
   const { app, publicUrl, now } = context
   const location = toPublicPath(publicUrl, readReturnPath(request.query))
   const body = (await request.readJson(AuthenticationBody)) as AuthenticationBody
-  const challenge = await takeChallenge(context, request, challengeUse)
+  const challenge = readChallenge(context, request, challengeUse)
   const passkey =
-    (await findPasskeyUnscoped(app.authPool, Buffer.from(body.id, 'base64url'))) ?? refusePasskey()
-  const counter = (await verifyResponse(publicUrl, body, challenge, passkey)) ?? refusePasskey()
+    (await findPasskeyUnscoped(app.authPool, Buffer.from(body.id, 'base64url'))) ??
+    refusePasskey({ reason: 'unknown_passkey' })
   const { root_id: root, person_id: person } = passkey
-  await refuseBoundRoot(context, root)
+  const who = { root, person, method: 'passkey' } as const
+  const counter =
+    (await verifyResponse(publicUrl, body, challenge.value, passkey)) ??
+    refusePasskey({ ...who, reason: 'wrong_signature' })
+  if (!passkey.active) refusePasskey({ ...who, reason: 'inactive' })
+  await runAsSignIn({ ...who, reason: 'provider_required' }, () => refuseBoundRoot(context, root))
+  if (!(await takeChallenge(context, challenge)))
+    refuseSignIn({ ...who, reason: 'replayed' }, 'INVALID_REQUEST', USED_ALREADY)
   const at = now()
   let isCopy = false
-  const signedIn = { root, person, method: 'passkey', authenticatedAt: at } as const
   try {
+    const signedIn = { ...who, passkey: passkey.id, authenticatedAt: at }
     const cookie = await startSession(context, request, signedIn, async (scope, tx) => {
       isCopy = !(await usePasskey(scope, tx, passkey, counter, at))
-      return isCopy ? refusePasskey() : []
+      return isCopy ? refusePasskey({ ...who, reason: 'copied_passkey' }) : []
     })
     return { status: 200, headers: { 'set-cookie': cookie }, body: { json: { location } } }
   } finally {
@@ -56,7 +68,7 @@ async function verifyResponse(
   challenge: string,
   { root_id, person_id, public_key }: PresentedPasskey,
 ): Promise<number | null> {
-  if (!makeUserHandle(root_id, person_id).equals(Buffer.from(userHandle, 'base64url'))) return null
+  if (!createUserHandle(root_id, person_id).equals(Buffer.from(userHandle, 'base64url'))) return null
   const result = await verifyAuthenticationResponse({
     response: {
       id,
@@ -92,8 +104,9 @@ async function recordCopy(
 }
 
 /** One message for unknown passkeys, wrong signatures, copies and deactivated people. */
-function refusePasskey(): never {
-  return refuse(
+function refusePasskey(attempt: Omit<SignInAttempt, 'method'>): never {
+  return refuseSignIn(
+    { ...attempt, method: 'passkey' },
     'UNAUTHORIZED',
     'This passkey does not sign in anybody. Use another one, or ask an admin for an invitation.',
   )

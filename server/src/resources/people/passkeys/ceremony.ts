@@ -34,18 +34,22 @@ export function issueChallenge({ app, now }: SignInContext, { purpose, holder }:
   return { bytes: new Uint8Array(Buffer.from(value, 'base64url')), headers: { 'set-cookie': cookie } }
 }
 
-/** Returns the challenge of this browser and uses it up, also if the response turns out to be invalid. */
-export async function takeChallenge(
+/** The challenge of this browser. */
+export function readChallenge(
   { app, now }: SignInContext,
   request: SignInRequest,
   { purpose, holder }: ChallengeUse,
-): Promise<string> {
+): Challenge {
   const cookie = request.readCookie(CHALLENGE_COOKIE)
   const challenge = verifyValue<Challenge>(app.config.signingKeys, purpose, cookie, now())
   if (challenge === null || challenge.holder !== holder)
     return refuse('INVALID_REQUEST', 'The challenge is missing or has expired. Start again.')
-  await takeOnce(app.apiPool, challenge.value, new Date(challenge.expiresAt))
-  return challenge.value
+  return challenge
+}
+
+/** Uses the challenge up, after its response is known to be right: anonymous requests write nothing. Returns false if it was used. */
+export function takeChallenge({ app }: SignInContext, { value, expiresAt }: Challenge): Promise<boolean> {
+  return takeOnce(app.apiPool, value, new Date(expiresAt))
 }
 
 /** Companies with a provider lock people out there, which a passkey would bypass. */

@@ -1,16 +1,17 @@
-import { writeAuditEntry } from '../../../access/audit.ts'
+import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
 import { refuse } from '../../../errors.ts'
 import { newId, type PersonId, type RootId } from '../../../ids.ts'
 import { findPerson } from '../list.ts'
 import { toPersonEntry } from '../person-entry.ts'
-import { deletePasskey, insertPasskey, type NewPasskey } from './sql.ts'
+import { toSessionEntry } from '../sign-in/session.ts'
+import { deletePasskey, endSessionsOfPasskey, insertPasskey, type NewPasskey } from './sql.ts'
 
 const MAX_PASSKEYS = 20
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Identifies the person to an authenticator: 32 bytes, nothing personal. */
-export function makeUserHandle(root: RootId, person: PersonId): Buffer {
+export function createUserHandle(root: RootId, person: PersonId): Buffer {
   return Buffer.from(`${root}${person}`.replaceAll('-', ''), 'hex')
 }
 
@@ -29,11 +30,16 @@ export async function addPasskey(
   return stored.id
 }
 
-/** Refuses an id that is not one of the person's own passkeys. */
+/** Ends the sessions that it started too. Refuses an id that is not one of the person's own passkeys. */
 export async function removePasskey(change: ChangeContext, person: PersonId, id: string): Promise<void> {
-  if (!uuid.test(id) || !(await deletePasskey(change.scope, change.tx, person, id)))
+  const { scope, tx, actor, at } = change
+  if (!uuid.test(id) || !(await deletePasskey(scope, tx, person, id)))
     refuse('NOT_FOUND', 'You have no passkey with this id. GET /auth/passkeys lists yours.')
-  await recordPasskeyChange(change, 'person_passkey_removed', person, { passkey_id: id })
+  const sessions = await endSessionsOfPasskey(scope, tx, person, id, at)
+  const ended = sessions.map((session) => {
+    return { ...toSessionEntry('session_ended', { id: session, person }, '', { passkey_id: id }), actor }
+  })
+  await recordPasskeyChange(change, 'person_passkey_removed', person, { passkey_id: id }, ended)
 }
 
 export async function recordPasskeyChange(
@@ -41,7 +47,8 @@ export async function recordPasskeyChange(
   action: `person_passkey_${'added' | 'removed' | 'refused'}`,
   person: PersonId,
   metadata: { readonly passkey_id: string },
+  more: readonly AuditEntry[] = [],
 ): Promise<void> {
   const found = await findPerson(scope, tx, person)
-  await writeAuditEntry(tx, scope, toPersonEntry(action, found, actor, metadata), at)
+  await writeAuditEntries(tx, scope, [toPersonEntry(action, found, actor, metadata), ...more], at)
 }

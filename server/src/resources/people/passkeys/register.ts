@@ -8,9 +8,9 @@ import { refuseOldSignIn } from '../../../http/checks.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
 import { findPerson } from '../list.ts'
-import { findSignedIn } from '../sign-in/session.ts'
-import { issueChallenge, refuseBoundRoot, takeChallenge } from './ceremony.ts'
-import { addPasskey, makeUserHandle, removePasskey } from './manage.ts'
+import { findSignedIn, USED_ALREADY } from '../sign-in/session.ts'
+import { issueChallenge, readChallenge, refuseBoundRoot, takeChallenge } from './ceremony.ts'
+import { addPasskey, createUserHandle, removePasskey } from './manage.ts'
 import { RegistrationBody } from './schema.ts'
 import { readPasskeys } from './sql.ts'
 
@@ -46,7 +46,7 @@ export async function startRegistration(context: SignInContext, request: SignInR
     rpID: context.publicUrl.hostname,
     userName: email ?? name,
     userDisplayName: name,
-    userID: new Uint8Array(makeUserHandle(root, person)),
+    userID: new Uint8Array(createUserHandle(root, person)),
     challenge: bytes,
     attestationType: 'none',
     supportedAlgorithmIDs,
@@ -64,11 +64,9 @@ export async function finishRegistration(context: SignInContext, request: SignIn
   const { principal, root, person, session, actor } = await requireFreshSignIn(context, request)
   await runAsCaller(principal, () => refuseBoundRoot(context, root))
   const body = (await request.readJson(RegistrationBody)) as RegistrationBody
-  const challenge = await takeChallenge(context, request, {
-    purpose: 'passkey-registration',
-    holder: session,
-  })
-  const credential = await verifyCredential(publicUrl, body, challenge)
+  const challenge = readChallenge(context, request, { purpose: 'passkey-registration', holder: session })
+  const credential = await verifyCredential(publicUrl, body, challenge.value)
+  if (!(await takeChallenge(context, challenge))) refuse('INVALID_REQUEST', USED_ALREADY)
   const { name = DEFAULT_NAME, transports } = body
   const scope = rootScope(root)
   const at = now()

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { displayName } from '../../../names.ts'
 import { closed } from '../../../shape.ts'
 
 const base64Url = (maxLength: number, minLength = 1) =>
@@ -11,7 +12,7 @@ export const RegistrationBody = Type.Object(
     clientDataJSON: base64Url(8000),
     attestationObject: base64Url(64_000),
     transports: Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 10 }),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    name: Type.Optional(displayName(100)),
   },
   closed,
 )

@@ -2,7 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
-import type { PersonId, RootId } from '../../../ids.ts'
+import type { PersonId, RootId, SessionId } from '../../../ids.ts'
 
 export interface Passkey {
   readonly id: string
@@ -17,6 +17,8 @@ export interface PresentedPasskey {
   readonly person_id: PersonId
   readonly public_key: Buffer
   readonly counter: number
+  /** Whether the person may sign in. */
+  readonly active: boolean
 }
 
 const create = statement(
@@ -41,11 +43,17 @@ const remove = statement(
   'delete from passkey where root_id = $1 and person_id = $2 and id = $3 returning id',
 )
 
+const endSessions = statement(
+  'people.end-sessions-of-passkey',
+  `update session set ended_at = $4 where root_id = $1 and person_id = $2 and passkey_id = $3 and ended_at is null
+   returning id`,
+)
+
 // Unscoped, because the passkey determines the root; it runs as the role that can read only keys.
 const find = statement(
   'people.find-passkey',
-  `select k.root_id, k.id, k.person_id, k.public_key, k.counter from passkey k
-   join person p on p.root_id = k.root_id and p.id = k.person_id and p.active
+  `select k.root_id, k.id, k.person_id, k.public_key, k.counter, p.active
+   from passkey k join person p on p.root_id = k.root_id and p.id = k.person_id
    where k.credential_id = $1`,
 )
 
@@ -103,7 +111,19 @@ export async function deletePasskey(scope: Scope, tx: Tx, person: PersonId, id: 
   return (await tx.query(remove, [scope.root, person, id])).length === 1
 }
 
-/** Null if nobody registered the credential, or its person is deactivated. */
+/** Ends the sessions that the passkey started, and returns their ids. */
+export async function endSessionsOfPasskey(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  id: string,
+  at: Date,
+): Promise<SessionId[]> {
+  const rows = await tx.query<{ id: SessionId }>(endSessions, [scope.root, person, id, at.toISOString()])
+  return rows.map((row) => row.id)
+}
+
+/** Null if nobody registered the credential. */
 export async function findPasskeyUnscoped(
   authPool: Pool,
   credentialId: Buffer,

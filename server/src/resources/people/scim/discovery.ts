@@ -1,6 +1,6 @@
 import { Refusal } from '../../../errors.ts'
 import type { Reply } from '../../../http/reply.ts'
-import type { ScimInput } from '../../../http/scim/endpoint.ts'
+import type { ScimContext, ScimInput } from '../../../http/scim/endpoint.ts'
 import { listReply, scimReply } from './list.ts'
 import { describeSchema, GROUP_SCHEMA, groupAttributes, USER_SCHEMA, userAttributes } from './schema.ts'
 
@@ -16,12 +16,10 @@ const resourceTypes = [
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
   id: type.name,
   ...type,
-  meta: { resourceType: 'ResourceType', location: `/scim/v2/ResourceTypes/${type.name}` },
 }))
 
 const serviceProviderConfig = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
-  documentationUri: '/docs/scim',
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
   filter: { supported: true, maxResults: 200 },
@@ -36,29 +34,48 @@ const serviceProviderConfig = {
       primary: true,
     },
   ],
-  meta: { resourceType: 'ServiceProviderConfig', location: '/scim/v2/ServiceProviderConfig' },
 }
 
-export const getServiceProviderConfig = (): Promise<Reply> =>
-  Promise.resolve(scimReply(200, serviceProviderConfig))
+export async function getServiceProviderConfig({ baseUrl }: ScimContext): Promise<Reply> {
+  const documentationUri = baseUrl.replace(/\/scim\/v2$/, '/docs/scim')
+  const meta = { resourceType: 'ServiceProviderConfig', location: `${baseUrl}/ServiceProviderConfig` }
+  return scimReply(200, { ...serviceProviderConfig, documentationUri, meta })
+}
 
-export const listSchemas = (): Promise<Reply> => Promise.resolve(listAll(schemas))
+export async function listSchemas({ baseUrl }: ScimContext): Promise<Reply> {
+  return listAll(schemas.map((schema) => locate(baseUrl, 'Schema', schema)))
+}
 
-export const listResourceTypes = (): Promise<Reply> => Promise.resolve(listAll(resourceTypes))
+export async function listResourceTypes({ baseUrl }: ScimContext): Promise<Reply> {
+  return listAll(resourceTypes.map((type) => locate(baseUrl, 'ResourceType', type)))
+}
 
-export const getSchema = (_context: unknown, { params }: ScimInput): Promise<Reply> =>
-  Promise.resolve(findOne(schemas, params))
+export async function getSchema({ baseUrl }: ScimContext, { params }: ScimInput): Promise<Reply> {
+  return scimReply(200, locate(baseUrl, 'Schema', findOne(schemas, params)))
+}
 
-export const getResourceType = (_context: unknown, { params }: ScimInput): Promise<Reply> =>
-  Promise.resolve(findOne(resourceTypes, params))
+export async function getResourceType({ baseUrl }: ScimContext, { params }: ScimInput): Promise<Reply> {
+  return scimReply(200, locate(baseUrl, 'ResourceType', findOne(resourceTypes, params)))
+}
+
+function locate<Item extends { readonly id: string }>(
+  baseUrl: string,
+  resourceType: 'Schema' | 'ResourceType',
+  item: Item,
+) {
+  return { ...item, meta: { resourceType, location: `${baseUrl}/${resourceType}s/${item.id}` } }
+}
 
 function listAll(items: readonly Readonly<Record<string, unknown>>[]): Reply {
   return listReply({ offset: 0, limit: items.length }, items.length, items)
 }
 
-function findOne(items: readonly { readonly id: string }[], { id }: Readonly<Record<string, string>>): Reply {
+function findOne<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  { id }: Readonly<Record<string, string>>,
+): Item {
   const found = items.find((item) => item.id === id)
   if (found === undefined)
     throw new Refusal('NOT_FOUND', 'There is nothing with this id. List all without an id.')
-  return scimReply(200, found)
+  return found
 }

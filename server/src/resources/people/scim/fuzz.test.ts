@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { type CallScim, createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { ScimRefusal } from '../../../http/scim/refusal.ts'
 import { applyOperations, readOperations } from './patch.ts'
 import { parseFilter } from './path.ts'
@@ -19,8 +19,8 @@ let service: TestService
 let call: CallScim
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   service = startService(database, limitsOff)
   call = createScimCaller(service, (await makeScimCredential(tenant, tenant.workspace)).value)
 })
@@ -55,7 +55,10 @@ const word = fc.oneof(
 const path = fc.oneof(
   name,
   fc.tuple(name, name).map(([first, second]) => `${first}.${second}`),
-  fc.tuple(name, name, name).map(([first, second, third]) => `${first}[${second} eq "work"].${third}`),
+  fc
+    .tuple(name, name, fc.constantFrom('work', '\\u0000', 'a\\ud800'), name)
+    .map(([first, second, value, third]) => `${first}[${second} eq "${value}"].${third}`),
+  fc.constantFrom('userName eq "\\u0000"', 'emails[type eq "a\\u0000"].value', 'externalId eq "\\udfff"'),
   fc.array(word, { maxLength: 8 }).map((words) => words.join(' ')),
 )
 const scalar = fc.oneof(
@@ -70,7 +73,16 @@ const operation = fc.record(
   { op: fc.constantFrom('add', 'Replace', 'REMOVE', 'move', 1), path: fc.oneof(path, scalar), value },
   { requiredKeys: [] },
 )
-const operations = fc.array(fc.oneof({ weight: 9, arbitrary: operation }, scalar), { maxLength: 5 })
+// What is wrong hides what follows it, so some lists have nothing wrong.
+const renaming = fc.record({
+  op: fc.constantFrom('add', 'Replace'),
+  path: fc.constantFrom('displayName', 'DisplayName'),
+  value: fc.stringMatching(/^[a-z]{1,12}$/),
+})
+const operations = fc.oneof(
+  { weight: 9, arbitrary: fc.array(fc.oneof({ weight: 9, arbitrary: operation }, scalar), { maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.array(renaming, { minLength: 1, maxLength: 2 }) },
+)
 
 /** As a parsed body: `__proto__` is a property like others. */
 function toObject(entries: readonly (readonly [string, unknown])[]): unknown {

@@ -221,7 +221,7 @@ const lockOrganizations = statement(
    order by o.id for no key update of o`,
 )
 
-// Of several groups of a person, that of an admin decides, then one with a custom role.
+// If a person has several groups, an admin's decides, then one with a custom role.
 const memberships = statement(
   'scim.memberships',
   `select m.organization_id, m.account_id, m.person_id, p.name, p.active,

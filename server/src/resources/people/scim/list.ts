@@ -47,7 +47,7 @@ export function readComparisons<Name extends string>(
   names: Readonly<Record<string, Name>>,
 ): ReadonlyMap<Name, readonly string[]> {
   const text = getParameter(query, 'filter')
-  const comparisons = text === null || text.trim() === '' ? [] : parseFilter(text)
+  const comparisons = text === null ? [] : parseFilter(text)
   const known = comparisons.map((comparison) => [toKnownName(comparison, names), toText(comparison)] as const)
   const grouped = Map.groupBy(known, ([name]) => name)
   return new Map([...grouped].map(([name, entries]) => [name, entries.map(([, value]) => value)]))

@@ -1,4 +1,5 @@
 import { refuseScim } from '../../../http/scim/refusal.ts'
+import { describeControl } from '../../../names.ts'
 import { type Comparison, type Path, parsePath } from './path.ts'
 import type { Attribute, Attributes, ComplexAttribute, SimpleAttribute } from './schema.ts'
 
@@ -19,7 +20,8 @@ export interface Operation {
 }
 
 const MAX_OPERATIONS = 1000
-const MAX_TEXT_LENGTH = 1000
+/** Size in UTF-8: a unique index holds the names, and its entries have at most 2,704 bytes. */
+const MAX_TEXT_BYTES = 1500
 const MAX_ELEMENTS = 100
 const operationNames = ['add', 'remove', 'replace'] as const
 
@@ -77,11 +79,20 @@ export interface Target {
   readonly value: unknown
 }
 
-/** Without a path, the fields of the value are paths: `{"name.givenName": "x"}` is one too. */
+const readOnlyAttributes: ReadonlySet<string> = new Set(['id', 'meta', 'groups'])
+
+/**
+ * Without a path, the fields of the value are paths: `{"name.givenName": "x"}` is one too. There a read-only attribute is
+ * ignored, because Okta sends whole resources with their id; a path that names one is an error of RFC 7644, section 3.5.2.
+ */
 export function expandOperation({ path, value }: Pick<Operation, 'path' | 'value'>): Target[] {
   const parsed = path === null ? null : parsePath(path)
   // The schema alone as a path stands for the whole resource.
-  if (parsed !== null && (parsed.foreign || parsed.attribute !== '')) return [{ path: parsed, value }]
+  if (parsed !== null && (parsed.foreign || parsed.attribute !== '')) {
+    if (!parsed.foreign && readOnlyAttributes.has(parsed.attribute))
+      return refuseScim('mutability', `${parsed.attribute} is read-only. Leave it out.`)
+    return [{ path: parsed, value }]
+  }
   if (!isObject(value))
     return refuseScim('invalidValue', 'An operation without a path needs an object as its value.')
   return Object.entries(value).flatMap(([name, inner]): Target[] => {
@@ -141,8 +152,10 @@ function readSimple(name: string, { type }: SimpleAttribute, value: unknown): Sc
       : refuseScim('invalidValue', `${name} must be true or false.`)
   }
   if (typeof value !== 'string') return refuseScim('invalidValue', `${name} must be a text.`)
-  if (value.length > MAX_TEXT_LENGTH)
-    return refuseScim('invalidValue', `${name} must have at most ${MAX_TEXT_LENGTH} characters.`)
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES)
+    return refuseScim('invalidValue', `${name} must have at most ${MAX_TEXT_BYTES} bytes.`)
+  const control = describeControl(value)
+  if (control !== null) return refuseScim('invalidValue', `${name} must not contain ${control}.`)
   return value
 }
 

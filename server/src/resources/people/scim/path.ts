@@ -1,4 +1,5 @@
 import { refuseScim } from '../../../http/scim/refusal.ts'
+import { isStorable } from '../../../http/validate.ts'
 
 // Filters and paths of RFC 7644, sections 3.4.2.2 and 3.5.2, as far as identity providers use them: comparisons with `eq`,
 // joined by `and`, and `attribute[filter].sub`. A parser of our own: those we found write names of a filter into objects, so
@@ -115,8 +116,16 @@ function readValue(tokens: Token[], fail: Fail): Comparison['value'] {
   if (token.kind === 'word' && ['true', 'false', 'null'].includes(word))
     return JSON.parse(word) as boolean | null
   if (token.kind !== 'value') return fail('A value must be in double quotes.')
+  const value = parseValue(token.text, fail)
+  // Escapes such as \u0000 are characters only now; the check of the request did not see them.
+  if (typeof value === 'string' && !isStorable(value))
+    fail('A value contains a NUL character or half a surrogate pair.')
+  return value
+}
+
+function parseValue(text: string, fail: Fail): string | number {
   try {
-    return JSON.parse(token.text) as string | number
+    return JSON.parse(text) as string | number
   } catch {
     return fail('A value is not valid.')
   }

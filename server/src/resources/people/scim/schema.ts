@@ -114,7 +114,6 @@ export function describeSchema(id: string, name: string, attributes: Attributes)
     name,
     description: `${name}s of a tenant root.`,
     attributes: Object.entries(attributes).map(([attribute, definition]) => describe(attribute, definition)),
-    meta: { resourceType: 'Schema', location: `/scim/v2/Schemas/${id}` },
   }
 }
 

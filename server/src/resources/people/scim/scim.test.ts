@@ -3,19 +3,20 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { type CallScim, createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { OrganizationId, PersonId, RootId } from '../../../ids.ts'
-import { type Log, makeLog } from '../../../observe/log.ts'
+import { createLog, type Log } from '../../../observe/log.ts'
 import { scimEndpoints } from '../../../routes.ts'
 import { createKey } from '../../keys/manage.ts'
 import { createRole } from '../../roles/manage.ts'
 import { addPerson, deactivatePerson, promotePerson, reactivatePerson } from '../manage.ts'
 import { findIdentity, linkIdentity } from '../sign-in/sql.ts'
 import { revokeScimCredential } from './credentials.ts'
+import { linkUser } from './link-user.ts'
 import { mapGroup, unmapGroup } from './map-group.ts'
 import { findPersonByExternalId } from './sql.ts'
 
@@ -30,9 +31,9 @@ let call: CallScim
 let callOther: CallScim
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database)
   ;({ root } = tenant.workspace)
   organization = tenant.workspace.organizations[0].id
@@ -45,12 +46,12 @@ after(async () => {
   await database.drop()
 })
 
-const makeName = () => `${randomUUID().slice(0, 8)}@example.com`
+const createName = () => `${randomUUID().slice(0, 8)}@example.com`
 const patch = (...operations: unknown[]) => ({ Operations: operations })
 const replace = (value: unknown) => patch({ op: 'replace', value })
 
 async function createUser(more: Record<string, unknown> = {}): Promise<string> {
-  const userName = makeName()
+  const userName = createName()
   const { status, body } = await call('POST', '/Users', {
     userName,
     emails: [{ value: userName, primary: true }],
@@ -61,8 +62,8 @@ async function createUser(more: Record<string, unknown> = {}): Promise<string> {
 }
 
 /** A person who was there before the identity provider. */
-async function makePerson(role: 'cr_admin' | 'cr_member' = 'cr_member') {
-  const email = makeName()
+async function createPerson(role: 'cr_admin' | 'cr_member' = 'cr_member') {
+  const email = createName()
   const accountId = String(Math.trunc(Math.random() * 1e9))
   return tenant.change(root, async (change) => {
     const id = await addPerson(change, {
@@ -135,10 +136,10 @@ test('a credential of another root sees and changes nothing of this one', async 
   const externalId = randomUUID()
   const user = await createUser({ externalId })
   const { body: group } = await call('POST', '/Groups', {
-    displayName: makeName(),
+    displayName: createName(),
     members: [{ value: user }],
   })
-  const stranger = (await callOther('POST', '/Users', { userName: makeName() })).body.id
+  const stranger = (await callOther('POST', '/Users', { userName: createName() })).body.id
   for (const [method, path, body] of [
     ['GET', `/Users/${user}`],
     ['PUT', `/Users/${user}`, { userName: 'x' }],
@@ -160,29 +161,29 @@ test('a credential of another root sees and changes nothing of this one', async 
   }
   const list = await callOther('GET', '/Users')
   assert.ok(!list.body.Resources.some(({ id }) => id === user))
-  const own = await callOther('POST', '/Groups', { displayName: makeName() })
+  const own = await callOther('POST', '/Groups', { displayName: createName() })
   const joined = await callOther(
     'PATCH',
     `/Groups/${own.body.id}`,
     patch({ op: 'add', path: 'members', value: [{ value: user }] }),
   )
   assert.deepEqual([joined.status, joined.body.scimType], [400, 'invalidValue'])
-  const taken = await callOther('POST', '/Users', { userName: makeName(), externalId })
+  const taken = await callOther('POST', '/Users', { userName: createName(), externalId })
   assert.equal(taken.status, 201, 'ids of one root say nothing about another')
   assert.equal((await call('GET', `/Users/${user}`)).body.active, true)
 })
 
 test('a user whose address belongs to a person of the root is that person', async () => {
-  const person = await makePerson()
+  const person = await createPerson()
   const id = await linkPerson(person)
   assert.equal(id, person.id)
-  const again = await call('POST', '/Users', { userName: makeName(), emails: [{ value: person.email }] })
+  const again = await call('POST', '/Users', { userName: createName(), emails: [{ value: person.email }] })
   assert.deepEqual([again.status, again.body.status, again.body.scimType], [409, '409', 'uniqueness'])
   assert.ok((await readActions(id)).includes('person_scim_linked'))
 })
 
 test('a user without an address is a person of its own', async () => {
-  const { status, body } = await call('POST', '/Users', { userName: makeName(), displayName: 'Ada' })
+  const { status, body } = await call('POST', '/Users', { userName: createName(), displayName: 'Ada' })
   assert.equal(status, 201)
   const { rows } = await superuser.query('select name, email, active from person where id = $1', [body.id])
   assert.deepEqual(rows, [{ name: 'Ada', email: null, active: true }])
@@ -191,17 +192,13 @@ test('a user without an address is a person of its own', async () => {
 test('active: false ends access on the next request, and active: true restores none of it', async () => {
   for (const deactivate of [
     (id: string) => call('PATCH', `/Users/${id}`, replace({ active: false })),
-    (id: string) => call('PUT', `/Users/${id}`, { userName: makeName(), active: 'False' }),
+    (id: string) => call('PUT', `/Users/${id}`, { userName: createName(), active: 'False' }),
     (id: string) => call('DELETE', `/Users/${id}`),
   ]) {
-    const person = await makePerson()
+    const person = await createPerson()
     const id = await linkPerson(person)
     await superuser.query('insert into seat (root_id, person_id) values ($1, $2)', [root, id])
-    await superuser.query(
-      `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
-         expires_at) values ($1, $2, sha256(($2::uuid)::text::bytea), $3, 'link', '', now(), now(), now(), now() + interval '1 day')`,
-      [root, randomUUID(), id],
-    )
+    await startSession(id)
     assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 200)
     assert.ok((await deactivate(id)).status < 300)
     assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 401)
@@ -239,19 +236,32 @@ test('somebody who gets the address of a former colleague gets none of their rol
     )
     return rows[0]?.workspace_admin
   }
-  for (const reuse of ['created again', 'created again, inactive', 'another account'] as const) {
-    const person = await makePerson('cr_admin')
-    await tenant.change(root, (change) => promotePerson(change, person.id))
+  for (const reuse of [
+    'created again',
+    'created again, inactive',
+    'another account',
+    'another account at the deactivation',
+    'another address',
+  ] as const) {
+    const person = await createPerson('cr_admin')
     const user = { userName: person.email, emails: [{ value: person.email }], active: true }
     const created = await call('POST', '/Users', { ...user, externalId: randomUUID() })
     assert.equal(created.body.id, person.id)
+    await tenant.change(root, (change) => promotePerson(change, person.id))
     const scope = rootScope(root)
     const identity = { issuer: 'https://id.example.com', subject: randomUUID(), person: person.id }
     await inTransaction(service.apiPool, scope, (tx) => linkIdentity(scope, tx, identity, new Date()))
-    await call('PATCH', `/Users/${person.id}`, replace({ active: false }))
     const externalId = randomUUID()
+    const atOnce = reuse === 'another account at the deactivation' ? { externalId } : {}
+    const left = await call('PATCH', `/Users/${person.id}`, replace({ active: false, ...atOnce }))
+    assert.deepEqual([left.status, left.body.active], [200, false], 'a provider may always end access')
     if (reuse === 'another account') {
       await call('PUT', `/Users/${person.id}`, { ...user, externalId })
+    } else if (reuse === 'another address') {
+      const emails = [{ value: createName() }]
+      await call('PATCH', `/Users/${person.id}`, replace({ active: true, emails }))
+    } else if (reuse === 'another account at the deactivation') {
+      await call('PATCH', `/Users/${person.id}`, replace({ active: true }))
     } else {
       await call('DELETE', `/Users/${person.id}`)
       await call('POST', '/Users', { ...user, externalId, active: reuse === 'created again' })
@@ -270,7 +280,7 @@ test('somebody who gets the address of a former colleague gets none of their rol
 })
 
 test('the same account of the provider has its roles again', async () => {
-  const person = await makePerson('cr_admin')
+  const person = await createPerson('cr_admin')
   const externalId = randomUUID()
   const user = { userName: person.email, externalId, emails: [{ value: person.email }], active: true }
   await call('POST', '/Users', user)
@@ -278,7 +288,11 @@ test('the same account of the provider has its roles again', async () => {
   await call('PUT', `/Users/${person.id}`, user)
   assert.equal(await readRole(person.id), 'cr_admin')
   // The id of the account is known after DELETE, because the person signed in with it.
-  const identity = { issuer: 'https://id.example.com', subject: `directory:${externalId}`, person: person.id }
+  const identity = {
+    issuer: 'https://id.example.com',
+    subject: `${randomUUID()}:${externalId}`,
+    person: person.id,
+  }
   const scope = rootScope(root)
   await inTransaction(service.apiPool, scope, (tx) => linkIdentity(scope, tx, identity, new Date()))
   await call('DELETE', `/Users/${person.id}`)
@@ -288,7 +302,7 @@ test('the same account of the provider has its roles again', async () => {
 })
 
 test('active: true restores no key that the deactivation by the operator left', async () => {
-  const person = await makePerson()
+  const person = await createPerson()
   const id = await linkPerson(person)
   await tenant.change(root, (change) => deactivatePerson(change, person.id))
   const { body } = await call('PATCH', `/Users/${id}`, replace({ active: true }))
@@ -299,7 +313,7 @@ test('active: true restores no key that the deactivation by the operator left', 
 })
 
 test('keys of a person whom the operator deactivated are revoked too', async () => {
-  const person = await makePerson()
+  const person = await createPerson()
   const id = (await linkPerson(person)) as PersonId
   await superuser.query('update person set active = false where id = $1', [id])
   await call('PATCH', `/Users/${id}`, replace({ active: false }))
@@ -309,16 +323,13 @@ test('keys of a person whom the operator deactivated are revoked too', async () 
 
 test('the last admin and workspace admins can be deactivated', async () => {
   const alerts: { organizations: string[] }[] = []
-  const log: Log = Object.create(makeLog('test', 'silent'), {
+  const log: Log = Object.create(createLog('test', 'silent'), {
     warn: { value: (fields: { organizations: string[] }) => alerts.push(fields) },
   }) as Log
   const watched = startService(database, {}, undefined, undefined, undefined, { log })
   const callWatched = createScimCaller(watched, credential.value)
-  const { body } = await call('POST', '/Users', {
-    userName: makeName(),
-    emails: [{ value: await readEmail(tenant.workspace.admin) }],
-  })
-  assert.equal(body.id, tenant.workspace.admin)
+  const account = { userName: createName(), externalId: randomUUID() }
+  const body = await tenant.change(root, (change) => linkUser(change, tenant.workspace.admin, account))
   await superuser.query(`update person set active = false where root_id = $1 and id <> $2`, [root, body.id])
   const { status } = await callWatched('PATCH', `/Users/${body.id}`, replace({ active: false }))
   await watched.stop()
@@ -335,7 +346,7 @@ test('the last admin and workspace admins can be deactivated', async () => {
 
 test('the last workspace admin leaves every organization without an admin', async () => {
   const alerts: { organizations: string[] }[] = []
-  const log: Log = Object.create(makeLog('test', 'silent'), {
+  const log: Log = Object.create(createLog('test', 'silent'), {
     warn: { value: (fields: { organizations: string[] }) => alerts.push(fields) },
   }) as Log
   const watched = startService(database, {}, undefined, undefined, undefined, { log })
@@ -361,16 +372,19 @@ test('the last workspace admin leaves every organization without an admin', asyn
   await superuser.query('update person set active = true where id = any($1)', [people.map((one) => one.id)])
 })
 
-async function readEmail(person: string): Promise<string> {
-  const { rows } = await superuser.query<{ email: string }>('select email from person where id = $1', [
-    person,
-  ])
-  return rows[0]?.email ?? ''
-}
+test('a name that no index can hold is refused', async () => {
+  let text = ''
+  for (let code = 0x4e00; text.length < 1000; code += 7) text += String.fromCodePoint(code)
+  const { status, body } = await call('POST', '/Users', { userName: text })
+  assert.deepEqual([status, body.scimType], [400, 'invalidValue'])
+  const id = await createUser()
+  const changed = await call('PATCH', `/Users/${id}`, replace({ externalId: text }))
+  assert.deepEqual([changed.status, changed.body.scimType], [400, 'invalidValue'])
+})
 
 test('a change of name or address is audited, and a taken address is 409', async () => {
   const id = await createUser()
-  const other = makeName()
+  const other = createName()
   await createUser({ emails: [{ value: other }] })
   const renamed = await call(
     'PATCH',
@@ -381,6 +395,97 @@ test('a change of name or address is audited, and a taken address is 409', async
   assert.ok((await readActions(id)).includes('person_changed'))
   const taken = await call('PATCH', `/Users/${id}`, replace({ emails: [{ value: other.toUpperCase() }] }))
   assert.deepEqual([taken.status, taken.body.scimType], [409, 'uniqueness'])
+})
+
+async function startSession(person: string): Promise<string> {
+  const id = randomUUID()
+  await superuser.query(
+    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
+       expires_at) values ($1, $2, sha256(($2::uuid)::text::bytea), $3, 'link', '', now(), now(), now(), now() + interval '1 day')`,
+    [root, id, person],
+  )
+  return id
+}
+
+async function isOpen(session: string): Promise<boolean> {
+  const { rows } = await superuser.query('select from session where id = $1 and ended_at is null', [session])
+  return rows.length === 1
+}
+
+async function signInWith(person: PersonId, subject: string): Promise<() => Promise<string | undefined>> {
+  const scope = rootScope(root)
+  const identity = { issuer: 'https://id.example.com', subject, person }
+  await inTransaction(service.apiPool, scope, (tx) => linkIdentity(scope, tx, identity, new Date()))
+  return async () => {
+    const { rows } = await superuser.query<{ person_id: string }>(
+      'select person_id from identity where root_id = $1 and subject = $2',
+      [root, subject],
+    )
+    return rows[0]?.person_id
+  }
+}
+
+test('a changed external id of an active person is another account: the former one signs nobody in', async () => {
+  const person = await createPerson()
+  const [former, next] = [randomUUID(), randomUUID()]
+  const user = { userName: person.email, externalId: former, emails: [{ value: person.email }] }
+  await call('POST', '/Users', user)
+  const findFormer = await signInWith(person.id, former)
+  const session = await startSession(person.id)
+  const path = `/Users/${person.id}`
+
+  const renamed = { ...user, userName: createName(), emails: [{ value: createName() }] }
+  assert.equal((await call('PUT', path, renamed)).status, 200)
+  assert.ok(await isOpen(session), 'another name and address of the same account is a rename')
+  assert.equal(await findFormer(), person.id)
+
+  assert.equal((await call('PATCH', path, replace({ externalId: next }))).status, 200)
+  assert.equal(await isOpen(session), false)
+  assert.equal(await findFormer(), undefined)
+  const actions = await readActions(person.id)
+  assert.equal(actions.filter((action) => action === 'person_scim_changed').length, 2)
+  assert.ok(actions.includes('person_identity_unlinked'))
+  assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 200, 'keys stay')
+  assert.equal(await readRole(person.id), 'cr_member')
+
+  // The account has signed in as the person, by an invitation: only the other links end.
+  const findKnown = await signInWith(person.id, former)
+  await signInWith(person.id, next)
+  await call('PATCH', path, replace({ externalId: former }))
+  assert.equal(await findKnown(), person.id)
+})
+
+test('an active workspace admin is linked and rebound only with an account that signed in as the person', async () => {
+  const person = await createPerson()
+  await tenant.change(root, (change) => promotePerson(change, person.id))
+  const [own, other] = [randomUUID(), randomUUID()]
+  const user = { userName: person.email, emails: [{ value: person.email }] }
+  await signInWith(person.id, own)
+  for (const externalId of [other, undefined]) {
+    const { status, body } = await call('POST', '/Users', { ...user, externalId })
+    assert.deepEqual([status, body.scimType], [409, 'uniqueness'])
+    assert.match(body.detail, /scim-user link/)
+  }
+  assert.equal((await call('POST', '/Users', { ...user, externalId: own })).status, 201)
+  const path = `/Users/${person.id}`
+  const session = await startSession(person.id)
+  for (const change of [{ externalId: other }, { externalId: '' }, { emails: [{ value: createName() }] }]) {
+    const { status, body } = await call('PATCH', path, replace(change))
+    assert.deepEqual([status, body.scimType], [400, 'mutability'], JSON.stringify(change))
+  }
+  assert.equal((await call('PUT', path, { userName: createName() })).status, 400, 'PUT without the address')
+  assert.ok(await isOpen(session))
+  const refused = await superuser.query(
+    `select from audit_log where root_id = $1 and action = 'request_refused' and actor_id = $2
+       and resource_id = 'PATCH /scim/v2/Users/{id}'`,
+    [root, credential.id],
+  )
+  assert.ok(refused.rows.length > 0)
+  assert.equal((await call('PATCH', path, replace({ displayName: 'A', userName: createName() }))).status, 200)
+
+  await signInWith(person.id, other)
+  assert.equal((await call('PATCH', path, replace({ externalId: other }))).status, 200)
+  assert.equal((await call('PATCH', path, replace({ active: false }))).body.active, false)
 })
 
 test('the person of an external id is found in its own root only', async () => {
@@ -394,7 +499,7 @@ test('the person of an external id is found in its own root only', async () => {
   assert.equal(await find(tenant.alone.root), null)
 })
 
-async function makeGroup(people: readonly string[]) {
+async function createGroup(people: readonly string[]) {
   const displayName = `Group ${randomUUID()}`
   const members = people.map((value) => ({ value }))
   const { status, body } = await call('POST', '/Groups', { displayName, members })
@@ -408,9 +513,9 @@ const leave = (group: string, person: string) =>
   call('PATCH', `/Groups/${group}`, patch({ op: 'remove', path: `members[value eq "${person}"]` }))
 
 test('a mapped group gives its role while somebody is in it', async () => {
-  const [early, late] = await Promise.all([makePerson(), makePerson()])
+  const [early, late] = await Promise.all([createPerson(), createPerson()])
   await Promise.all([linkPerson(early), linkPerson(late)])
-  const group = await makeGroup([early.id])
+  const group = await createGroup([early.id])
   await tenant.change(root, (change) => mapGroup(change, group.name, organization, { system: 'cr_admin' }))
   assert.equal(await readRole(early.id), 'cr_admin')
   assert.equal((await join(group.id, late.id)).status, 204)
@@ -435,10 +540,10 @@ test('a mapped group gives its role while somebody is in it', async () => {
 })
 
 test('a mapped group gives its role to somebody who joined the organization after the group', async () => {
-  const { id: person, email } = await makePerson()
+  const { id: person, email } = await createPerson()
   await linkPerson({ email })
   const { rows } = await superuser.query('delete from membership where person_id = $1 returning *', [person])
-  const group = await makeGroup([person])
+  const group = await createGroup([person])
   await tenant.change(root, (change) => mapGroup(change, group.name, organization, { system: 'cr_admin' }))
   await superuser.query('insert into membership select * from json_populate_record(null::membership, $1)', [
     JSON.stringify(rows[0]),
@@ -450,9 +555,9 @@ test('a mapped group gives its role to somebody who joined the organization afte
 })
 
 test('of two groups the admin’s decides, and deleting a group takes its role', async () => {
-  const person = await makePerson()
+  const person = await createPerson()
   await linkPerson(person)
-  const [admins, members] = [await makeGroup([person.id]), await makeGroup([person.id])]
+  const [admins, members] = [await createGroup([person.id]), await createGroup([person.id])]
   await tenant.change(root, (change) => mapGroup(change, admins.name, organization, { system: 'cr_admin' }))
   await tenant.change(root, (change) => mapGroup(change, members.name, organization, { system: 'cr_member' }))
   assert.equal(await readRole(person.id), 'cr_admin')
@@ -461,9 +566,9 @@ test('of two groups the admin’s decides, and deleting a group takes its role',
 })
 
 test('leaving a group never takes the role of the last admin', async () => {
-  const person = await makePerson()
+  const person = await createPerson()
   await linkPerson(person)
-  const group = await makeGroup([person.id])
+  const group = await createGroup([person.id])
   await tenant.change(root, (change) => mapGroup(change, group.name, organization, { system: 'cr_admin' }))
   await superuser.query(
     `update membership set system_role = 'cr_member', custom_role_id = null where organization_id = $1 and person_id <> $2`,
@@ -471,7 +576,7 @@ test('leaving a group never takes the role of the last admin', async () => {
   )
   await leave(group.id, person.id)
   assert.equal(await readRole(person.id), 'cr_admin')
-  const billing = await makePerson()
+  const billing = await createPerson()
   await linkPerson(billing)
   await superuser.query(`update membership set system_role = 'cr_billing_admin' where person_id = $1`, [
     billing.id,
@@ -482,15 +587,15 @@ test('leaving a group never takes the role of the last admin', async () => {
 
 test('every change is audited in the name of the credential', async () => {
   const person = await createUser()
-  const group = await makeGroup([])
+  const group = await createGroup([])
   const bodies: Readonly<Record<string, unknown>> = {
-    'POST /scim/v2/Users': { userName: makeName() },
-    'PUT /scim/v2/Users/{id}': { userName: makeName(), displayName: 'Put' },
+    'POST /scim/v2/Users': { userName: createName() },
+    'PUT /scim/v2/Users/{id}': { userName: createName(), displayName: 'Put' },
     'PATCH /scim/v2/Users/{id}': replace({ displayName: 'Patched' }),
     'DELETE /scim/v2/Users/{id}': undefined,
-    'POST /scim/v2/Groups': { displayName: makeName() },
-    'PUT /scim/v2/Groups/{id}': { displayName: makeName() },
-    'PATCH /scim/v2/Groups/{id}': replace({ displayName: makeName() }),
+    'POST /scim/v2/Groups': { displayName: createName() },
+    'PUT /scim/v2/Groups/{id}': { displayName: createName() },
+    'PATCH /scim/v2/Groups/{id}': replace({ displayName: createName() }),
     'DELETE /scim/v2/Groups/{id}': undefined,
   }
   const count = async () => {
@@ -541,16 +646,19 @@ test('requests that are not SCIM get the errors of RFC 7644', async () => {
   for (const [method, path, body, status, scimType] of [
     ['GET', '/Users?filter=userName', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?filter=title%20eq%20%22x%22', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=', undefined, 400, 'invalidFilter'],
+    ['GET', '/Groups?filter=', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?startIndex=x', undefined, 400, 'invalidValue'],
     ['POST', '/Users', {}, 400, 'invalidValue'],
     ['POST', '/Users', [], 400, 'invalidSyntax'],
     ['POST', '/Users', { userName: 'a\u0000b' }, 400, 'invalidSyntax'],
-    ['POST', '/Users', { userName: makeName(), active: 'maybe' }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: createName(), active: 'maybe' }, 400, 'invalidValue'],
     ['PATCH', `/Users/${id}`, {}, 400, 'invalidSyntax'],
     ['PATCH', `/Users/${id}`, patch({ op: 'move', path: 'title' }), 400, 'invalidSyntax'],
     ['PATCH', `/Users/${id}`, patch({ op: 'remove' }), 400, 'noTarget'],
     ['PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'name[', value: 'x' }), 400, 'invalidPath'],
     ['PATCH', `/Users/${id}`, patch({ op: 'remove', path: 'userName' }), 400, 'invalidValue'],
+    ['PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'id', value: 'x' }), 400, 'mutability'],
     ['POST', '/Groups', { members: [] }, 400, 'invalidValue'],
     ['GET', '/Unknown', undefined, 404, undefined],
     ['PUT', '/Users', {}, 405, undefined],
@@ -572,10 +680,15 @@ test('requests that are not SCIM get the errors of RFC 7644', async () => {
     payload: '{}',
   })
   assert.equal(text.status, 415)
+  const versioned = await service.call(`/scim/v2/Users/${id}`, {
+    method: 'DELETE',
+    headers: { authorization, 'if-match': 'W/"1"' },
+  })
+  assert.equal(versioned.status, 412)
   const json = await service.call('/scim/v2/Users', {
     method: 'POST',
     headers: { authorization },
-    body: { userName: makeName() },
+    body: { userName: createName() },
   })
   assert.equal(json.status, 201, 'application/json is accepted too')
 })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { createScimCaller, makeScimCredential, replaySequence } from '../../../../test/scim.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 
 let database: TestDatabase
 let tenant: Tenant
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   service = startService(database)
 })
 after(async () => {

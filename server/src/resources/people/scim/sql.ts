@@ -76,16 +76,18 @@ const findByExternalId = statement(
    where u.root_id = $1 and u.external_id = $2`,
 )
 
-// The subject of Entra is the id of the directory, a colon and the external id.
+// The subject of Entra is the id of the directory, which has 36 characters, a colon and the external id.
+const isOfAccount = `(subject = $3 or substr(subject, 37) = ':' || $3)`
+
 const findIdentity = statement(
   'scim.find-identity',
-  `select subject from identity where root_id = $1 and person_id = $2
-     and (subject = $3 or right(subject, length($3) + 1) = ':' || $3) limit 1`,
+  `select subject from identity where root_id = $1 and person_id = $2 and ${isOfAccount} limit 1`,
 )
 
 const unlinkIdentities = statement(
   'scim.unlink-identities',
-  'delete from identity where root_id = $1 and person_id = $2 returning issuer, subject',
+  `delete from identity where root_id = $1 and person_id = $2 and ($3::text is null or not ${isOfAccount})
+   returning issuer, subject`,
 )
 
 const insert = statement(
@@ -209,13 +211,15 @@ export async function hasIdentity(
   return (await tx.query(findIdentity, [scope.root, person, externalId])).length === 1
 }
 
-/** Returns the accounts at providers that no longer sign the person in. */
-export function deleteIdentities(
+/** Removes the links to other accounts than this one, and returns them. */
+export function deleteOtherIdentities(
   scope: Scope,
   tx: Tx,
   person: PersonId,
+  externalId: string | null,
 ): Promise<{ readonly issuer: string; readonly subject: string }[]> {
-  return tx.query<{ issuer: string; subject: string }>(unlinkIdentities, [scope.root, person])
+  const values = [scope.root, person, externalId]
+  return tx.query<{ issuer: string; subject: string }>(unlinkIdentities, values)
 }
 
 export interface StoredUser {

@@ -1,10 +1,11 @@
 import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import type { ChangeContext } from '../../../access/change-context.ts'
 import { Refusal } from '../../../errors.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { ScimContext, ScimInput } from '../../../http/scim/endpoint.ts'
-import { refuseScim } from '../../../http/scim/refusal.ts'
+import { refuseScim, ScimRefusal } from '../../../http/scim/refusal.ts'
 import { newId, type OrganizationId, type PersonId } from '../../../ids.ts'
-import { deprovisionPerson, lockForDeprovisioning } from '../deprovision.ts'
+import { deprovisionPerson, endSignIns, lockForDeprovisioning } from '../deprovision.ts'
 import { insertPerson, readOrganizations, updateActive } from '../sql.ts'
 import { applyGroupRoles } from './group-roles.ts'
 import { readMappedRoles } from './group-sql.ts'
@@ -20,7 +21,7 @@ import {
 import { applyOperations, type Element, type Resource, readOperations, readResource } from './patch.ts'
 import { USER_SCHEMA, userAttributes } from './schema.ts'
 import {
-  deleteIdentities,
+  deleteOtherIdentities,
   deleteUser,
   findPersonByEmail,
   findTakenAttribute,
@@ -125,7 +126,7 @@ export async function removeUser(context: ScimContext, { params }: ScimInput): P
   )
   await lockForDeprovisioning(context, user.id, null)
   await deleteUser(scope, tx, user.id)
-  await deprovision(context, user.id)
+  await deprovision(context, user.id, 'keep')
   await applyGroupRoles(context, [user.id], roles)
   await recordChange(context, user, 'person_scim_unlinked', {})
   return noContent
@@ -148,7 +149,7 @@ async function changeUser(
 }
 
 /** The columns and attributes of a user. */
-interface NextUser {
+export interface NextUser {
   readonly externalId: string | null
   readonly userName: string
   readonly attributes: Resource
@@ -157,7 +158,7 @@ interface NextUser {
   readonly email: string | null
 }
 
-interface SavedUser {
+export interface SavedUser {
   readonly id: PersonId
   /** The person before; null if there is none yet. */
   readonly linked: PersonState | null
@@ -165,13 +166,19 @@ interface SavedUser {
   readonly stored: UserRow | null
 }
 
+type SaveContext = ChangeContext & Pick<ScimContext, 'reportLostAdmins'>
+
 /** Rows first, audit rows last: those lock the chain of the root until the commit. */
-async function saveUser(context: ScimContext, user: SavedUser, next: NextUser): Promise<void> {
-  const { id, linked } = user
-  if (linked !== null && !(next.active && linked.active)) await lockForDeprovisioning(context, id, null)
+export async function saveUser(
+  context: SaveContext,
+  user: SavedUser,
+  next: NextUser,
+  { byOperator = false } = {},
+): Promise<void> {
+  const { id } = user
+  const isSame = await checkAccount(context, user, next, byOperator)
   await writeRows(context, user, next)
-  if (linked?.active === false) await endFormerAccess(context, user, next)
-  if (!next.active) await deprovision(context, id)
+  await endFormerAccess(context, user, next, { isSame, byOperator })
   if (isRestored(user, next)) {
     await updateActive(context.scope, context.tx, id, true)
     await applyGroupRoles(context, [id], [])
@@ -179,32 +186,99 @@ async function saveUser(context: ScimContext, user: SavedUser, next: NextUser): 
   await recordUser(context, user, { id, ...next })
 }
 
-/**
- * Ends what an inactive person still has, before the provider can make the person active: keys and sessions that the operator's
- * deactivation left, and the roles too if the account at the provider is another one. Addresses are given to new people.
- */
+/** Returns whether the account at the provider is the one that the person has. */
+async function checkAccount(
+  context: SaveContext,
+  user: SavedUser,
+  next: NextUser,
+  byOperator: boolean,
+): Promise<boolean> {
+  const { id, linked, stored } = user
+  if (linked === null || isProfileChange(user, next)) return true
+  const locked = await lockForDeprovisioning(context, id, null)
+  const isAdmin = locked?.workspace_admin ?? false
+  const isSame = await isSameAccount(context, { ...user, linked }, next, isAdmin)
+  // A provider may end the access of an active admin whom it manages, and never give it to another account.
+  const isTakeover = isAdmin && linked.active && !isSame && (next.active || stored === null)
+  if (isTakeover && !byOperator) refuseAdmin(stored)
+  return isSame
+}
+
+function staysActive({ linked }: SavedUser, { active }: NextUser): boolean {
+  return active && linked?.active === true
+}
+
+/** Neither who signs in as the person nor the access changes. */
+function isProfileChange(user: SavedUser, next: NextUser): boolean {
+  const { linked, stored } = user
+  const isSameName = stored?.external_id === next.externalId && linked?.email === next.email
+  return isSameName && staysActive(user, next)
+}
+
 async function endFormerAccess(
-  context: ScimContext,
-  { id, stored }: SavedUser,
-  { externalId, active }: NextUser,
+  context: SaveContext,
+  user: SavedUser,
+  next: NextUser,
+  { isSame, byOperator }: { readonly isSame: boolean; readonly byOperator: boolean },
 ): Promise<void> {
-  const isSameAccount =
-    (stored !== null && stored.external_id === externalId) ||
-    (externalId !== null && (await hasIdentity(context.scope, context.tx, id, externalId)))
-  if (isSameAccount && !active) return
-  // Otherwise the former holder could still sign in as the person.
-  const unlinked = isSameAccount ? [] : await deleteIdentities(context.scope, context.tx, id)
-  const entries = unlinked.map(({ issuer, subject }): AuditEntry => {
-    const { actor } = context
+  const { id, linked, stored } = user
+  if (staysActive(user, next)) {
+    // With the usual mapping of Entra, externalId is not the account that signs in: a first link unlinks nothing, unless the
+    // operator names the account.
+    if (!byOperator && (stored === null || stored.external_id === next.externalId)) return
+    await endSignIns(context, { id, ...next }, await unlinkIdentities(context, id, next.externalId))
+  } else if (linked !== null || !next.active) {
+    const former = isSame ? [] : await unlinkIdentities(context, id, null)
+    await deprovision(context, id, isSame ? 'keep' : 'remove', former)
+  }
+}
+
+/**
+ * Whether the user is the account at the provider that the person has: the external id is the same, or the person has signed
+ * in with it. The first link of an active person counts too, except of a workspace admin, whose address must stay as well,
+ * because a sign-in can find a person by the address.
+ */
+async function isSameAccount(
+  { scope, tx }: SaveContext,
+  { id, linked, stored }: SavedUser & { readonly linked: PersonState },
+  { externalId, email }: NextUser,
+  isAdmin: boolean,
+): Promise<boolean> {
+  if (isAdmin && linked.email !== email) return false
+  if (stored === null ? linked.active && !isAdmin : stored.external_id === externalId) return true
+  return externalId !== null && hasIdentity(scope, tx, id, externalId)
+}
+
+function refuseAdmin(stored: UserRow | null): never {
+  const [scimType, what] =
+    stored === null
+      ? ([
+          'uniqueness',
+          'The address belongs to an active workspace admin, whom SCIM does not link.',
+        ] as const)
+      : ([
+          'mutability',
+          'SCIM does not change externalId or the e-mail of an active workspace admin.',
+        ] as const)
+  const message = `${what} Ask the operator to run scim-user link, or accept an invitation with this account first.`
+  throw new ScimRefusal(scimType, message, 'PERMISSION_DENIED')
+}
+
+/** Otherwise the former holder could still sign in as the person. Returns the audit rows. */
+async function unlinkIdentities(
+  { scope, tx, actor }: SaveContext,
+  id: PersonId,
+  except: string | null,
+): Promise<AuditEntry[]> {
+  const unlinked = await deleteOtherIdentities(scope, tx, id, except)
+  return unlinked.map(({ issuer, subject }): AuditEntry => {
     const common = { resourceType: 'person', resourceId: id, organization: null, person: id } as const
     const personal = { subject }
     return { action: 'person_identity_unlinked', ...common, actor, metadata: { issuer }, personal }
   })
-  const roles = isSameAccount ? 'keep' : 'remove'
-  await deprovisionPerson(context, id, { organization: null, roles }, entries)
 }
 
-async function writeRows({ scope, tx, at }: ScimContext, user: SavedUser, next: NextUser): Promise<void> {
+async function writeRows({ scope, tx, at }: SaveContext, user: SavedUser, next: NextUser): Promise<void> {
   const { id, linked, stored } = user
   if (linked === null) {
     const { name, email } = next
@@ -225,28 +299,38 @@ function isRenamed(before: PersonState, after: Pick<PersonState, 'name' | 'email
   return before.name !== after.name || before.email !== after.email
 }
 
-async function recordUser(context: ScimContext, user: SavedUser, next: NextUser & Named): Promise<void> {
+async function recordUser(context: SaveContext, user: SavedUser, next: NextUser & Named): Promise<void> {
   const { linked, stored } = user
   if (linked === null) await recordChange(context, next, 'person_added', { workspace_admin: false })
-  if (stored === null) await recordChange(context, next, 'person_scim_linked', {})
+  await recordAccount(context, stored, next)
   if (linked !== null && isRenamed(linked, next)) await recordRename(context, linked, next)
   if (isRestored(user, next)) await recordRestored(context, next)
 }
 
-async function deprovision(context: ScimContext, person: PersonId): Promise<void> {
-  const { withoutAdmin } = await deprovisionPerson(context, person, { organization: null, roles: 'keep' })
-  context.reportLostAdmins(withoutAdmin)
+/**
+ * Also of a person who becomes active: keys and sessions that the operator's deactivation left end before. The roles end if
+ * the account at the provider is another one, because addresses are given to new people.
+ */
+async function deprovision(
+  context: SaveContext,
+  person: PersonId,
+  roles: 'keep' | 'remove',
+  more: readonly AuditEntry[] = [],
+): Promise<void> {
+  const taken = await deprovisionPerson(context, person, { organization: null, roles }, more)
+  context.reportLostAdmins(taken.withoutAdmin)
 }
 
 type Named = Pick<PersonState, 'id' | 'name' | 'email'>
 
 function recordChange(
-  context: ScimContext,
+  context: ChangeContext,
   person: Named,
   action:
     | 'person_added'
     | 'person_changed'
     | 'person_reactivated'
+    | 'person_scim_changed'
     | 'person_scim_linked'
     | 'person_scim_unlinked',
   metadata: AuditEntry['metadata'],
@@ -270,7 +354,29 @@ function recordChange(
   return writeAuditEntries(tx, scope, entries, at)
 }
 
-function recordRename(context: ScimContext, before: PersonState, after: Named): Promise<unknown> {
+/** Names by which the provider knows the person are personal values: the chain holds salted digests of them. */
+async function recordAccount(
+  context: ChangeContext,
+  stored: UserRow | null,
+  next: NextUser & Named,
+): Promise<void> {
+  const pairs = [
+    ['external_id', stored?.external_id ?? null, next.externalId],
+    ['user_name', stored?.user_name ?? null, next.userName],
+  ] as const
+  const changed = pairs.filter(([, before, after]) => before !== after)
+  if (stored !== null && changed.length === 0) return
+  const personal: Record<string, string> = {}
+  for (const [field, before, after] of changed) {
+    if (before !== null) personal[`before.${field}`] = before
+    if (after !== null) personal[`after.${field}`] = after
+  }
+  const fields = Object.fromEntries(changed.map(([field]) => [field, true]))
+  const action = stored === null ? 'person_scim_linked' : 'person_scim_changed'
+  await recordChange(context, next, action, stored === null ? {} : fields, { personal })
+}
+
+function recordRename(context: ChangeContext, before: PersonState, after: Named): Promise<unknown> {
   const fields = { name: before.name !== after.name, email: before.email !== after.email }
   const personal = {
     ...(fields.name && { 'before.name': before.name, 'after.name': after.name }),
@@ -281,7 +387,7 @@ function recordRename(context: ScimContext, before: PersonState, after: Named): 
 }
 
 /** In the log of each organization of the person, because its admins read that one. */
-async function recordRestored(context: ScimContext, person: Named): Promise<void> {
+async function recordRestored(context: ChangeContext, person: Named): Promise<void> {
   const organizations = await readOrganizations(context.scope, context.tx, person.id)
   const changed = { before: { active: false }, after: { active: true } }
   const logs = organizations.length > 0 ? organizations : [null]
@@ -324,7 +430,8 @@ function toUser(resource: Resource): NextUser {
     userName,
     attributes,
     active: active as boolean,
-    name: toName(resource, userName).slice(0, MAX_NAME_LENGTH),
+    // By characters: half of a surrogate pair cannot be stored.
+    name: Array.from(toName(resource, userName)).slice(0, MAX_NAME_LENGTH).join(''),
     email,
   }
 }

@@ -7,7 +7,7 @@ import type { PersonId, RootId } from '../../../ids.ts'
 import { findPersonByExternalId } from '../scim/sql.ts'
 import type { Assertion } from './oidc.ts'
 import { type IdentityProvider, vouchesFor } from './providers.ts'
-import { type FoundPerson, findIdentity, findPersonByEmail, linkIdentity } from './sql.ts'
+import { type FoundPerson, findIdentity, findPersonByEmail, linkIdentity, lockPerson } from './sql.ts'
 
 export interface Match {
   readonly root: RootId
@@ -78,6 +78,20 @@ export async function findAccountHolder(
   const isOwn =
     provider.exclusiveRoots.includes(scope.root) || (email !== null && vouchesFor(provider, email))
   return isOwn ? provisioned : null
+}
+
+/** Refuses if the account no longer leads to the person: SCIM may have changed it since it was found. */
+export async function confirmMatch(
+  scope: Scope,
+  tx: Tx,
+  provider: IdentityProvider,
+  assertion: Assertion,
+  person: PersonId,
+): Promise<void> {
+  await lockPerson(scope, tx, person)
+  const found = await findInRoot(scope, tx, provider, assertion)
+  if (found?.person_id !== person || found.linked)
+    refuse('PERMISSION_DENIED', 'Your account was changed while you signed in. Sign in again.')
 }
 
 /** Remembers who the subject is. Returns the audit entry of a new link. */

@@ -22,7 +22,8 @@ export interface Assertion {
   /** Lower case; null unless the provider verified it and may vouch for its domain. */
   readonly email: string | null
   readonly providerSession: string | null
-  readonly authenticatedAt: Date | null
+  /** `auth_time` in seconds; null if the provider does not send it. */
+  readonly authTime: number | null
 }
 
 /** Secrets of one sign-in, derived from its state. */
@@ -33,7 +34,7 @@ export interface SignInSecrets {
 }
 
 export interface OidcClient {
-  buildLoginUrl(
+  createLoginUrl(
     provider: IdentityProvider,
     redirectUri: string,
     secrets: SignInSecrets,
@@ -87,7 +88,7 @@ export function createOidcClient(): OidcClient {
   }
 
   return {
-    async buildLoginUrl(provider, redirectUri, { state, verifier, nonce }, fresh) {
+    async createLoginUrl(provider, redirectUri, { state, verifier, nonce }, fresh) {
       return buildAuthorizationUrl(await readMetadata(provider), {
         redirect_uri: redirectUri,
         response_type: 'code',
@@ -115,7 +116,8 @@ export function createOidcClient(): OidcClient {
               refuseProvider(provider, error),
             )
           : {}
-      return toAssertion(provider, { ...more, ...claims })
+      // When the person signed in is what the ID token says: userinfo is of another moment.
+      return toAssertion(provider, { ...more, auth_time: undefined, ...claims })
     },
     async verifyLogoutToken(provider, token) {
       const { issuer } = (await readMetadata(provider)).serverMetadata()
@@ -188,7 +190,7 @@ function toAssertion(provider: IdentityProvider, claims: Claims): Assertion {
     ...toSubject(provider, claims),
     email: findVerifiedEmail(provider, claims),
     providerSession: typeof sid === 'string' ? sid : null,
-    authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1000) : null,
+    authTime: typeof authTime === 'number' ? authTime : null,
   }
 }
 

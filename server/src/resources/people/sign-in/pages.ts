@@ -1,7 +1,7 @@
-import { Refusal } from '../../../errors.ts'
+import type { Refusal } from '../../../errors.ts'
 import { type Html, html } from '../../../http/docs/html.ts'
 import type { Reply } from '../../../http/reply.ts'
-import type { SignInContext, SignInEndpoint, SignInRequest } from '../../../http/sign-in.ts'
+import type { SignInContext } from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
 import { type OwnPath, SIGN_IN_PATH } from './paths.ts'
 
@@ -51,20 +51,10 @@ export function continueReply(publicUrl: URL, path: OwnPath, cookie: string, tit
   return pageReply(renderPage(publicUrl, title, body, refresh), 200, { 'set-cookie': cookie })
 }
 
-type Run = SignInEndpoint['run']
-
-/** Shows refusals to a person as a page. */
-export function asPage(run: Run): Run {
-  return async (context: SignInContext, request: SignInRequest) => {
-    try {
-      return await run(context, request)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      const { message, status } = error
-      const body = html`<p>${message}</p>
-<p><a href="${toPublicPath(context.publicUrl, SIGN_IN_PATH)}">Sign in</a></p>
+/** Shows a refusal to a person as a page. */
+export function showRefusal({ publicUrl }: SignInContext, { message, status, headers }: Refusal): Reply {
+  const body = html`<p>${message}</p>
+<p><a href="${toPublicPath(publicUrl, SIGN_IN_PATH)}">Sign in</a></p>
 `
-      return pageReply(renderPage(context.publicUrl, 'You are not signed in', body), status)
-    }
-  }
+  return pageReply(renderPage(publicUrl, 'You are not signed in', body), status, headers)
 }

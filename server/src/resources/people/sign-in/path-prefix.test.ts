@@ -8,11 +8,11 @@ import type { Browser } from 'playwright-core'
 import { type Balancer, startBalancer } from '../../../../test/balancer.ts'
 import { launchBrowser, openPage, type TestPage } from '../../../../test/browser.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { startIdentityProvider, type TestProvider } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { makeScimCredential } from '../../../../test/scim.ts'
-import { makeTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
 import { createLink } from '../links/manage.ts'
 import type { LinkPurpose } from '../links/sql.ts'
 import { addPerson } from '../manage.ts'
@@ -33,8 +33,8 @@ let opened: TestPage
 let lost: string[]
 
 before(async () => {
-  database = await makeDatabase()
-  tenant = await makeTenant(database)
+  database = await createDatabase()
+  tenant = await createTenant(database)
   balancer = await startBalancer({ prefix })
   url = balancer.url.replace('127.0.0.1', 'localhost')
   provider = await startIdentityProvider('client', { redirect_uris: [`${url}/auth/callback/ours`] })

@@ -2,17 +2,25 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { rootScope } from '../../../access/scope.ts'
 import { SESSION_COOKIE } from '../../../access/session.ts'
 import type { KeyRing } from '../../../config.ts'
+import type { Pool } from '../../../db/connect.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import { html } from '../../../http/docs/html.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import type { SignInContext, SignInEndpoint, SignInRequest } from '../../../http/sign-in.ts'
+import {
+  refuseSignIn,
+  runAsSignIn,
+  type SignInAttempt,
+  type SignInContext,
+  type SignInEndpoint,
+  type SignInRequest,
+} from '../../../http/sign-in.ts'
 import type { RootId } from '../../../ids.ts'
 import { toPublicPath, toPublicUrl } from '../../../public-url.ts'
 import { acceptInvitation, findInvitation } from '../links/invitation.ts'
-import { findPeople, type Match, recordIdentity } from './find-person.ts'
-import { createOidcClient, type OidcClient, type SignInSecrets } from './oidc.ts'
-import { asPage, continueReply, pageReply, renderPage } from './pages.ts'
+import { confirmMatch, findAccountHolder, findPeople, type Match, recordIdentity } from './find-person.ts'
+import { type Assertion, createOidcClient, type OidcClient, type SignInSecrets } from './oidc.ts'
+import { continueReply, pageReply, renderPage, showRefusal } from './pages.ts'
 import { type OwnPath, readReturnPath, withReturnPath } from './paths.ts'
 import { type IdentityProvider, readIdentityProviders } from './providers.ts'
 import {
@@ -21,14 +29,18 @@ import {
   findCurrentSession,
   finishOnce,
   renderCookie,
+  type SignedIn,
   startSession,
   takeOnce,
+  USED_ALREADY,
+  wasTaken,
 } from './session.ts'
 import { deriveSecret, signValue, verifyValue } from './signed-value.ts'
-import { findProviderSessionsUnscoped, readRootName, type SessionRef } from './sql.ts'
+import { findPersonByEmail, findProviderSessionsUnscoped, readRootName, type SessionRef } from './sql.ts'
 
 const TRANSACTION_COOKIE = '__Host-scholiast-sign-in'
 const TRANSACTION_MINUTES = 10
+const method = 'provider'
 
 /** One sign-in, in a cookie of the browser that started it. */
 interface SignInTransaction {
@@ -38,6 +50,8 @@ interface SignInTransaction {
   /** The tenant root, for people who belong to several. */
   readonly root: string | null
   readonly path: OwnPath
+  /** Whether the provider was asked to have the person sign in again. */
+  readonly fresh: boolean
   /** The session of the browser. Its cookie is Strict, so the request from the provider's site comes without it. */
   readonly session: SessionRef | null
 }
@@ -45,14 +59,24 @@ interface SignInTransaction {
 export function createProviderRoutes(oidc: OidcClient = createOidcClient()): readonly SignInEndpoint[] {
   return [
     { method: 'GET', path: '/auth/providers', caller: 'browser', run: listProviders },
-    { method: 'GET', path: '/auth/login', caller: 'browser', run: asPage((...args) => login(oidc, ...args)) },
+    {
+      method: 'GET',
+      path: '/auth/login',
+      caller: 'browser',
+      attempt: method,
+      showRefusal,
+      run: (...args) => login(oidc, ...args),
+    },
     {
       method: 'GET',
       path: '/auth/callback/{provider}',
       caller: 'browser',
-      run: asPage((...args) => finishLogin(oidc, ...args)),
+      attempt: method,
+      showRefusal,
+      run: (...args) => finishLogin(oidc, ...args),
     },
     { method: 'POST', path: '/auth/logout', caller: 'browser', run: logout },
+    // Not limited: each token is signed, and a provider may send many at once, which must all count.
     {
       method: 'POST',
       path: '/auth/backchannel-logout/{provider}',
@@ -87,11 +111,12 @@ async function login(
     provider: provider.id,
     root: query.get('root')?.toLowerCase() ?? null,
     path: readReturnPath(query),
+    fresh: query.get('fresh') === '1',
     session: await findCurrentSession({ app }, request),
   }
   const secrets = deriveSecrets(app.config.signingKeys, transaction.state)
-  const fresh = query.get('fresh') === '1'
-  const url = await oidc.buildLoginUrl(provider, getCallbackUrl(publicUrl, provider), secrets, fresh)
+  const callbackUrl = getCallbackUrl(publicUrl, provider)
+  const url = await oidc.createLoginUrl(provider, callbackUrl, secrets, transaction.fresh)
   const cookie = renderCookie(
     TRANSACTION_COOKIE,
     signValue(app.config.signingKeys, 'sign-in', transaction),
@@ -114,49 +139,125 @@ async function finishLogin(oidc: OidcClient, context: SignInContext, request: Si
   )
   // Without the cookie, the sign-in was started in another browser: somebody may want this one signed in as themselves.
   if (transaction === null || !isSame(transaction.state, request.query.get('state') ?? ''))
-    return refuse(
+    return refuseSignIn(
+      { method, reason: 'state' },
       'INVALID_REQUEST',
       'This sign-in was not started in this browser, or it took too long. Start again.',
     )
   if (transaction.provider !== provider.id)
-    return refuse('INVALID_REQUEST', 'This sign-in was started with another provider. Start again.')
-  await takeOnce(app.apiPool, `sign-in ${transaction.state}`, new Date(transaction.expiresAt))
-  const callback = new URL(getCallbackUrl(publicUrl, provider))
-  callback.search = request.query.toString()
-  const assertion = await oidc.redeem(provider, callback, deriveSecrets(signingKeys, transaction.state))
+    return refuseSignIn(
+      { method, reason: 'state' },
+      'INVALID_REQUEST',
+      'This sign-in was started with another provider. Start again.',
+    )
+  const assertion = await redeemOnce(oidc, context, request, provider, transaction)
   const invitation = await findInvitation(context, request, provider.roots)
   const [match, ...others] =
-    invitation === null
-      ? await findPeople(app.apiPool, provider, selectRoots(provider, transaction), assertion)
-      : [invitation]
+    invitation === null ? await findMatches(context, provider, transaction, assertion) : [invitation]
   if (match === undefined) throw new Error('A sign-in that finds nobody is refused.')
   if (others.length > 0) return renderRoots(context, provider, [match, ...others], transaction)
   const { root, person } = match
-  const { issuer, subject, providerSession, authenticatedAt } = assertion
+  const { issuer, subject, providerSession } = assertion
   const at = now()
-  const cookie = await startSession(
-    context,
-    request,
-    {
-      root,
-      person,
-      method: 'provider',
-      issuer,
-      subject,
-      providerSession,
-      authenticatedAt: authenticatedAt ?? at,
-      replaced: transaction.session,
-    },
-    async (scope, tx) => {
-      const { address } = request
-      const account = { provider, assertion, address }
-      return [
-        ...(invitation === null ? [] : await acceptInvitation(scope, tx, invitation, account, at)),
-        ...(await recordIdentity(scope, tx, assertion, person, address, at)),
-      ]
-    },
+  const who = { method, root, person, issuer } as const
+  const freshness = await runAsSignIn({ ...who, reason: 'unproven' }, () =>
+    judgeFreshness(provider, transaction, assertion, at),
   )
+  const signedIn = { ...who, subject, providerSession, ...freshness, replaced: transaction.session }
+  const cookie = await startSession(context, request, signedIn, async (scope, tx) => {
+    const { address } = request
+    const account = { provider, assertion, address }
+    if (invitation === null) {
+      const attempt = { ...who, reason: 'account_not_linked' } as const
+      await runAsSignIn(attempt, () => confirmMatch(scope, tx, provider, assertion, person))
+    }
+    const accepted =
+      invitation === null
+        ? []
+        : await runAsSignIn({ ...who, reason: 'invitation' }, () =>
+            acceptInvitation(scope, tx, invitation, account, at),
+          )
+    return [...accepted, ...(await recordIdentity(scope, tx, assertion, person, address, at))]
+  })
   return continueReply(publicUrl, transaction.path, cookie)
+}
+
+/**
+ * Exchanges the code, and then uses the state up: a request with a code that the provider does not know writes nothing. A code
+ * works once at the provider too.
+ */
+async function redeemOnce(
+  oidc: OidcClient,
+  { app, publicUrl }: SignInContext,
+  { query }: SignInRequest,
+  provider: IdentityProvider,
+  { state, expiresAt }: SignInTransaction,
+): Promise<Assertion> {
+  const nonce = `sign-in ${state}`
+  const refuseUsed = () => refuseSignIn({ method, reason: 'replayed' }, 'INVALID_REQUEST', USED_ALREADY)
+  if (await wasTaken(app.apiPool, nonce)) return refuseUsed()
+  const callback = new URL(getCallbackUrl(publicUrl, provider))
+  callback.search = query.toString()
+  const assertion = await runAsSignIn({ method, reason: 'not_confirmed' }, () =>
+    oidc.redeem(provider, callback, deriveSecrets(app.config.signingKeys, state)),
+  )
+  return (await takeOnce(app.apiPool, nonce, new Date(expiresAt))) ? assertion : refuseUsed()
+}
+
+async function findMatches(
+  { app }: SignInContext,
+  provider: IdentityProvider,
+  transaction: SignInTransaction,
+  assertion: Assertion,
+): Promise<readonly Match[]> {
+  const { issuer } = assertion
+  const roots = await runAsSignIn({ method, reason: 'unknown_account', issuer }, () =>
+    selectRoots(provider, transaction),
+  )
+  try {
+    return await findPeople(app.apiPool, provider, roots, assertion)
+  } catch (error) {
+    const refused = await findRefused(app.apiPool, provider, roots, assertion)
+    return runAsSignIn({ method, issuer, ...refused }, () => Promise.reject(error))
+  }
+}
+
+/** Whose sign-in was refused, for the audit log. */
+async function findRefused(
+  pool: Pool,
+  provider: IdentityProvider,
+  roots: readonly RootId[],
+  assertion: Assertion,
+): Promise<Pick<SignInAttempt, 'reason' | 'root' | 'person'>> {
+  for (const root of roots) {
+    const scope = rootScope(root)
+    const found = await readScoped(pool, scope, async (tx) => {
+      const holder = await findAccountHolder(scope, tx, provider, assertion)
+      if (holder !== null || assertion.email === null) return holder
+      return findPersonByEmail(scope, tx, assertion.email, assertion.issuer)
+    })
+    if (found === null) continue
+    return { reason: found.active ? 'account_not_linked' : 'inactive', root, person: found.person_id }
+  }
+  // An account that nobody knows is reported to the tenant only if it can be meant for no other.
+  const [only, ...others] = provider.roots
+  return { reason: 'unknown_account', ...(only !== undefined && others.length === 0 && { root: only }) }
+}
+
+/** Without `auth_time`, a provider may have sent the browser back without asking anything. */
+function judgeFreshness(
+  { name, freshWithoutAuthTime }: IdentityProvider,
+  { fresh }: SignInTransaction,
+  { authTime }: Assertion,
+  at: Date,
+): Pick<SignedIn, 'authenticatedAt' | 'unproven'> {
+  if (authTime !== null) return { authenticatedAt: new Date(Math.min(authTime * 1000, at.getTime())) }
+  if (!fresh) return { authenticatedAt: null }
+  if (freshWithoutAuthTime === 'accept') return { authenticatedAt: at, unproven: true }
+  return refuse(
+    'PERMISSION_DENIED',
+    `${name} does not say when you signed in (auth_time), which this needs. Ask the operator to have ${name} send it.`,
+  )
 }
 
 function selectRoots({ roots }: IdentityProvider, { root }: SignInTransaction): readonly RootId[] {
@@ -170,13 +271,13 @@ async function renderRoots(
   { app, publicUrl }: SignInContext,
   { id }: IdentityProvider,
   matches: readonly Match[],
-  { path }: SignInTransaction,
+  { path, fresh }: SignInTransaction,
 ): Promise<Reply> {
   const links = await Promise.all(
     matches.map(async ({ root }) => {
       const scope = rootScope(root)
       const name = await readScoped(app.apiPool, scope, (tx) => readRootName(scope, tx))
-      const next = withReturnPath(`/auth/login?provider=${id}&root=${root}`, path)
+      const next = withReturnPath(`/auth/login?provider=${id}&root=${root}${fresh ? '&fresh=1' : ''}`, path)
       return html`<li><a class="choice" href="${toPublicPath(publicUrl, next)}">${name}</a></li>\n`
     }),
   )

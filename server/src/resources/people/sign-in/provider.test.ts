@@ -3,21 +3,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { createVisits, type Visits } from '../../../../test/browser-visits.ts'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import {
   type AccountClaims,
   startIdentityProvider,
   type TestProvider,
 } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { makeScimCredential } from '../../../../test/scim.ts'
+import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
 import { addMember } from '../../../../test/seats/test-seats.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
-import { addPerson, deactivatePerson } from '../manage.ts'
+import { addPerson, deactivatePerson, promotePerson } from '../manage.ts'
+import { linkUser } from '../scim/link-user.ts'
 
 const origin = 'https://scholiast.example.com'
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
@@ -31,9 +33,9 @@ let theirs: TestProvider
 let nodes: readonly TestService[]
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   const start = (id: string) =>
     startIdentityProvider(`client-of-${id}`, {
       redirect_uris: [`${origin}/auth/callback/${id}`],
@@ -61,6 +63,7 @@ interface BoundProvider {
   readonly roots: readonly RootId[]
   readonly domains: readonly string[]
   readonly kind?: 'entra' | 'google'
+  readonly fresh_without_auth_time?: 'accept' | 'refuse'
 }
 
 function writeProviders(
@@ -69,9 +72,9 @@ function writeProviders(
     { id: 'theirs', provider: theirs, roots: [tenant.alone.root], domains: ['theirs.example.com'] },
   ],
 ): void {
-  const entries = providers.map(({ id, provider, roots, domains, kind = 'oidc' }) => {
+  const entries = providers.map(({ id, provider, kind = 'oidc', ...binding }) => {
     const { issuer, clientId: client_id, clientSecret: client_secret } = provider
-    return { id, name: id, kind, issuer, client_id, client_secret, roots, domains }
+    return { id, name: id, kind, issuer, client_id, client_secret, ...binding }
   })
   writeFileSync(providersFile, JSON.stringify({ providers: entries }))
 }
@@ -257,6 +260,70 @@ test('a code and a state work once', async () => {
   const own = await thief.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
   own.searchParams.set('code', callback.searchParams.get('code') ?? '')
   await refusesSignIn(thief, await thief.open(`${own.pathname}${own.search}`), /did not confirm/)
+})
+
+test('a callback with a code that the provider does not know writes nothing, and the sign-in can go on', async () => {
+  await newPerson('mia@ours.example.com')
+  ours.signInAs('mia', verified('mia@ours.example.com'))
+  const browser = newBrowser()
+  const callback = await browser.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  const countNonces = async () => (await superuser.query('select from used_nonce')).rowCount
+  const stored = await countNonces()
+  const invented = new URL(callback)
+  invented.searchParams.set('code', 'invented')
+  const path = ({ pathname, search }: URL) => `${pathname}${search}`
+  await refusesSignIn(browser, await browser.open(path(invented)), /did not confirm/)
+  assert.equal(await countNonces(), stored)
+  assert.equal((await browser.open(path(callback))).status, 200)
+})
+
+test('refused sign-ins are in the audit log of the tenant that they are meant for', async () => {
+  const readRefusals = async (root: RootId) => {
+    const { rows } = await superuser.query<{ metadata: Record<string, unknown> }>(
+      `select metadata from audit_log where root_id = $1 and action = 'session_refused' order by position`,
+      [root],
+    )
+    return rows.map(({ metadata: { reason, method, issuer, person_id } }) => [
+      reason,
+      method,
+      issuer,
+      person_id,
+    ])
+  }
+  const { root } = tenant.workspace
+  const node = startService(database, {
+    ...limitsOff,
+    PUBLIC_URL: origin,
+    IDENTITY_PROVIDERS_FILE: providersFile,
+  })
+  const visit = (account: string, email: string) => signIn(newBrowser(node), account, verified(email))
+  const [gone, taken] = [await newPerson('gone@ours.example.com'), await newPerson('taken@ours.example.com')]
+  await visit('gone', 'gone@ours.example.com')
+  await visit('taken-1', 'taken@ours.example.com')
+  await tenant.change(root, (change) => deactivatePerson(change, gone))
+  await superuser.query(`delete from refusal_count where root_id = $1`, [root])
+  const earlier = await readRefusals(root)
+  await visit('gone', 'gone@ours.example.com')
+  await visit('taken-2', 'taken@ours.example.com')
+  await visit('stranger', 'stranger@ours.example.com')
+  const issuer = ours.issuer
+  assert.deepEqual((await readRefusals(root)).slice(earlier.length), [
+    ['inactive', 'provider', issuer, gone],
+    ['account_not_linked', 'provider', issuer, taken],
+    ['unknown_account', 'provider', issuer, undefined],
+  ])
+  // With several tenants, an unknown account belongs to none of them.
+  const roots = [root, tenant.alone.root]
+  writeProviders([{ id: 'ours', provider: ours, roots, domains: ['ours.example.com'] }])
+  const known = [await readRefusals(root), await readRefusals(tenant.alone.root)]
+  await visit('stranger', 'stranger@ours.example.com')
+  assert.deepEqual([await readRefusals(root), await readRefusals(tenant.alone.root)], known)
+  assert.match(
+    await node.readMetrics(),
+    /scholiast_sign_in_refusals_total\{reason="unknown_account",method="provider"\} 2/,
+  )
+  writeProviders()
+  await node.stop()
 })
 
 test('return_to never leaves the service', async () => {
@@ -464,6 +531,70 @@ test('a person whom SCIM created signs in by the id of the provider, without an 
   await refusesSignIn(newBrowser(), await signIn(newBrowser(), 'scim-tess', {}), /deactivated/)
 })
 
+test('an account that SCIM names for an active workspace admin does not sign in as the admin', async () => {
+  const email = 'head@ours.example.com'
+  const { root } = tenant.workspace
+  const chief = await newPerson(email)
+  await tenant.change(root, (change) => promotePerson(change, chief))
+  const { value } = await makeScimCredential(tenant, tenant.workspace)
+  const call = createScimCaller(onNode(), value)
+  const thief = { userName: 'thief', externalId: 'account-of-thief', emails: [{ value: email }] }
+  assert.equal((await call('POST', '/Users', thief)).status, 409)
+  await refusesSignIn(
+    newBrowser(),
+    await signIn(newBrowser(), 'account-of-thief', {}),
+    /Nobody here is linked/,
+  )
+
+  const account = { userName: email, externalId: 'account-of-chief' }
+  await tenant.change(root, (change) => linkUser(change, chief, account))
+  const browser = newBrowser()
+  await signIn(browser, 'account-of-chief', {})
+  assert.equal(await whoIs(browser), chief, 'the operator linked the account')
+  const address = 'thief@ours.example.com'
+  for (const change of [{ externalId: 'account-of-thief' }, { emails: [{ value: address }] }]) {
+    const operation = { op: 'replace', value: change }
+    assert.equal((await call('PATCH', `/Users/${chief}`, { Operations: [operation] })).status, 400)
+  }
+  const refused = newBrowser()
+  await refusesSignIn(refused, await signIn(refused, 'account-of-thief', verified(address)), /Nobody here/)
+  assert.equal(await whoIs(browser), chief)
+})
+
+test('a changed external id ends the sign-ins of the former account', async () => {
+  const id = await createScimUser({ userName: 'vera@ours.example.com', externalId: 'vera-1' })
+  const browser = newBrowser()
+  await signIn(browser, 'vera-1', {})
+  assert.equal(await whoIs(browser), id)
+  const { value } = await makeScimCredential(tenant, tenant.workspace)
+  const operation = { op: 'replace', path: 'externalId', value: 'vera-2' }
+  const call = createScimCaller(onNode(1), value)
+  assert.equal((await call('PATCH', `/Users/${id}`, { Operations: [operation] })).status, 200)
+  assert.equal(await whoIs(browser), null)
+  await refusesSignIn(newBrowser(), await signIn(newBrowser(), 'vera-1', {}), /Nobody here is linked/)
+  const next = newBrowser()
+  await signIn(next, 'vera-2', {})
+  assert.equal(await whoIs(next), id)
+})
+
+test('an account that is changed while it signs in is refused', async () => {
+  const id = await createScimUser({ userName: 'race@ours.example.com', externalId: 'race-1' })
+  const client = await superuser.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from person where id = $1 for update', [id])
+    const browser = newBrowser()
+    const signedIn = signIn(browser, 'race-1', {})
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await superuser.query(waiting)).rows.length === 0) await setTimeout(20)
+    await client.query(`update scim_user set external_id = 'race-2' where person_id = $1`, [id])
+    await client.query('commit')
+    await refusesSignIn(browser, await signedIn, /changed while you signed in/)
+  } finally {
+    client.release()
+  }
+})
+
 test('a fresh sign-in asks the provider for the password again', async () => {
   const { headers } = await newBrowser().send('/auth/login?provider=ours&fresh=1')
   const parameters = new URL(headers['location'] ?? '').searchParams
@@ -472,6 +603,121 @@ test('a fresh sign-in asks the provider for the password again', async () => {
     [parameters.get('code_challenge_method'), parameters.get('response_type')],
     ['S256', 'code'],
   )
+})
+
+/** Seconds until the session is no longer fresh; null if nothing says when the person signed in. */
+async function readFreshness(browser: Visits): Promise<number | null> {
+  const { status, body, text } = await browser.send('/v1/session')
+  assert.equal(status, 200, text)
+  const until = body['fresh_until'] as unknown as string | null
+  return until === null ? null : Math.round((Date.parse(until) - Date.now()) / 1000)
+}
+
+async function needsFreshSignIn(browser: Visits): Promise<boolean> {
+  const { status, body } = await browser.send('/auth/passkeys/registration/options', {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(status, 403)
+  return body.error?.code === 'REAUTHENTICATION_REQUIRED'
+}
+
+async function readLastSignIn(person: PersonId): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await superuser.query<{ metadata: Record<string, unknown> }>(
+    `select metadata from audit_log where root_id = $1 and action = 'session_started' and metadata->>'person_id' = $2
+     order by position desc limit 1`,
+    [tenant.workspace.root, person],
+  )
+  return rows[0]?.metadata ?? assert.fail('The sign-in was not audited.')
+}
+
+test('auth_time decides whether a sign-in is fresh, and a future one counts from now', async (context) => {
+  context.after(() => ours.sendAuthTime('true time'))
+  const person = await newPerson('fay@ours.example.com')
+  const account = ['fay', verified('fay@ours.example.com')] as const
+  const proven = newBrowser()
+  await signIn(proven, ...account)
+  assert.equal(await needsFreshSignIn(proven), false)
+  assert.equal((await readLastSignIn(person))['fresh'], undefined)
+  ours.sendAuthTime({ later: 3600 })
+  const ahead = newBrowser()
+  await signIn(ahead, ...account)
+  const left = (await readFreshness(ahead)) ?? assert.fail()
+  assert.ok(left > 590 && left <= 600, `${left}`)
+  // The provider ignored prompt=login: the person signed in an hour ago.
+  ours.sendAuthTime({ later: -3600 })
+  const old = newBrowser()
+  await signIn(old, ...account, '&fresh=1')
+  assert.equal(await needsFreshSignIn(old), true)
+  assert.ok(((await readFreshness(old)) ?? 0) < 0)
+})
+
+test('without auth_time, a redirect that did not request a fresh sign-in is not fresh', async (context) => {
+  context.after(() => ours.sendAuthTime('true time'))
+  ours.sendAuthTime('none')
+  const person = await newPerson('gus@ours.example.com')
+  ours.signInAs('gus', verified('gus@ours.example.com'))
+  const silent = newBrowser()
+  const callback = await silent.openUntil('/auth/login?provider=ours', '/auth/callback/ours')
+  // Only what was signed when the sign-in started counts.
+  assert.equal((await silent.open(`${callback.pathname}${callback.search}&fresh=1`)).status, 200)
+  assert.equal(await whoIs(silent), person)
+  assert.equal(await readFreshness(silent), null)
+  assert.equal(await needsFreshSignIn(silent), true)
+})
+
+test('auth_time of userinfo does not count', async (context) => {
+  context.after(() => ours.sendAuthTime('true time'))
+  ours.sendAuthTime('none')
+  await newPerson('ida@ours.example.com')
+  const browser = newBrowser()
+  await signIn(browser, 'ida', {
+    ...verified('ida@ours.example.com'),
+    auth_time: Math.floor(Date.now() / 1000),
+  })
+  assert.equal(await readFreshness(browser), null)
+})
+
+test('without auth_time, a setting of the provider decides on a sign-in that was to be fresh', async (context) => {
+  context.after(() => {
+    ours.sendAuthTime('true time')
+    writeProviders()
+  })
+  ours.sendAuthTime('none')
+  const person = await newPerson('hal@ours.example.com')
+  const account = ['hal', verified('hal@ours.example.com')] as const
+  const accepted = newBrowser()
+  await signIn(accepted, ...account, '&fresh=1')
+  assert.equal(await needsFreshSignIn(accepted), false)
+  assert.equal((await readLastSignIn(person))['fresh'], 'unproven')
+  const bound = { roots: [tenant.workspace.root], domains: ['ours.example.com'] } as const
+  writeProviders([{ id: 'ours', provider: ours, ...bound, fresh_without_auth_time: 'refuse' }])
+  const browser = newBrowser()
+  await signIn(browser, ...account)
+  assert.equal(await readFreshness(browser), null)
+  const page = await signIn(browser, ...account, '&fresh=1')
+  assert.equal(page.status, 403)
+  assert.match(page.text, /does not say when you signed in/)
+  assert.equal(await whoIs(browser), person, 'the session that the browser had goes on')
+  ours.sendAuthTime('true time')
+  await signIn(browser, ...account, '&fresh=1')
+  assert.equal(await needsFreshSignIn(browser), false)
+})
+
+test('a person of several tenants who signs in again is fresh after the choice of one', async (context) => {
+  context.after(() => {
+    ours.sendAuthTime('true time')
+    writeProviders()
+  })
+  ours.sendAuthTime('none')
+  const roots = [tenant.workspace.root, tenant.alone.root]
+  writeProviders([{ id: 'ours', provider: ours, roots, domains: ['ours.example.com'] }])
+  for (const root of roots) await newPerson('ivy@ours.example.com', root)
+  const browser = newBrowser()
+  const choices = await signIn(browser, 'ivy', verified('ivy@ours.example.com'), '&fresh=1')
+  const [, link = ''] = /href="(\/auth\/login[^"]*)"/.exec(choices.text) ?? assert.fail(choices.text)
+  await browser.open(link.replaceAll('&amp;', '&'))
+  assert.equal(await needsFreshSignIn(browser), false)
 })
 
 test('Entra is identified by directory and object, Google by the company', async () => {

@@ -15,6 +15,7 @@ const Provider = Type.Object(
     scope: Type.Optional(Type.String()),
     roots: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, uniqueItems: true }),
     domains: Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }), { uniqueItems: true }),
+    fresh_without_auth_time: Type.Optional(Type.Union([Type.Literal('accept'), Type.Literal('refuse')])),
   },
   closed,
 )
@@ -36,6 +37,8 @@ export interface IdentityProvider {
   readonly exclusiveRoots: readonly RootId[]
   /** It vouches for e-mail addresses of these domains only. */
   readonly domains: readonly string[]
+  /** Whether a sign-in that was to be fresh counts as such if the provider does not say when it happened. */
+  readonly freshWithoutAuthTime: 'accept' | 'refuse'
 }
 
 /** Reads the operator's file. Sign-ins are rare, so it is read each time and a change needs no restart. */
@@ -53,6 +56,7 @@ export async function readIdentityProviders(file: string | null): Promise<readon
       scope,
       roots: provider.roots.map((root) => root.toLowerCase() as RootId),
       domains: provider.domains,
+      freshWithoutAuthTime: provider.fresh_without_auth_time ?? ('accept' as const),
     }),
   )
   return providers.map((provider) => {

@@ -33,11 +33,11 @@ export const CurrentSession = Type.Object(
     ),
     workspace_admin: Type.Boolean({ description: 'May pass `all` in `x-scholiast-organization`.' }),
     expires_at: { ...Time, description: 'Each request moves it, up to 24 hours after the sign-in.' },
-    fresh_until: {
-      ...Time,
+    fresh_until: Type.Union([Time, Type.Null()], {
       description:
-        'Until then, requests that need a recent sign-in are accepted; later ones are 403 REAUTHENTICATION_REQUIRED.',
-    },
+        'Until then, requests that need a recent sign-in are accepted; later ones are 403 REAUTHENTICATION_REQUIRED. ' +
+        'null if the identity provider did not say when you signed in: such requests are refused.',
+    }),
   },
   closed,
 )

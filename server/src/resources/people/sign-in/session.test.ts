@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { type CallOptions, startService, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantSession } from '../../../../test/planted/sessions.ts'
 import { addMember } from '../../../../test/seats/test-seats.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { deactivatePerson, demotePerson, promotePerson, setRole } from '../manage.ts'
 
 const origin = 'https://scholiast.example.com'
@@ -17,9 +19,9 @@ let tenant: Tenant
 let service: TestService
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   service = startService(database, { ...limitsOff, PUBLIC_URL: origin })
 })
 after(async () => {
@@ -167,6 +169,8 @@ test('refusals of a person who is signed in are audited, also those before the r
   const registration = '/auth/passkeys/registration/options'
   const stale = { method: 'POST', body: {}, headers: ownPage } as const
   await refuses([403, 'REAUTHENTICATION_REQUIRED'], cookie, registration, stale)
+  await refuses([403, 'CROSS_SITE_REQUEST'], cookie, '/auth/logout', { method: 'POST' })
+  await refuses([403, 'CROSS_SITE_REQUEST'], 'sch_ses_x', '/auth/logout', { method: 'POST' })
   const { rows } = await superuser.query(
     `select resource_id as route, metadata ->> 'code' as code, actor_id as person from audit_log
      where action = 'request_refused' and metadata ->> 'actor_session_id' = $1 order by position`,
@@ -176,6 +180,7 @@ test('refusals of a person who is signed in are audited, also those before the r
     { route: 'POST /v1/roles', code: 'CROSS_SITE_REQUEST', person: admin },
     { route: 'GET /v1/users', code: 'ORGANIZATION_NOT_FOUND', person: admin },
     { route: `POST ${registration}`, code: 'REAUTHENTICATION_REQUIRED', person: admin },
+    { route: 'POST /auth/logout', code: 'CROSS_SITE_REQUEST', person: admin },
   ])
 })
 
@@ -193,6 +198,7 @@ test('dangerous acts need a sign-in of the last 10 minutes', async () => {
     ['POST', '/v1/roles/cr_member/members', { user_ids: ['nobody'] }],
     ['POST', `/v1/keys/${key}/rotate`, {}],
     ['POST', '/v1/users/offboarding', { member: { cr_user_id: person } }],
+    ['DELETE', `/v1/users/${person}/sessions`, undefined],
   ] as const
   for (const [method, path, body] of acts) {
     const options = { method, body, organization, headers: ownPage }
@@ -247,10 +253,12 @@ test('workspace admins create, list and delete workspace tokens in a session', a
   const inAll = (path: string, options: CallOptions = {}) =>
     call(cookie, path, { organization: 'all', headers: ownPage, ...options })
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString()
-  const created = await inAll('/v1/keys', {
-    method: 'POST',
-    body: { kind: 'workspace', name: 'Nightly export', expires_at },
-  })
+  const post = { method: 'POST', body: { kind: 'workspace', name: 'Nightly export', expires_at } } as const
+  const inOne = { organization: tenant.workspace.organizations[0].id, headers: ownPage, ...post }
+  const refused = await call(cookie, '/v1/keys', inOne)
+  assert.equal(refused.body.error?.code, 'KEY_KIND_NOT_ALLOWED')
+  assert.match(refused.text, /x-scholiast-organization: all/)
+  const created = await inAll('/v1/keys', post)
   assert.equal(created.status, 201, created.text)
   const { id, value } = created.body as unknown as { id: string; value: string }
   assert.equal((await service.call('/v1/organizations', { key: value })).status, 200)
@@ -296,4 +304,41 @@ test('a person sees who they are, lists their sessions and ends one', async () =
     [other.id],
   )
   assert.deepEqual(rows, [{ actor_kind: 'person', actor_id: admin }])
+})
+
+test('where browsers use HTTPS, every response forbids plain HTTP', async () => {
+  const readHeader = async (path: string, method: 'GET' | 'PATCH' = 'GET') =>
+    (await service.call(path, { method })).headers['strict-transport-security']
+  for (const path of [
+    '/healthz',
+    '/v1/organizations',
+    '/v1/users/',
+    '/app',
+    '/auth/sign-in',
+    '/none',
+    '/%ff',
+  ])
+    assert.equal(await readHeader(path), 'max-age=31536000', path)
+  assert.equal(await readHeader('/v1/organizations', 'PATCH'), 'max-age=31536000')
+  const { port } = new URL(await service.listen())
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write('no HTTP\r\n\r\n'))
+  const answer = await readText(socket)
+  assert.match(answer, /^HTTP\/1\.1 400 [^]*\r\nstrict-transport-security: max-age=31536000\r\n/)
+  const local = startService(database, { ...limitsOff, PUBLIC_URL: 'http://localhost:8420' })
+  const { headers } = await local.call('/auth/sign-in')
+  await local.stop()
+  assert.equal(headers['strict-transport-security'], undefined)
+})
+
+test('windows of other sites get no handle on dashboard and sign-in pages', async () => {
+  for (const path of [
+    '/app',
+    '/app/keys',
+    '/auth/sign-in',
+    '/auth/login?provider=none',
+    '/auth/links/none',
+  ]) {
+    const { headers } = await service.call(path)
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin', path)
+  }
 })

@@ -3,11 +3,11 @@ import { type Actor, type AuditEntry, writeAuditEntries } from '../../../access/
 import { hashKey } from '../../../access/key-format.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { rootScope, type Scope } from '../../../access/scope.ts'
-import { ABSOLUTE_HOURS, makeSessionValue, SESSION_COOKIE } from '../../../access/session.ts'
+import { ABSOLUTE_HOURS, createSessionValue, SESSION_COOKIE } from '../../../access/session.ts'
 import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, type Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
-import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
+import { refuseSignIn, type SignInContext, type SignInRequest } from '../../../http/sign-in.ts'
 import { newId, type PersonId, type RootId, type SessionId } from '../../../ids.ts'
 import {
   findSessionByHashUnscoped,
@@ -26,8 +26,12 @@ export interface SignedIn {
   readonly issuer?: string
   readonly subject?: string
   readonly providerSession?: string | null
-  /** When the person proved who they are. Later acts that need a fresh sign-in count from here. */
-  readonly authenticatedAt: Date
+  /** The passkey that the person signed in with. The session ends with it. */
+  readonly passkey?: string
+  /** When the person proved who they are, from which a fresh sign-in counts; null if nothing says so. */
+  readonly authenticatedAt: Date | null
+  /** Whether that time is only the one at which the provider was asked for a new sign-in. */
+  readonly unproven?: boolean
   /** The browser's session when the sign-in started, if the request that ends it may come without its cookie. */
   readonly replaced?: SessionRef | null
 }
@@ -46,7 +50,7 @@ export async function startSession(
   for (const session of [signedIn.replaced, await findCurrentSession({ app }, request)])
     if (session) await endSession(app.apiPool, session.root_id, session.id, toActor(session, request), now())
   const at = now()
-  const value = makeSessionValue()
+  const value = createSessionValue()
   const id = newId<SessionId>()
   const scope = rootScope(root)
   await inTransaction(app.apiPool, scope, async (tx) => {
@@ -59,14 +63,20 @@ export async function startSession(
       issuer,
       subject,
       providerSession,
+      passkey: signedIn.passkey ?? null,
       userAgent: request.userAgent,
       authenticatedAt: signedIn.authenticatedAt,
       createdAt: at,
       expiresAt: new Date(at.getTime() + ABSOLUTE_HOURS * 3_600_000),
     })
     if (!created)
-      refuse('PERMISSION_DENIED', 'Your account is deactivated. Ask an admin of your organization.')
-    const entry = toSessionEntry('session_started', { id, person }, request.address, { method, issuer })
+      refuseSignIn(
+        { method, root, person, issuer, reason: 'inactive' },
+        'PERMISSION_DENIED',
+        'Your account is deactivated. Ask an admin of your organization.',
+      )
+    const metadata = { method, issuer, ...(signedIn.unproven && { fresh: 'unproven' }) }
+    const entry = toSessionEntry('session_started', { id, person }, request.address, metadata)
     await writeAuditEntries(tx, scope, [...entries, entry], at)
   })
   return renderCookie(SESSION_COOKIE, value, { sameSite: 'Strict', maxAgeSeconds: ABSOLUTE_HOURS * 3600 })
@@ -137,11 +147,16 @@ export function toSessionEntry(
   }
 }
 
-/** Refuses a value that was used before. */
-export async function takeOnce(pool: Pool, value: string, expiresAt: Date): Promise<void> {
-  if (await useNonce(pool, hash('sha256', value, 'buffer'), expiresAt)) return
-  refuse('INVALID_REQUEST', 'This sign-in was used already. Start again at /auth/sign-in.')
+/** Returns false if the value was used before. */
+export function takeOnce(pool: Pool, value: string, expiresAt: Date): Promise<boolean> {
+  return useNonce(pool, hash('sha256', value, 'buffer'), expiresAt)
 }
+
+export function wasTaken(pool: Pool, value: string): Promise<boolean> {
+  return isNonceUsed(pool, hash('sha256', value, 'buffer'))
+}
+
+export const USED_ALREADY = 'This sign-in was used already. Start again at /auth/sign-in.'
 
 /** Does work that can be repeated, and only then marks the value as used, so that work that failed can be tried again. */
 export async function finishOnce(
@@ -150,10 +165,9 @@ export async function finishOnce(
   expiresAt: Date,
   work: () => Promise<void>,
 ): Promise<void> {
-  const digest = hash('sha256', value, 'buffer')
-  if (await isNonceUsed(pool, digest)) refuse('INVALID_REQUEST', 'This token was used already.')
+  if (await wasTaken(pool, value)) refuse('INVALID_REQUEST', 'This token was used already.')
   await work()
-  await useNonce(pool, digest, expiresAt)
+  await takeOnce(pool, value, expiresAt)
 }
 
 export function renderCookie(

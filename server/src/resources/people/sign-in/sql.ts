@@ -12,8 +12,9 @@ export interface NewSessionRow {
   readonly issuer: string | null
   readonly subject: string | null
   readonly providerSession: string | null
+  readonly passkey: string | null
   readonly userAgent: string
-  readonly authenticatedAt: Date
+  readonly authenticatedAt: Date | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
@@ -22,9 +23,9 @@ export interface NewSessionRow {
 const create = statement(
   'sign-in.create-session',
   `insert into session (root_id, id, hash, person_id, method, issuer, subject, provider_session, user_agent,
-     authenticated_at, created_at, last_used_at, expires_at)
+     authenticated_at, created_at, last_used_at, expires_at, passkey_id)
    select p.root_id, $2::uuid, $3::bytea, p.id, $5::text, $6::text, $7::text, $8::text, $9::text, $10::timestamptz,
-     $11::timestamptz, $11::timestamptz, $12::timestamptz
+     $11::timestamptz, $11::timestamptz, $12::timestamptz, $13::uuid
    from person p where p.root_id = $1 and p.id = $4 and p.active for share
    returning id`,
 )
@@ -75,6 +76,9 @@ const personByEmail = statement(
      select from identity i where i.root_id = p.root_id and i.person_id = p.id and i.issuer = $3) as linked
    from person p where p.root_id = $1 and p.email = lower($2)`,
 )
+
+// Waits for a change of the person's account at the provider, whose result the next statement sees.
+const lock = statement('sign-in.lock-person', `select from person where root_id = $1 and id = $2 for share`)
 
 const upsertIdentity = statement(
   'sign-in.link-identity',
@@ -127,9 +131,10 @@ export async function insertSession(scope: Scope, tx: Tx, row: NewSessionRow): P
     row.subject,
     row.providerSession,
     row.userAgent,
-    row.authenticatedAt.toISOString(),
+    row.authenticatedAt?.toISOString() ?? null,
     row.createdAt.toISOString(),
     row.expiresAt.toISOString(),
+    row.passkey,
   ])
   return created.length === 1
 }
@@ -212,6 +217,10 @@ export async function findPersonByEmail(
   return row ?? null
 }
 
+export async function lockPerson(scope: Scope, tx: Tx, person: PersonId): Promise<void> {
+  await tx.query(lock, [scope.root, person])
+}
+
 /** Returns whether the identity is new. */
 export async function linkIdentity(
   scope: Scope,
@@ -234,7 +243,7 @@ export interface SessionFacts {
   readonly email: string | null
   readonly workspace_admin: boolean
   readonly expires_at: string
-  readonly fresh_until: string
+  readonly fresh_until: string | null
 }
 
 export async function readSessionFacts(scope: Scope, tx: Tx, id: SessionId): Promise<SessionFacts> {

@@ -61,7 +61,7 @@ const cases: readonly (readonly [
   [
     'other code at the same line',
     [{ around }],
-    [{ code: 'return db.run(buildReport(request.body.text))', around: 'x' }],
+    [{ code: 'return db.run(createReport(request.body.text))', around: 'x' }],
     [],
   ],
   [

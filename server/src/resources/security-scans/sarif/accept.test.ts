@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type pg from 'pg'
-import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { ingestSettings, makeCredential, publishRevoked } from '../../../../test/ingest.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createCredential, ingestSettings, publishRevoked } from '../../../../test/ingest.ts'
 import { createScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
-import { makeTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { keyKinds } from '../../../access/key-format.ts'
 import type { EventBatch } from '../../../bus/ingest-event.ts'
 import { Refusal } from '../../../errors.ts'
@@ -27,11 +27,11 @@ let key: string
 let organization: TestOrganization
 
 before(async () => {
-  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
+  ;[database, made] = await Promise.all([createDatabase(), createBus()])
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   organization = tenant.workspace.organizations[0]
-  key = makeCredential(tenant.ring, tenant.workspace.root).value
+  key = createCredential(tenant.ring, tenant.workspace.root).value
   service = startService(database, ingestSettings(made), [])
   worker = createScanWorker(database)
   await publishRevoked(made.bus, [])
@@ -172,6 +172,10 @@ test('credential, query and file are checked in this order, and refused files ar
   }
   const missing = await post({ payload: '{' }, '/ingest/v1/sarif?provider=github')
   assert.deepEqual([missing.status, missing.body.error?.code], [400, 'INVALID_REQUEST'])
+  assert.match(
+    missing.body.error?.message ?? '',
+    /org_id, repo_id are required\. org_id must be .*, for example \d/,
+  )
   for (const fields of [
     { unknown: '1' },
     { scanned_at: 'yesterday' },
@@ -190,7 +194,7 @@ test('credential, query and file are checked in this order, and refused files ar
 
 test('files of one tenant are read one after the other, and do not hold up those of another', async () => {
   const text = file(2000)
-  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  const other = createCredential(tenant.ring, tenant.alone.root).value
   const responses = [1, 2, 3, 4].map(() => send(text))
   const finished: string[] = []
   for (const response of responses) void response.then(() => finished.push('own'))
@@ -218,7 +222,7 @@ test('a tenant whose files take its quota gets 429, another is served, and delet
   const upload = (value: string, findings = 1) =>
     small.call(uploadPath(), { key: value, method: 'POST', headers: json, payload: file(findings) })
   await waitFor('the upload endpoint is ready', async () => (await upload(key, 0)).status === 202)
-  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  const other = createCredential(tenant.ring, tenant.alone.root).value
   const results = await Promise.all([1, 2, 3, 4].map(() => upload(key)))
   const refused = results.filter(({ status }) => status === 429)
   assert.deepEqual([results.filter(({ status }) => status === 202).length, refused.length], [2, 2])
@@ -258,7 +262,7 @@ test('a file that takes too much time or memory is refused with a hint', async (
 
 test('a file for an organization outside of the credential is deferred', async () => {
   const [, other] = tenant.workspace.organizations
-  const narrow = makeCredential(tenant.ring, tenant.workspace.root, { organizations: [other?.id as never] })
+  const narrow = createCredential(tenant.ring, tenant.workspace.root, { organizations: [other?.id as never] })
   assert.equal((await post({ key: narrow.value, payload: file(1) })).status, 202)
   const [batch] = (await made.messages('QUEUE')).map((message) => message.json<EventBatch>())
   const reasons = await worker.apply(organization, batch?.events ?? [], batch?.organizations ?? undefined)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { getCloudHost } from '../../../access/provider-host.ts'
 import { credentialScope } from '../../../access/scope.ts'
-import type { OrganizationRef } from '../../../bus/ingest/shapes.ts'
+import type { OrganizationRef } from '../../../bus/queue/shapes.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { UploadContext } from '../../../http/ingest/endpoint.ts'
@@ -9,7 +9,7 @@ import type { Reply } from '../../../http/reply.ts'
 import type { Scan, ScanEvent } from '../payload.ts'
 import { readUploadUsage, storeUpload } from '../scan-sql.ts'
 import type { UploadParams } from '../schema.ts'
-import { runTask, TaskLimitExceeded, type TaskLimits } from '../thread/run.ts'
+import { runTask, TaskLimitError, type TaskLimits } from '../thread/run.ts'
 import { parseTime } from './parse.ts'
 import type { PackedScan } from './read.ts'
 
@@ -52,7 +52,7 @@ async function readSarifFile(text: string, limits: TaskLimits | undefined): Prom
   try {
     return await runTask('readFile', text, limits)
   } catch (error) {
-    if (!(error instanceof TaskLimitExceeded)) throw error
+    if (!(error instanceof TaskLimitError)) throw error
     return refuse(
       'PAYLOAD_TOO_LARGE',
       'Reading the file takes too much time or memory. Split it into one file per tool or category.',

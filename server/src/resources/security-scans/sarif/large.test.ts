@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeBus, type TestBus, waitFor } from '../../../../test/bus.ts'
-import { makeDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { ingestSettings, makeCredential, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
+import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createCredential, ingestSettings, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
 import { type ApiProcess, startApi } from '../../../../test/process.ts'
-import { makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
-import { makeTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createLargeEvent, createLargeSarif } from '../../../../test/security/large.ts'
+import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 
 const MIB = 1024 ** 2
 // As in the upload pipeline: one tenant root may use a quarter of all concurrent uploads.
@@ -19,15 +19,15 @@ let made: TestBus
 let api: ApiProcess
 
 before(async () => {
-  ;[database, made] = await Promise.all([makeDatabase(), makeBus()])
-  tenant = await makeTenant(database)
+  ;[database, made] = await Promise.all([createDatabase(), createBus()])
+  tenant = await createTenant(database)
   await publishRevoked(made.bus, [])
   // A slow machine must not make a slow sender one that is ended.
   api = await startApi(database, { ...ingestSettings(made), MIN_BYTES_PER_SECOND: '0' })
   const key = newKey()
   await waitFor(
     'the upload endpoint is ready',
-    async () => (await send(key, makeLargeSarif(1000, 1))).status === 202,
+    async () => (await send(key, createLargeSarif(1000, 1))).status === 202,
   )
 })
 after(async () => {
@@ -35,7 +35,7 @@ after(async () => {
   await database.drop()
 })
 
-const newKey = () => makeCredential(tenant.ring, tenant.workspace.root).value
+const newKey = () => createCredential(tenant.ring, tenant.workspace.root).value
 const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 'application/sarif+json' })
 
 function uploadUrl(): string {
@@ -70,7 +70,7 @@ async function sendMeanwhile(sent: () => Promise<Response>) {
 }
 
 test('other requests are served while a large file is read', async (t) => {
-  const text = makeLargeSarif(20 * MIB, 10_000)
+  const text = createLargeSarif(20 * MIB, 10_000)
   const { response, took, slowest, timing } = await sendMeanwhile(() => send(newKey(), text))
   t.diagnostic(timing)
   assert.equal(response.status, 202)
@@ -80,7 +80,7 @@ test('other requests are served while a large file is read', async (t) => {
 
 test('other requests are served while large events are read', async (t) => {
   const events = Array.from({ length: 8 }, (_, number) =>
-    makeLargeEvent(tenant.workspace.organizations[0], number),
+    createLargeEvent(tenant.workspace.organizations[0], number),
   )
   const { response, took, slowest, timing } = await sendMeanwhile(() => sendEvents(api.url, newKey(), events))
   t.diagnostic(timing)
@@ -91,7 +91,7 @@ test('other requests are served while large events are read', async (t) => {
 
 test('slow senders do not block other tenants, and a tenant has a limited number of uploads', async () => {
   const key = newKey()
-  const small = makeLargeSarif(2000, 2)
+  const small = createLargeSarif(2000, 2)
   const responses = (status: number) => async () => (await send(key, small)).status === status
   const senders = await startSlowly(key, MAX_UPLOADS_PER_ROOT)
   await waitFor('the tenant has used its uploads', async () => {
@@ -101,7 +101,7 @@ test('slow senders do not block other tenants, and a tenant has a limited number
     return false
   })
   const first = senders.find((sender) => !refusedSenders.has(sender))
-  const other = makeCredential(tenant.ring, tenant.alone.root).value
+  const other = createCredential(tenant.ring, tenant.alone.root).value
   assert.equal((await send(other, small)).status, 202)
   assert.equal((await send(newKey(), small)).status, 503)
   const refused = await send(key, small)
@@ -116,7 +116,7 @@ test('slow senders do not block other tenants, and a tenant has a limited number
 })
 
 const SENT = 500
-const slowFile = makeLargeSarif(1000, 1)
+const slowFile = createLargeSarif(1000, 1)
 const refusedSenders = new WeakSet<ClientRequest>()
 
 /** Starts uploads that send only the beginning of their files. */

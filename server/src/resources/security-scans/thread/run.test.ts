@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeFindings, makeLargeEvent, makeLargeSarif } from '../../../../test/security/large.ts'
+import { createFindings, createLargeEvent, createLargeSarif } from '../../../../test/security/large.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
 import { Refusal } from '../../../errors.ts'
 import { decodeOutcome } from '../../../thread-response.ts'
@@ -8,7 +8,7 @@ import { toFoundColumns, toTraits } from '../columns.ts'
 import { matchFindings } from '../identity/match.ts'
 import { normalizeScan } from '../payload.ts'
 import { MAX_RESULTS, packScan, readSarif } from '../sarif/read.ts'
-import { runTask, TaskLimitExceeded, type TaskLimits } from './run.ts'
+import { runTask, TaskLimitError, type TaskLimits } from './run.ts'
 import { getTask, runTaskRequest, type TaskInput } from './tasks.ts'
 
 const MIB = 1024 ** 2
@@ -17,7 +17,8 @@ const roomy: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 /** Adds text that is not read but makes the file large enough for a thread. */
 const padded = (text: string) => text + ' '.repeat(MIB)
 
-const largeScan = () => makeLargeEvent({ orgId: '1', repositories: [] }, 1).payload as TaskInput<'normalize'>
+const largeScan = () =>
+  createLargeEvent({ orgId: '1', repositories: [] }, 1).payload as TaskInput<'normalize'>
 
 test('any long text makes an event large', () => {
   const scan = largeScan()
@@ -30,7 +31,7 @@ test('any long text makes an event large', () => {
 })
 
 test('reading a large file blocks the event loop only briefly', async (t) => {
-  const text = makeLargeSarif(25 * MIB, 10_000)
+  const text = createLargeSarif(25 * MIB, 10_000)
   const stall = await measureStall(() => runTask('readFile', text))
   t.diagnostic(`25 MiB: ${describeStall(stall)}`)
   assert.ok(stall.tookMs > 1000, describeStall(stall))
@@ -39,8 +40,8 @@ test('reading a large file blocks the event loop only briefly', async (t) => {
 
 test('comparing 50,000 edited findings blocks the event loop only briefly', async (t) => {
   const comparison = {
-    known: toFoundColumns(makeFindings(50_000)),
-    found: toFoundColumns(makeFindings(50_000, true)),
+    known: toFoundColumns(createFindings(50_000)),
+    found: toFoundColumns(createFindings(50_000, true)),
   }
   const stall = await measureStall(() => runTask('compare', comparison))
   t.diagnostic(`50,000 findings: ${describeStall(stall)}`)
@@ -49,10 +50,10 @@ test('comparing 50,000 edited findings blocks the event loop only briefly', asyn
 })
 
 test('a thread returns the same result as the main thread', async () => {
-  const text = makeLargeSarif(MIB, 300)
+  const text = createLargeSarif(MIB, 300)
   assert.ok(getTask('readFile').isLarge(text))
   assert.deepEqual(await runTask('readFile', text), readSarif(text).map(packScan))
-  const [known, found] = [toFoundColumns(makeFindings(1500)), toFoundColumns(makeFindings(1500, true))]
+  const [known, found] = [toFoundColumns(createFindings(1500)), toFoundColumns(createFindings(1500, true))]
   assert.ok(getTask('compare').isLarge({ known, found }))
   const pairs = await runTask('compare', { known, found })
   assert.deepEqual([...pairs], matchFindings(toTraits(known), toTraits(found)).flat())
@@ -103,16 +104,16 @@ test('a defect reports its stack and nothing of the input', async () => {
 })
 
 test('a task that exceeds its time or memory limit is stopped without affecting others', async () => {
-  const text = makeLargeSarif(4 * MIB, 5000)
+  const text = createLargeSarif(4 * MIB, 5000)
   const started = performance.now()
-  await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TaskLimitExceeded)
+  await assert.rejects(runTask('readFile', text, { ...roomy, milliseconds: 50 }), TaskLimitError)
   assert.ok(performance.now() - started < 5000)
-  const many = toFoundColumns(makeFindings(20_000))
+  const many = toFoundColumns(createFindings(20_000))
   await assert.rejects(
     runTask('compare', { known: many, found: many }, { ...roomy, mebibytes: 40 }),
-    TaskLimitExceeded,
+    TaskLimitError,
   )
-  assert.equal((await runTask('readFile', padded(makeLargeSarif(1000, 1))))[0]?.count, 1)
+  assert.equal((await runTask('readFile', padded(createLargeSarif(1000, 1))))[0]?.count, 1)
 })
 
 test('the file with the highest known memory use does not crash the process', async (t) => {

@@ -19,8 +19,8 @@ const defaultLimits: TaskLimits = { milliseconds: 60_000, mebibytes: 2048 }
 const YOUNG_MEBIBYTES = 32
 
 /** A task exceeded its time or memory limit. The message does not quote the input. */
-export class TaskLimitExceeded extends Error {
-  override readonly name = 'TaskLimitExceeded'
+export class TaskLimitError extends Error {
+  override readonly name = 'TaskLimitError'
 }
 
 /** Runs a task here or, if it is large, in a thread of its own, so that it does not block the event loop. */
@@ -58,12 +58,12 @@ async function runInThread<Name extends TaskName>(
   }
 }
 
-function toLimitError(error: unknown): TaskLimitExceeded | null {
+function toLimitError(error: unknown): TaskLimitError | null {
   switch ((error as { readonly code?: unknown }).code) {
     case 'ABORT_ERR':
-      return new TaskLimitExceeded('A task exceeded its time limit.')
+      return new TaskLimitError('A task exceeded its time limit.')
     case 'ERR_WORKER_OUT_OF_MEMORY':
-      return new TaskLimitExceeded('A task exceeded its memory limit.')
+      return new TaskLimitError('A task exceeded its memory limit.')
     default:
       return null
   }

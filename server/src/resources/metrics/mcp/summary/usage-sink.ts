@@ -78,10 +78,7 @@ export class UsageSink implements ScanSink {
   /** Sorted by week, server and tool. */
   sums(): UsageSum[] {
     return [...this.#sums.values()].sort(
-      (one, other) =>
-        one.week - other.week ||
-        compareNullsLast(one.server, other.server) ||
-        compareNullsLast(one.tool, other.tool),
+      (a, b) => a.week - b.week || compareNullsLast(a.server, b.server) || compareNullsLast(a.tool, b.tool),
     )
   }
 }

@@ -86,7 +86,7 @@ export class ReviewSink implements ScanSink {
   /** Sorted by week and repository. */
   sums(): ReviewSum[] {
     return [...this.#sums.values()].sort(
-      (one, other) => one.week - other.week || compareNullsLast(one.repository, other.repository),
+      (a, b) => a.week - b.week || compareNullsLast(a.repository, b.repository),
     )
   }
 }

@@ -1,9 +1,5 @@
 import { defineEndpoint } from '../../../../http/endpoint.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-} from '../../../../metrics-store/request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../../request.ts'
 import { reviewSummaryExample } from './examples.ts'
 import { ReviewSummary, ReviewSummaryQuery } from './schema.ts'
 import { summarizeReviews } from './summarize.ts'

@@ -43,7 +43,7 @@ const Group = Type.Object(
       Type.Union([Type.String(), Type.Null()], {
         description:
           'With `repository`: its current name; null when the inventory does not have it, or two Git providers use the ID. ' +
-          'It is no part of the group.',
+          'It does not affect grouping.',
       }),
     ),
   },

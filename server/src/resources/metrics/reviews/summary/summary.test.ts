@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { startService, type TestService } from '../../../../../test/call.ts'
-import { makeDatabase, type TestDatabase } from '../../../../../test/database.ts'
+import { createDatabase, type TestDatabase } from '../../../../../test/database.ts'
 import {
   createEventGenerator,
   createTestWriter,
@@ -10,7 +10,7 @@ import {
   type TestWriter,
   toReviewTarget,
 } from '../../../../../test/pull-requests.ts'
-import { makeTenant, type Tenant } from '../../../../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../../../../test/tenant.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from './durations.ts'
 import type { ReviewSummaryRow } from './schema.ts'
 
@@ -22,9 +22,9 @@ let service: TestService
 let key: string
 
 before(async () => {
-  database = await makeDatabase()
+  database = await createDatabase()
   superuser = database.superuser()
-  tenant = await makeTenant(database)
+  tenant = await createTenant(database)
   writer = createTestWriter(database)
   service = startService(database, { LIMIT_METRICS: 'off' })
   key = (await tenant.createKey('workspace')).value

@@ -1,0 +1,225 @@
+import type { Scope } from '../../../access/scope.ts'
+import { statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
+import type { Tx } from '../../../db/transaction.ts'
+import type { OrganizationId } from '../../../ids.ts'
+import {
+  keyColumns,
+  keyCondition,
+  ownerColumns,
+  type PullRequestKey,
+  type RowOwner,
+} from '../../../metrics-store/write/pull-request-sql.ts'
+import {
+  type ColumnTypes,
+  encodeRows,
+  inputRows,
+  renderInsert,
+  renderUpdateSet,
+} from '../../../metrics-store/write/rows-sql.ts'
+import type { Evidence } from './finding-details.ts'
+import type { OutcomeSource } from './outcome.ts'
+
+/** `facts`, `findings`, `details` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export interface PullRequestRow extends PullRequestKey, RowOwner {
+  readonly provider_organization_id: string
+  readonly url: string
+  readonly author_id: string | null
+  readonly status: 'merged' | 'closed'
+  readonly merged_at: string | null
+  readonly closed_at: string | null
+  readonly day: string
+  readonly week: number
+  readonly position: number
+  readonly event_id: string
+  readonly event_at: string
+  readonly facts: string
+  readonly findings: string
+  /** Location, time and reason of findings, and the reviewers; null = none. */
+  readonly details: string | null
+  readonly entry: string | null
+}
+
+export interface OutcomeKey extends PullRequestKey {
+  readonly finding_id: string
+  readonly event_id: string
+}
+
+export interface OutcomeRow extends OutcomeKey, RowOwner {
+  readonly accepted_before: boolean | null
+  readonly accepted: boolean | null
+  readonly source: OutcomeSource
+  readonly at: string
+  readonly rule: string | null
+  /** JSON; null = none. */
+  readonly evidence: string | null
+}
+
+/** The latest outcome of a finding of each source; `ordinal` counts from 1: the position of its pull request in the input. */
+export interface CurrentOutcomeRow {
+  readonly ordinal: number
+  readonly finding_id: string
+  readonly event_id: string
+  readonly accepted: boolean | null
+  readonly source: OutcomeSource
+  readonly at: string
+  readonly rule: string | null
+  readonly evidence: readonly Evidence[] | null
+}
+
+const outcomeKeyColumns: ColumnTypes<OutcomeKey> = { ...keyColumns, finding_id: 'text', event_id: 'text' }
+
+const pullRequestColumns: ColumnTypes<PullRequestRow> = {
+  ...keyColumns,
+  ...ownerColumns,
+  provider_organization_id: 'text',
+  url: 'text',
+  author_id: 'text',
+  status: 'text',
+  merged_at: 'timestamptz',
+  closed_at: 'timestamptz',
+  day: 'date',
+  week: 'integer',
+  position: 'bigint',
+  event_id: 'text',
+  event_at: 'timestamptz',
+  facts: 'json',
+  findings: 'json',
+  details: 'json',
+  entry: 'text',
+}
+
+const outcomeColumns: ColumnTypes<OutcomeRow> = {
+  ...outcomeKeyColumns,
+  ...ownerColumns,
+  accepted_before: 'boolean',
+  accepted: 'boolean',
+  source: 'text',
+  at: 'timestamptz',
+  rule: 'text',
+  evidence: 'json',
+}
+
+// The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
+const insertPullRequests = statement(
+  'review-comments.insert-pull-requests',
+  renderInsert('pull_request', pullRequestColumns),
+)
+
+const upsertPullRequests = statement(
+  'review-comments.upsert-pull-requests',
+  `${renderInsert('pull_request', pullRequestColumns)}
+   on conflict (root_id, provider, host, repository_id, number) do update
+   set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
+)
+
+// An id that was used for the finding more than 30 days before can come again, with a later time.
+const upsertOutcomes = statement(
+  'review-comments.insert-outcomes',
+  `${renderInsert('outcome', outcomeColumns)}
+   on conflict (root_id, provider, host, repository_id, number, finding_id, event_id) do update
+   set ${renderUpdateSet(outcomeColumns, outcomeKeyColumns)}`,
+)
+
+const selectPullRequests = statement(
+  'review-comments.stored-pull-requests',
+  `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
+     p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
+     ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
+     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings,
+     p.details::text as details, p.entry
+   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+)
+
+const selectCurrentOutcomes = statement(
+  'review-comments.current-outcomes',
+  `select ordinal, o.finding_id, o.event_id, o.accepted, o.source, ${renderUtc('o.at')} as at, o.rule, o.evidence
+   from ${inputRows} cross join lateral (
+     select distinct on (finding_id, source) finding_id, event_id, accepted, source, at, rule, evidence
+     from outcome where ${keyCondition}
+     order by finding_id, source, at desc, event_id collate "C" desc) o`,
+)
+
+const selectKnownOutcomes = statement(
+  'review-comments.known-outcomes',
+  `select ordinal, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
+     select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+)
+
+const selectRepositoryNames = statement(
+  'review-comments.repository-names',
+  `select r.organization_id, r.provider_repository_id as repository_id, r.name
+   from unnest($2::uuid[], $3::text[]) as given (organization_id, repository_id)
+   join repository r on r.root_id = $1 and r.organization_id = given.organization_id
+     and r.provider_repository_id = given.repository_id`,
+)
+
+interface RepositoryRef {
+  readonly organization_id: OrganizationId
+  readonly repository_id: string
+}
+
+/** The names in the inventory. It is in the main database, whatever the metrics store. */
+export function readRepositoryNames(
+  scope: Scope,
+  tx: Tx,
+  repositories: readonly RepositoryRef[],
+): Promise<(RepositoryRef & { readonly name: string })[]> {
+  return tx.query<RepositoryRef & { readonly name: string }>(selectRepositoryNames, [
+    scope.root,
+    repositories.map(({ organization_id }) => organization_id),
+    repositories.map(({ repository_id }) => repository_id),
+  ])
+}
+
+export function readPullRequests(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly PullRequestKey[],
+): Promise<PullRequestRow[]> {
+  return tx.query<PullRequestRow & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
+}
+
+export function readCurrentOutcomes(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly PullRequestKey[],
+): Promise<CurrentOutcomeRow[]> {
+  return tx.query<CurrentOutcomeRow & object>(selectCurrentOutcomes, [
+    scope.root,
+    encodeRows(keys, keyColumns),
+  ])
+}
+
+/** The ordinals, from 1, of the keys that are already stored, with their times. */
+export async function readKnownOutcomes(
+  scope: Scope,
+  tx: Tx,
+  keys: readonly OutcomeKey[],
+): Promise<{ readonly ordinal: number; readonly at: string }[]> {
+  if (keys.length === 0) return []
+  return tx.query<{ ordinal: number; at: string }>(selectKnownOutcomes, [
+    scope.root,
+    encodeRows(keys, outcomeKeyColumns),
+  ])
+}
+
+export async function createPullRequests(
+  scope: Scope,
+  tx: Tx,
+  rows: readonly PullRequestRow[],
+): Promise<void> {
+  if (rows.length > 0) await tx.query(insertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
+}
+
+export async function changePullRequests(
+  scope: Scope,
+  tx: Tx,
+  rows: readonly PullRequestRow[],
+): Promise<void> {
+  if (rows.length > 0) await tx.query(upsertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
+}
+
+export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(upsertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
+}
