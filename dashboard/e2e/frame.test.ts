@@ -39,6 +39,24 @@ test('a screen shows 90 days if none are chosen, and says that the first week is
   await visit.close()
 })
 
+test('repositories that are chosen quickly, one after the other, are all checked at once and all kept', async () => {
+  const visit = await openDashboard({ screen: 'overview' })
+  const { page } = visit
+  await page.getByRole('button', { name: 'All repositories' }).click()
+  const boxes = page.getByRole('dialog').getByRole('checkbox')
+  await boxes.first().waitFor()
+  const checked = await boxes.evaluateAll((inputs) =>
+    inputs.slice(0, 2).map((input) => {
+      ;(input as HTMLInputElement).click()
+      return (input as HTMLInputElement).checked
+    }),
+  )
+  assert.deepEqual(checked, [true, true])
+  await page.getByRole('button', { name: '2 repositories' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('repository_ids')?.split(',').length, 2)
+  await visit.close()
+})
+
 test('a limit of the plan is named as one, not as a missing right of the person', async () => {
   const failure = { status: 403, code: 'ENTERPRISE_REQUIRED', message: 'The plan does not include it.' }
   const visit = await openDashboard({

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import buttonStyles from './button.module.css'
 import { Button } from './button.tsx'
 import styles from './filters.module.css'
-import { FilterPopup, useSearchUpdate } from './filters.tsx'
+import { FilterPopup, readChoices, useChoices } from './filters.tsx'
 import { formatCount, formatCounted } from './format.ts'
 
 interface ChoiceFilterProps {
@@ -13,10 +13,6 @@ interface ChoiceFilterProps {
   /** What can be chosen: `action`. */
   readonly one: string
   readonly options: readonly { readonly value: string; readonly label: string; readonly count: number }[]
-}
-
-export function readChoices(search: URLSearchParams, parameter: string): string[] {
-  return (search.get(parameter) ?? '').split(',').filter(Boolean)
 }
 
 /** Several of the values that the data has. */
@@ -38,15 +34,8 @@ export function ChoiceFilter(props: ChoiceFilterProps) {
 }
 
 function ChoiceList({ parameter, one, options }: ChoiceFilterProps) {
-  const [search] = useSearchParams()
-  const update = useSearchUpdate()
-  // The address follows a moment later: without a state of its own, a quick second choice would lose the first.
-  const [chosen, setChosen] = useState(() => readChoices(search, parameter))
+  const [chosen, toggle, clear] = useChoices(parameter)
   const unknown = chosen.filter((value) => options.every((option) => option.value !== value))
-  const choose = (values: string[]) => {
-    setChosen(values)
-    update({ [parameter]: values.join(',') })
-  }
   return (
     <>
       <ul className={styles['list']}>
@@ -56,20 +45,14 @@ function ChoiceList({ parameter, one, options }: ChoiceFilterProps) {
               <input
                 type="checkbox"
                 checked={chosen.includes(option.value)}
-                onChange={({ target }) =>
-                  choose(
-                    target.checked
-                      ? [...chosen, option.value]
-                      : chosen.filter((other) => other !== option.value),
-                  )
-                }
+                onChange={({ target }) => toggle(option.value, target.checked)}
               />{' '}
               {option.label} ({formatCount(option.count)})
             </label>
           </li>
         ))}
       </ul>
-      {chosen.length > 0 ? <Button onClick={() => choose([])}>{`All ${one}s`}</Button> : null}
+      {chosen.length > 0 ? <Button onClick={clear}>{`All ${one}s`}</Button> : null}
     </>
   )
 }

@@ -21,7 +21,11 @@ export function readFilters(search: URLSearchParams): Period & { readonly reposi
 }
 
 function readRepositories(search: URLSearchParams): string[] {
-  return (search.get(REPOSITORIES) ?? '').split(',').filter(Boolean).slice(0, MAX_REPOSITORIES)
+  return readChoices(search, REPOSITORIES).slice(0, MAX_REPOSITORIES)
+}
+
+export function readChoices(search: URLSearchParams, parameter: string): string[] {
+  return (search.get(parameter) ?? '').split(',').filter(Boolean)
 }
 
 /** Changes parts of the address; null removes a part. */
@@ -38,6 +42,25 @@ export function useSearchUpdate(): (changes: Readonly<Record<string, string | nu
       else next.set(name, value)
     void navigate(`?${next}`)
   }
+}
+
+/**
+ * The values of a list of checkboxes, which are a comma-separated part of the address. The address follows a moment later:
+ * without a state of its own, a box would not be checked at once, and a quick second choice would lose the first.
+ */
+export function useChoices(
+  parameter: string,
+): [chosen: readonly string[], toggle: (value: string, checked: boolean) => void, clear: () => void] {
+  const [search] = useSearchParams()
+  const update = useSearchUpdate()
+  const [chosen, setChosen] = useState<readonly string[]>(() => readChoices(search, parameter))
+  const choose = (values: readonly string[]) => {
+    setChosen(values)
+    update({ [parameter]: values.join(',') })
+  }
+  const toggle = (value: string, checked: boolean) =>
+    choose(checked ? [...chosen, value] : chosen.filter((other) => other !== value))
+  return [chosen, toggle, () => choose([])]
 }
 
 /** The days of a screen: a window with a default, or any days if `optional`. */
@@ -102,20 +125,18 @@ export function RepositoryFilter() {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={buttonStyles['button']}>{label} ▾</Popover.Trigger>
       <FilterPopup title="Repositories">
-        <RepositoryList chosen={chosen} />
+        <RepositoryList />
       </FilterPopup>
     </Popover.Root>
   )
 }
 
-function RepositoryList({ chosen }: { readonly chosen: readonly string[] }) {
+function RepositoryList() {
   const organization = useOrganization()
-  const update = useSearchUpdate()
+  const [chosen, toggle, clear] = useChoices(REPOSITORIES)
   const [text, setText] = useState('')
   const query = useQuery({ ...repositoriesQuery(organization), enabled: organization !== 'all' })
   if (organization === 'all') return <p>Choose one organization to filter by repository.</p>
-  const toggle = (id: string, checked: boolean) =>
-    update({ [REPOSITORIES]: (checked ? [...chosen, id] : chosen.filter((one) => one !== id)).join(',') })
   return (
     <Load query={query} what="repositories">
       {(repositories) => (
@@ -140,9 +161,7 @@ function RepositoryList({ chosen }: { readonly chosen: readonly string[] }) {
                 </li>
               ))}
           </ul>
-          {chosen.length > 0 ? (
-            <Button onClick={() => update({ [REPOSITORIES]: null })}>All repositories</Button>
-          ) : null}
+          {chosen.length > 0 ? <Button onClick={clear}>All repositories</Button> : null}
         </>
       )}
     </Load>

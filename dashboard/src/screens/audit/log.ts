@@ -1,7 +1,7 @@
 import type { Get, Item } from '@scholiast/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { client, organizationHeaders } from '../../api/client.ts'
-import { readChoices } from '../../ui/choice-filter.tsx'
+import { readChoices } from '../../ui/filters.tsx'
 import { readChosenPeriod } from '../../ui/period.ts'
 
 export type AuditRow = Item<'/v1/audit-logs'>
