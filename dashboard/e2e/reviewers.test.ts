@@ -41,30 +41,35 @@ test('the figures of each reviewer are those of the API', async () => {
   await visit.close()
 })
 
-test('reviewers are compared without the findings whose reviewer is unknown', async () => {
-  const visit = await openDashboard({ organization: ORGANIZATION, screen: 'reviewers' })
-  const query = new URLSearchParams(Object.entries(lastDays(DEFAULT_DAYS)))
-  const { data } = await read<Reviewers>(visit, `/v1/metrics/reviewers?${query}`)
-  const named = data.filter(({ reviewer }) => reviewer !== null)
-  const pairs = named.flatMap((better) =>
-    named
-      .filter((worse) => (better.interval_low ?? 0) > (worse.interval_high ?? 1))
-      .map((worse) => ({ better, worse })),
-  )
-  assert.ok(named.length < data.length && pairs.length > 0, 'the demo has unknown reviewers and a difference')
-  const text = (await visit.page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
-  const [, better, worse] = /Findings of (\S+) are acted on more often than those of (\S+):/.exec(text) ?? []
-  assert.ok(
-    pairs.some((pair) => pair.better.reviewer === better && pair.worse.reviewer === worse),
-    `${better} against ${worse}`,
-  )
-  const sum = (rows: Reviewers['data']) => rows.reduce((total, { findings }) => total + findings, 0)
-  const compared = `Compared: ${named.length} reviewers with ${sum(named).toLocaleString('en')} findings.`
-  const left = sum(data) - sum(named)
-  assert.ok(text.includes(compared), text)
-  assert.ok(text.includes(`Left out: ${left} findings whose reviewer is unknown.`), text)
-  await visit.close()
-})
+for (const { bounds, sentence } of [
+  { bounds: [0.4, 0.5], sentence: 'Findings of apex are acted on more often than those of brisk:' },
+  { bounds: [0.7, 0.85], sentence: 'No two reviewers differ by more than chance explains.' },
+] as const)
+  test(`reviewers are compared without the findings whose reviewer is unknown: ${sentence}`, async () => {
+    // The demo has other figures every day, so the figures of the reviewers are replaced.
+    const reviewers = [
+      { reviewer: 'apex', findings: 300, rate: 0.85, interval_low: 0.8, interval_high: 0.9 },
+      { reviewer: 'brisk', findings: 200, rate: 0.6, interval_low: bounds[0], interval_high: bounds[1] },
+      { reviewer: null, findings: 7, rate: 0.97, interval_low: 0.95, interval_high: 0.99 },
+    ]
+    const visit = await openDashboard({
+      organization: ORGANIZATION,
+      screen: 'reviewers',
+      prepare: async (page) => {
+        await page.route(`${url}/v1/metrics/reviewers?*`, async (route) => {
+          const response = await route.fetch()
+          const body = (await response.json()) as Reviewers
+          const data = reviewers.map((figures) => ({ ...body.data[0], ...figures }))
+          await route.fulfill({ response, json: { ...body, data } })
+        })
+      },
+    })
+    const text = (await visit.page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+    assert.ok(text.includes(sentence), text)
+    assert.ok(text.includes('Compared: 2 reviewers with 500 findings.'), text)
+    assert.ok(text.includes('Left out: 7 findings whose reviewer is unknown.'), text)
+    await visit.close()
+  })
 
 test('findings with evidence come newest first, and all of them can be shown', async () => {
   const search = '?outcome=unknown'
