@@ -88,6 +88,7 @@ async function runCheckouts(
   const api = await startApi(database, {
     LIMIT_LEARNINGS_WRITES: 'off',
     LIMIT_LEARNINGS_DRY_RUNS: 'off',
+    LIMIT_LEARNINGS_PENDING: 'off',
     LIMIT_METRICS: 'off',
   })
   const tally: Tally = {
