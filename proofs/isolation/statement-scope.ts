@@ -5,8 +5,9 @@ import type { SourceEdit } from '../tools/copy.ts'
 
 // A condition follows one of these; an assignment does not.
 const START = String.raw`(?<=\b(?:where|and|or|on)\s+|\()`
-// They have one row for each root or position, and a scalar subquery that finds a second one is an error.
-const SINGLE_ROWS = String.raw`(?<!\b(?:metrics_head|audit_clear)(?: [a-z]+)? where )`
+// They have one row for each root or position, and a scalar subquery that finds a second one is an error. The head of every audit
+// chain would get the position of one root, and no request of the others could write to its chain again.
+const SINGLE_ROWS = String.raw`(?<!\b(?:(?:metrics_head|audit_clear)(?: [a-z]+)?|audit_head set [^)]*) where )`
 const ROOT = String.raw`(?:[a-z]+\.)?root_id`
 const ORGANIZATION = String.raw`(?:[a-z]+\.)?(?:organization_id|instance_id)`
 const EQUALS = '(?:=|is not distinct from)'
