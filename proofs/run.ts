@@ -92,6 +92,11 @@ export const proofs: readonly Proof[] = [
     shows: 'Broken checks of authorization, scope, cursors and limits: the tests catch every one.',
   },
   {
+    name: 'failover',
+    shows:
+      'Three machines lose leaders, nodes, networks, disks and clocks in turn: nothing answered is lost, and for how long nothing is answered.',
+  },
+  {
     name: 'upgrade',
     shows: 'To the next version and back under load, then its contract: no failed request, nothing lost.',
   },

@@ -141,7 +141,7 @@ async function run(
   }
   const [organization] = tenant.workspace.organizations
   const events = createNumberedEvents(tenant.workspace.organizations.map((one) => toReviewTarget(one)))
-  const balancer = await startBalancer()
+  const balancer = await startBalancer({ acceptsEvents: true })
   const cluster = createCluster(database, settings, balancer, versions)
   let phase = 'start'
   const started = performance.now()

@@ -10,13 +10,31 @@ export interface Poller {
   poll(): Promise<boolean>
 }
 
+interface Entry {
+  readonly resource_id: string
+  readonly metadata: { readonly name?: string }
+}
+
 interface Page {
-  readonly data: readonly { readonly metadata: { readonly name?: string } }[]
+  readonly data: readonly Entry[]
   readonly next_cursor: string
   readonly has_more: boolean
 }
 
-export function createPoller(name: string, baseUrl: string, key: string, filters: string): Poller {
+interface PollerOptions {
+  /** Sends each request; by default it is sent once. */
+  readonly call?: typeof get
+  /** What `seen` gets of an entry, if anything; by default the name of what changed. */
+  readonly identify?: (entry: Entry) => string | undefined
+}
+
+export function createPoller(
+  name: string,
+  baseUrl: string,
+  key: string,
+  filters: string,
+  { call = get, identify = ({ metadata }) => metadata.name }: PollerOptions = {},
+): Poller {
   let cursor = 'start'
   const poller: Poller = {
     name,
@@ -25,10 +43,10 @@ export function createPoller(name: string, baseUrl: string, key: string, filters
     async poll() {
       const size = 1 + Math.floor(Math.random() * 100)
       const url = `${baseUrl}/v1/audit-logs?${filters}&page_size=${size}&cursor=${cursor}`
-      const { status, text } = await get(url, key)
+      const { status, text } = await call(url, key)
       if (status !== 200) throw new Error(`A poll returned ${status}: ${text}`)
       const page = JSON.parse(text) as Page
-      for (const { metadata } of page.data) if (metadata.name !== undefined) poller.seen.push(metadata.name)
+      poller.seen.push(...page.data.flatMap((entry) => identify(entry) ?? []))
       cursor = page.next_cursor
       if (!page.has_more) poller.caughtUpCount += 1
       return page.has_more

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A load balancer as operators run it: it asks /readyz of every node, sends requests to the ready ones, and repeats none. */
+/**
+ * A load balancer as operators run it: it asks every node whether it is ready, sends requests to the ready ones, and repeats
+ * none. Events go to the nodes that can store them, whether or not these have a database.
+ */
 export interface Balancer {
   readonly url: string
   /** Resolves when the node gets requests. */
@@ -12,11 +15,14 @@ export interface Balancer {
   stop(): Promise<void>
 }
 
+const checks = { requests: '/readyz', events: '/readyz/ingest' } as const
+type Traffic = keyof typeof checks
+
 interface Node {
   readonly url: string
-  ready: boolean
+  readonly ready: Record<Traffic, boolean>
   /** Checks in a row that were not answered in time. */
-  unanswered: number
+  readonly unanswered: Record<Traffic, number>
   takenOut: boolean
   inProgress: number
 }
@@ -27,15 +33,20 @@ const CHECK_TIMEOUT_MS = 1_000
 const MAX_UNANSWERED = 3
 const START_MS = 60_000
 
-/** With a prefix it takes only paths below it, and removes it, as a proxy that serves several programs does. */
-export async function startBalancer({ prefix = '' } = {}): Promise<Balancer> {
+/**
+ * With a prefix it takes only paths below it, and removes it, as a proxy that serves several programs does. Nodes that accept
+ * no events need no check of their own for them.
+ */
+export async function startBalancer({ prefix = '', acceptsEvents = false } = {}): Promise<Balancer> {
+  const checked: readonly Traffic[] = acceptsEvents ? ['requests', 'events'] : ['requests']
   const nodes: Node[] = []
   let next = 0
   const stopping = new AbortController()
   const server = createServer((incoming, outgoing) => {
-    const ready = nodes.filter((node) => node.ready && !node.takenOut)
-    const node = ready[next++ % Math.max(ready.length, 1)]
     const path = removePrefix(prefix, incoming.url ?? '')
+    const traffic = acceptsEvents && path?.startsWith('/ingest/') ? 'events' : 'requests'
+    const ready = nodes.filter((node) => node.ready[traffic] && !node.takenOut)
+    const node = ready[next++ % Math.max(ready.length, 1)]
     if (node === undefined) outgoing.writeHead(503).end('The balancer has no ready node.')
     else if (path === null) outgoing.writeHead(404).end('Another program has this path.')
     else forward(node, path, incoming, outgoing)
@@ -45,13 +56,19 @@ export async function startBalancer({ prefix = '' } = {}): Promise<Balancer> {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The balancer has no port.')
-  const checking = repeatChecks(nodes, stopping.signal)
+  const checking = repeatChecks(nodes, checked, stopping.signal)
   return {
     url: `http://127.0.0.1:${address.port}${prefix}`,
     async add(url) {
-      const node: Node = { url, ready: false, unanswered: 0, takenOut: false, inProgress: 0 }
+      const node: Node = {
+        url,
+        ready: { requests: false, events: false },
+        unanswered: { requests: 0, events: 0 },
+        takenOut: false,
+        inProgress: 0,
+      }
       nodes.push(node)
-      await until(`${url} is ready`, () => node.ready)
+      await until(`${url} is ready`, () => checked.every((traffic) => node.ready[traffic]))
     },
     async takeOut(url) {
       const node = nodes.find((known) => known.url === url)
@@ -108,17 +125,22 @@ function forward(node: Node, path: string, incoming: IncomingMessage, outgoing: 
   incoming.pipe(outward)
 }
 
-async function repeatChecks(nodes: readonly Node[], signal: AbortSignal): Promise<void> {
+async function repeatChecks(
+  nodes: readonly Node[],
+  checked: readonly Traffic[],
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    await Promise.all(
-      nodes.map(async (node) => {
-        const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS)
-        const response = await fetch(`${node.url}/readyz`, { signal: timeout }).catch(() => null)
-        node.unanswered = response === null && timeout.aborted ? node.unanswered + 1 : 0
-        if (node.unanswered === 0 || node.unanswered >= MAX_UNANSWERED) node.ready = response?.ok ?? false
-        await response?.body?.cancel()
-      }),
-    )
+    await Promise.all(nodes.flatMap((node) => checked.map((traffic) => check(node, traffic))))
     await sleep(CHECK_MS, undefined, { signal }).catch(() => {})
   }
+}
+
+async function check({ url, ready, unanswered }: Node, traffic: Traffic): Promise<void> {
+  const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+  const response = await fetch(url + checks[traffic], { signal: timeout }).catch(() => null)
+  unanswered[traffic] = response === null && timeout.aborted ? unanswered[traffic] + 1 : 0
+  if (unanswered[traffic] === 0 || unanswered[traffic] >= MAX_UNANSWERED)
+    ready[traffic] = response?.ok ?? false
+  await response?.body?.cancel()
 }
