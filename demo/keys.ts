@@ -17,6 +17,7 @@ export interface ListedKey {
 
 const DAY = 86_400_000
 const EXPIRES_IN_MS = 1000
+const MAX_EXPIRES_IN_MS = 60_000
 
 export function listKeys({ operator }: Session, { id }: Root): Promise<ListedKey[]> {
   return operator.list<ListedKey>('key', 'list', '--root', id)
@@ -131,11 +132,20 @@ async function createExpiredKey(
   })
   const key = values[creator?.name ?? '']
   if (key === undefined) throw new Error(`No earlier key of keys.jsonl can create ${definition.name}.`)
-  const expiry = Date.now() + EXPIRES_IN_MS
-  const body = { kind, name: titleOf(definition), expires_at: new Date(expiry).toISOString() }
-  const { value } = await service.call<{ value: string }>('/v1/keys', { key, body: JSON.stringify(body) })
-  await sleep(expiry - Date.now() + 10)
-  return value
+  for (let lifetimeMs = EXPIRES_IN_MS; ; lifetimeMs *= 4) {
+    const expiry = Date.now() + lifetimeMs
+    const body = { kind, name: titleOf(definition), expires_at: new Date(expiry).toISOString() }
+    const created = await service
+      .call<{ value: string }>('/v1/keys', { key, body: JSON.stringify(body) })
+      .catch((error: unknown) => {
+        // A busy machine needs longer than that for the request.
+        if (Date.now() > expiry && lifetimeMs < MAX_EXPIRES_IN_MS) return null
+        throw error
+      })
+    if (created === null) continue
+    await sleep(Math.max(0, expiry - Date.now()) + 10)
+    return created.value
+  }
 }
 
 const SEEDING = 'Demo seeding'
