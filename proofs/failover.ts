@@ -19,6 +19,7 @@ import type { ProofOptions } from './run.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const RECOVERY_MS = 90_000
+const LEADER_MS = 45_000
 const WHOLE_SECONDS = '180'
 const HOLD_MS = 3_000
 /** NATS redelivers the messages of a lost worker after 30 s. */
@@ -28,6 +29,8 @@ interface Plan {
   readonly faults: readonly Fault[]
   readonly eventsPerSecond: number
   readonly revocations: number
+  /** Ends each fault. */
+  heal(): Promise<void>
 }
 
 interface Occurrence {
@@ -50,6 +53,11 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     faults: Array.from({ length: rounds }, () => faults).flat(),
     eventsPerSecond: 60,
     revocations: quick || withoutCure ? 40 : 1_000,
+    async heal() {
+      await cluster('heal')
+      // Only then is the cluster whole again. What was lost is lost.
+      if (withoutCure) await setSynchronous(true)
+    },
   }
   const service = await startService(plan.revocations)
   try {
@@ -92,7 +100,7 @@ async function run(service: Service, plan: Plan): Promise<Measurement[]> {
       say(
         `${fault.name} (${occurrence.where}): answered after at most: reads ${seconds(read)}, writes ${seconds(write)}, events ${seconds(ingest)}${occurrence.recovered ? '' : ' AND NOT BACK'}`,
       )
-      await cluster('heal')
+      await plan.heal()
       await cluster('wait', WHOLE_SECONDS)
       await sleep(HOLD_MS)
     }
@@ -125,9 +133,19 @@ async function runFault(fault: Fault, load: Load): Promise<Occurrence> {
     await sleep(100)
     recovered = load.isAnsweredSince(injected + HOLD_MS)
   }
+  // A primary that is cut off from its peers may answer until another one has been chosen.
+  let primary = await findLeader('primary')
+  while (
+    fault.group !== 'other' &&
+    (primary === null || primary === where) &&
+    performance.now() - at < LEADER_MS
+  ) {
+    await sleep(500)
+    primary = await findLeader('primary')
+  }
   await sleep(HOLD_MS)
   const gapMs = { read: load.logs.read.gapMs, write: load.logs.write.gapMs, ingest: load.logs.ingest.gapMs }
-  return { fault, where, movedPrimary: before !== (await findLeader('primary')), gapMs, recovered }
+  return { fault, where, movedPrimary: primary !== null && before !== primary, gapMs, recovered }
 }
 
 type Superuser = ReturnType<TestDatabase['superuser']>
@@ -208,7 +226,12 @@ function measureAnswers({ logs, refusals, wrong, revoked, afterRevocation }: Loa
       result: wrongCount,
       met: wrongCount === 0,
     },
-    { measure: 'longest request', goal: '≤ 5.5 s', result: `${seconds(longest)} s`, met: longest <= 5_500 },
+    {
+      measure: 'longest request (5 s, and the time of a busy client)',
+      goal: '≤ 5.5 s',
+      result: `${seconds(longest)} s`,
+      met: longest <= 5_500,
+    },
     {
       measure: `${revoked.length} keys and sessions revoked, asked ${afterRevocation.asked} times: accepted`,
       goal: '0',

@@ -25,11 +25,7 @@ const lists: Readonly<Record<string, () => string>> = {
   'events-published': () =>
     table(
       ['Type', 'Meaning', 'Payload'],
-      Object.entries(publishedEvents).map(([type, { description, payload }]) => [
-        code(type),
-        description,
-        payload,
-      ]),
+      publishedEvents.map(({ type, description, payload }) => [code(type), description, payload]),
     ),
   'error-codes': () =>
     table(
@@ -115,7 +111,7 @@ function listSettings(isListed: (setting: Setting) => boolean): string {
       .map(({ name, processes, default: value, description }) => [
         code(name),
         processes.join(', '),
-        value === undefined ? '–' : code(value),
+        value === null ? '–' : code(value),
         description,
       ]),
   )

@@ -11,8 +11,7 @@ export interface Poller {
 }
 
 interface Entry {
-  readonly resource_id: string
-  readonly metadata: { readonly name?: string }
+  readonly metadata: { readonly resource_id: string; readonly name?: string }
 }
 
 interface Page {

@@ -53,7 +53,7 @@ const killNats: Fault = {
   async inject() {
     const leader = await need('nats-leader', queueStream)
     await cluster('kill', leader, 'nats')
-    return leader
+    return `NATS of ${leader}`
   },
 }
 

@@ -179,7 +179,7 @@ export function startLoad(service: Service, events: NumberedEvents, eventsPerSec
   const follower = readChanges({ name: 'changes', baseUrl: '', key: service.key, call: repeatGet })
   const poller = createPoller('audit log', '', service.key, 'actions=role_created', {
     call: repeatGet,
-    identify: ({ resource_id }) => resource_id,
+    identify: ({ metadata }) => metadata.resource_id,
   })
   const follow = async (reader: { poll(): Promise<boolean> }) => {
     if (!(await reader.poll())) await sleep(PAUSE_MS)

@@ -7,20 +7,13 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { KeyId, RootId } from '../ids.ts'
 import { signIngestCredential } from './ingest-credential.ts'
-import {
-  createKeyValue,
-  describeKey,
-  hashKey,
-  isWellFormedKey,
-  type KeyKind,
-  keyKinds,
-} from './key-format.ts'
+import { describeKey, hashKey, isWellFormedKey, type KeyKind, keyKinds, makeKey } from './key-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PREFIX_LENGTH = 8
 const RANDOM_DIGITS = 30
 const anyKind = fc.constantFrom(...keyKinds)
-const anyKey = anyKind.map((kind) => createKeyValue(kind))
+const anyKey = anyKind.map((kind) => makeKey(kind))
 
 const prefixes: Record<KeyKind, string> = {
   organization: 'sch_org_',
@@ -41,7 +34,7 @@ function swap(key: string, one: number, other: number): string {
 
 test('a key is the readable prefix of its kind, 30 digits and 6 check digits', () => {
   for (const kind of keyKinds) {
-    const key = createKeyValue(kind)
+    const key = makeKey(kind)
     assert.ok(key.startsWith(prefixes[kind]), kind)
     assert.match(key.slice(PREFIX_LENGTH), /^[0-9A-Za-z]{36}$/)
     assert.ok(isWellFormedKey(key), kind)
@@ -50,7 +43,7 @@ test('a key is the readable prefix of its kind, 30 digits and 6 check digits', (
 
 test('a key carries at least 160 random bits: every digit takes every value, and no two keys are equal', () => {
   assert.ok(RANDOM_DIGITS * Math.log2(alphabet.length) >= 160)
-  const keys = Array.from({ length: 3000 }, () => createKeyValue('user'))
+  const keys = Array.from({ length: 3000 }, () => makeKey('user'))
   assert.equal(new Set(keys).size, keys.length)
   for (let index = PREFIX_LENGTH; index < PREFIX_LENGTH + RANDOM_DIGITS; index++) {
     const seen = new Set(keys.map((key) => key.charAt(index)))
@@ -60,7 +53,7 @@ test('a key carries at least 160 random bits: every digit takes every value, and
 
 test('every change of a single character is refused', () => {
   for (const kind of keyKinds) {
-    const key = createKeyValue(kind)
+    const key = makeKey(kind)
     for (let index = 0; index < key.length; index++) {
       for (const character of `${alphabet}_-. é`) {
         if (character === key.charAt(index)) continue
@@ -92,7 +85,7 @@ test('the prefix is under the check digits too: a key cannot be passed off as on
 })
 
 test('a character too few, a character too many, white space and any other text are refused', () => {
-  const key = createKeyValue('user')
+  const key = makeKey('user')
   for (const other of ['', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key} `, `${key}\n`]) {
     assert.equal(isWellFormedKey(other), false, JSON.stringify(other))
   }
@@ -110,7 +103,7 @@ test('the patterns of docs/keys.md find every leaked key in files, and nothing e
   const ring = [{ id: 'k', secret: createSecretKey(randomBytes(32)) }]
   const [id, root] = [randomUUID() as KeyId, randomUUID() as RootId]
   const credential = { id, root, organizations: null, expiresAt: new Date(Date.now() + 1e9) }
-  const keys = [...keyKinds, ...keyKinds].map((kind) => createKeyValue(kind))
+  const keys = [...keyKinds, ...keyKinds].map((kind) => makeKey(kind))
   for (const key of [...keys, signIngestCredential(ring, credential)]) {
     for (const text of [
       key,
@@ -122,7 +115,7 @@ test('the patterns of docs/keys.md find every leaked key in files, and nothing e
     ])
       assert.deepEqual(find(text), [key])
   }
-  assert.deepEqual(find(createKeyValue('user').replace('sch_', 'abc_')), [])
+  assert.deepEqual(find(makeKey('user').replace('sch_', 'abc_')), [])
   for (const file of readdirSync(docs).filter((name) => name.endsWith('.md')))
     assert.deepEqual(find(readFileSync(join(docs, file), 'utf8')), [], file)
 })
@@ -136,6 +129,6 @@ test('what is stored is the SHA-256 of the whole value', () => {
 })
 
 test('only its prefix and last four characters identify a key', () => {
-  const key = createKeyValue('agentic')
+  const key = makeKey('agentic')
   assert.deepEqual(describeKey(key), { prefix: 'sch_agt_', lastFour: key.slice(-4) })
 })

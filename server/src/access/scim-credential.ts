@@ -13,7 +13,7 @@ export interface ScimCredential {
 
 const PREFIX = 'sch_scm_'
 
-export function createScimCredentialValue(): string {
+export function makeScimCredential(): string {
   return createSecret(PREFIX)
 }
 

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { repeatUntilAborted } from '../time.ts'
 
 const POLL_MS = 100
 const REPORT_MS = 10_000
@@ -59,10 +59,13 @@ export async function startProgressWatch(
   }
 
   const stopping = new AbortController()
-  const stopped = repeatUntilAborted(stopping.signal, async () => {
-    await poll().catch(() => {})
-    return POLL_MS
-  })
+  async function pollUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await poll().catch(() => {})
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const stopped = pollUntilStopped()
   return {
     begin(migration) {
       current = { migration, since: Date.now() }

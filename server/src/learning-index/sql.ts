@@ -45,7 +45,7 @@ export function selectSimilarLearnings(
   learnings: readonly LearningVector[],
   { minSimilarity, limit }: { readonly minSimilarity: number; readonly limit: number },
 ): Promise<SimilarRow[]> {
-  return tx.query(selectSimilar, [
+  return tx.query<SimilarRow & object>(selectSimilar, [
     scope.root,
     organization,
     model,
@@ -246,7 +246,7 @@ const selectModels = statement(
 
 /** Unscoped because models belong to the installation, not to a tenant. */
 export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
-  return runUnscoped<ModelRow>(pool, selectModels, [])
+  return runUnscoped<ModelRow & object>(pool, selectModels, [])
 }
 
 const selectCalibrations = statement(

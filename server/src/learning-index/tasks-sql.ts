@@ -83,11 +83,10 @@ export function findDueTasksUnscoped(
   at: Date,
   limit: number,
 ): Promise<LearningTask[]> {
-  return runUnscoped<LearningTask>(pool, selectDue, [kind, at, limit])
+  return runUnscoped<LearningTask & object>(pool, selectDue, [kind, at, limit])
 }
 
-/** The parameters of two arrays of ids. */
-export function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
+function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
 }
 

@@ -77,8 +77,9 @@ export async function findMovesUnscoped(pool: Pool): Promise<RootId[]> {
   return found.map(({ root_id }) => root_id)
 }
 
-export function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlacement | null> {
-  return tx.first<MovePlacement>(selectPlacement, [scope.root])
+export async function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlacement | null> {
+  const [placement] = await tx.query<MovePlacement & object>(selectPlacement, [scope.root])
+  return placement ?? null
 }
 
 /** Switches the store and records the old one in one statement. False when another worker was first. */
@@ -90,8 +91,9 @@ export async function clearLeavingStore(scope: Scope, tx: Tx, move: number): Pro
   return (await tx.query(clearLeaving, [scope.root, move])).length === 1
 }
 
-export function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | null> {
-  return tx.first<MoveHead>(selectHead, [scope.root])
+export async function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | null> {
+  const [head] = await tx.query<MoveHead & object>(selectHead, [scope.root])
+  return head ?? null
 }
 
 /** After the commit, nothing of the root is written to this store or read from it. */

@@ -1,4 +1,4 @@
-import { auditChange } from '../access/change-context.ts'
+import { writeAuditEntry } from '../access/audit.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import type { MetricsStores } from '../db/stores.ts'
@@ -107,15 +107,24 @@ export async function stepMove(mover: Mover, root: RootId): Promise<MoveStep> {
 
 /** Reads both stores before the first step: a root does not leave for an unreachable store. */
 async function loadMove(mover: Mover, scope: Scope, placement: MovePlacement): Promise<Move> {
-  const sourceStore = placement.leaving ?? placement.store
+  const left = placement.leaving ?? placement.store
   const targetStore = placement.moving_to ?? placement.store
-  const sourcePool = mover.stores.pool(sourceStore)
+  const sourcePool = mover.stores.pool(left)
   const targetPool = mover.stores.pool(targetStore)
-  const [source = null, target = null] = await Promise.all(
+  const [source, target] = await Promise.all(
     [sourcePool, targetPool].map((pool) => inTransaction(pool, scope, (tx) => readMoveHead(scope, tx))),
   )
-  const moveNumber = placement.move
-  return { mover, scope, moveNumber, sourceStore, targetStore, sourcePool, targetPool, source, target }
+  const heads = { source: source ?? null, target: target ?? null }
+  return {
+    mover,
+    scope,
+    moveNumber: placement.move,
+    sourceStore: left,
+    targetStore,
+    sourcePool,
+    targetPool,
+    ...heads,
+  }
 }
 
 /** False when the head has changed since it was read: nothing was done. */
@@ -141,11 +150,18 @@ function runStep(step: MoveStep, move: Move): Promise<boolean> {
   }
 }
 
-async function checkAndFenceSource(move: Move): Promise<boolean> {
-  const { scope, moveNumber, sourceStore, targetStore, sourcePool, targetPool } = move
-  const [sourceIdentity, targetIdentity] = await Promise.all(
-    [sourcePool, targetPool].map(readDatabaseIdentity),
-  )
+async function checkAndFenceSource({
+  scope,
+  moveNumber,
+  sourceStore,
+  targetStore,
+  sourcePool,
+  targetPool,
+}: Move): Promise<boolean> {
+  const [sourceIdentity, targetIdentity] = await Promise.all([
+    readDatabaseIdentity(sourcePool),
+    readDatabaseIdentity(targetPool),
+  ])
   if (sourceIdentity === targetIdentity)
     throw new Error(`The stores "${sourceStore}" and "${targetStore}" are the same database.`)
   return inTransaction(sourcePool, scope, (tx) => fenceSource(scope, tx, moveNumber))
@@ -188,8 +204,14 @@ function advanceToNextTable({ table, rows }: CopyingProgress): ArrivalProgress {
   return { stage: 'copying', table: next, after: getLowestKey(next), rows }
 }
 
-async function verifyAndOpen(move: Move): Promise<boolean> {
-  const { scope, moveNumber, sourcePool, targetPool, source, target } = move
+async function verifyAndOpen({
+  scope,
+  moveNumber,
+  sourcePool,
+  targetPool,
+  source,
+  target,
+}: Move): Promise<boolean> {
   const { arrival } = target ?? {}
   if (source === null || !arrival) return false
   const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAllRows(pool, scope)))
@@ -204,20 +226,30 @@ async function countAllRows(pool: Pool, scope: Scope): Promise<number> {
   return rows
 }
 
-function completeMove(move: Move): Promise<boolean> {
-  const { mover, scope, moveNumber, sourceStore, targetStore, target } = move
+function completeMove({
+  mover,
+  scope,
+  moveNumber,
+  sourceStore,
+  targetStore,
+  target,
+}: Move): Promise<boolean> {
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
     if (!(await completePlacement(scope, tx, moveNumber))) return false
-    const payload = { from: sourceStore, store: targetStore }
-    await mover.emitEvent(tx, scope, { type: 'metrics.moved', payload })
-    const change = { tx, scope, actor: { kind: 'service', id: null }, at } as const
-    await auditChange(change, {
+    await mover.emitEvent(tx, scope, {
+      type: 'metrics.moved',
+      payload: { from: sourceStore, store: targetStore },
+    })
+    const entry = {
       action: 'metrics_moved',
+      resourceType: 'metrics',
       resourceId: scope.root,
       organization: null,
-      metadata: { ...payload, position: target?.position ?? 0 },
-    })
+      actor: { kind: 'service', id: null },
+      metadata: { from: sourceStore, store: targetStore, position: target?.position ?? 0 },
+    } as const
+    await writeAuditEntry(tx, scope, entry, at)
     return true
   })
 }

@@ -1,5 +1,4 @@
 import type { Scope } from '../access/scope.ts'
-import type { BoundStatement } from '../db/batch.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import {
   chooseAccessPath,
@@ -130,6 +129,11 @@ function renderPositionBounds(source: MetricsSource, week: string): string {
 }
 
 const getStatement = createStatementCache()
+
+export interface BoundStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
 
 /** The entries after a position. One extra row shows whether there is a next page. */
 export interface PageRequest {
@@ -267,6 +271,7 @@ export interface PageHead extends Readonly<Record<LargestColumn, number>> {
   readonly move: number
 }
 
-export function readPageHead(scope: Scope, tx: Tx): Promise<PageHead | null> {
-  return tx.first<PageHead>(selectHead, [scope.root])
+export async function readPageHead(scope: Scope, tx: Tx): Promise<PageHead | null> {
+  const [row] = await tx.query<PageHead & object>(selectHead, [scope.root])
+  return row ?? null
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
+  AccessInfo,
   CodeScanningAlert,
   MemberInfo,
   OrganizationInfo,
@@ -7,6 +8,7 @@ import type {
   ProviderClient,
   PullRequestHead,
   PullRequestPage,
+  RepositoryInfo,
 } from '../../src/resources/connectors/git-providers/provider-client.ts'
 import type {
   ProviderUser,
@@ -17,7 +19,7 @@ import type {
 /** A forge in memory, for tests of the engine without HTTP. Its clock is that of the test. */
 export class MemoryForge {
   readonly organization: OrganizationInfo
-  readonly repositories = new Map<string, RepositoryRef>()
+  readonly repositories = new Map<string, RepositoryInfo>()
   readonly members = new Map<string, MemberInfo>()
   readonly pullRequests = new Map<string, PullRequestSnapshot>()
   /** By repository. */
@@ -31,12 +33,20 @@ export class MemoryForge {
   pageSize = 3
 
   constructor(organizationId: string, now: () => Date) {
-    this.organization = { id: organizationId, name: 'Acme' }
+    this.organization = { id: organizationId, name: 'Acme', url: 'https://github.com/acme' }
     this.now = now
   }
 
-  addRepository(id: string, name = `r${id}`): RepositoryRef {
-    const repository = { id, fullName: `acme/${name}`, isPrivate: true }
+  addRepository(id: string, name = `r${id}`): RepositoryInfo {
+    const url = `https://github.com/acme/${name}`
+    const repository = {
+      id,
+      fullName: `acme/${name}`,
+      isPrivate: true,
+      url,
+      defaultBranch: 'main',
+      isArchived: false,
+    }
     this.repositories.set(id, repository)
     return repository
   }
@@ -49,7 +59,7 @@ export class MemoryForge {
 
   /** Creates or changes a pull request; the change gets the current time. */
   write(
-    repository: RepositoryRef,
+    repository: RepositoryInfo,
     number: number,
     change: Partial<PullRequestSnapshot>,
   ): PullRequestSnapshot {
@@ -61,11 +71,15 @@ export class MemoryForge {
     return changed
   }
 
-  #createPullRequest(repository: RepositoryRef, number: number, at: string): PullRequestSnapshot {
+  #createPullRequest(
+    { id, fullName, isPrivate, url }: RepositoryInfo,
+    number: number,
+    at: string,
+  ): PullRequestSnapshot {
     return {
-      repository,
+      repository: { id, fullName, isPrivate },
       number,
-      url: `https://github.com/${repository.fullName}/pull/${number}`,
+      url: `${url}/pull/${number}`,
       state: 'open',
       author: { id: '1', login: 'user-1', isBot: false },
       createdAt: at,
@@ -73,9 +87,11 @@ export class MemoryForge {
       mergedAt: null,
       closedAt: null,
       updatedAt: at,
+      baseSha: toSha(`base ${number}`),
       headSha: toSha(`head ${number}`),
       mergeSha: null,
       commits: [],
+      commitsAreComplete: true,
       reviews: [],
       threads: [],
       comments: [],
@@ -113,9 +129,9 @@ function createMemoryClient(forge: MemoryForge): ProviderClient {
       await request('members')
       yield* forge.members.values()
     },
-    async *listAccess(repository): AsyncIterable<ProviderUser> {
+    async *listAccess(repository): AsyncIterable<AccessInfo> {
       await request('access', repository.id)
-      for (const { user } of forge.members.values()) yield user
+      for (const { user } of forge.members.values()) yield { user, canWrite: true }
     },
     async readPermission(_, user) {
       await request('permission')

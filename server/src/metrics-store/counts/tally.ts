@@ -1,5 +1,4 @@
 import { type CountableFinding, categories, severities } from '../findings.ts'
-import { getOrCreate } from '../groups.ts'
 
 /** Posted findings and their known outcomes. */
 export interface OutcomeCount {
@@ -57,14 +56,11 @@ export function tallyFindings(findings: readonly TallyFinding[]): string {
   const counts = new Map<string, CellCount>()
   for (const { reviewer, severity, category, accepted } of findings) {
     const name = `${toCell(severity, category)} ${JSON.stringify(reviewer)}`
-    const count = getOrCreate(counts, name, () => ({
-      reviewer,
-      severity,
-      category,
-      posted: 0,
-      accepted: 0,
-      notAccepted: 0,
-    }))
+    let count = counts.get(name)
+    if (count === undefined) {
+      count = { reviewer, severity, category, posted: 0, accepted: 0, notAccepted: 0 }
+      counts.set(name, count)
+    }
     count.posted += 1
     if (accepted === true) count.accepted += 1
     if (accepted === false) count.notAccepted += 1

@@ -77,16 +77,6 @@ interface BoundStatement {
   readonly values: readonly unknown[]
 }
 
-interface NumberedPage {
-  readonly skip: number
-  readonly size: number
-}
-
-interface AppendedPage {
-  readonly after: number
-  readonly size: number
-}
-
 /** Collects the values of a statement and numbers its parameters. */
 function createParameters(root: string): { give: BindParameter; values: unknown[] } {
   const values: unknown[] = [root]
@@ -211,9 +201,12 @@ export async function readNewest(
   scope: Scope,
   tx: Tx,
   filters: AuditFilters,
-  page: NumberedPage,
+  { skip, size }: { readonly skip: number; readonly size: number },
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, page)
+  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, {
+    skip,
+    size,
+  })
   const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
@@ -222,7 +215,7 @@ function createNewest(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
-  { skip, size }: NumberedPage,
+  { skip, size }: { readonly skip: number; readonly size: number },
 ): BoundStatement {
   const { give: bind, values } = createParameters(root)
   const [offset, limit] = [bind(skip, 'bigint'), bind(size, 'bigint')]
@@ -247,17 +240,20 @@ export function readAppended(
   scope: Scope,
   tx: Tx,
   filters: AuditFilters,
-  page: AppendedPage,
+  { after, size }: { readonly after: number; readonly size: number },
 ): Promise<AuditRow[]> {
-  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, page)
-  return tx.query<AuditRow>(query, values)
+  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, {
+    after,
+    size,
+  })
+  return tx.query<AuditRow & object>(query, values)
 }
 
 function createAppended(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
-  { after, size }: AppendedPage,
+  { after, size }: { readonly after: number; readonly size: number },
 ): BoundStatement {
   const { give: bind, values } = createParameters(root)
   const limit = bind(size, 'bigint')
@@ -276,7 +272,7 @@ function createAppended(
 /** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
   const { statement: query, values } = createCount(scope.root, toAuditLogScope(scope), filters)
-  const counted = await tx.first<{ rows: number }>(query, values)
+  const [counted] = await tx.query<{ rows: number }>(query, values)
   return counted?.rows ?? 0
 }
 

@@ -29,6 +29,7 @@ const alert: CodeScanningAlert = {
   updatedAt: AT,
   fixedAt: null,
   dismissedAt: null,
+  dismissedBy: null,
   dismissedReason: null,
 }
 

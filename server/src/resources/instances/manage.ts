@@ -1,9 +1,12 @@
-import { auditChange, type ChangeContext } from '../../access/change-context.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import { type InstanceId, newId } from '../../ids.ts'
-import { insertInstance, updateSendsMetrics } from './sql.ts'
+import { type Instance, insertInstance, readInstances, updateSendsMetrics } from './sql.ts'
 
 export interface NewInstance {
   readonly id?: InstanceId
@@ -16,7 +19,7 @@ export interface NewInstance {
 }
 
 export async function createInstance(change: ChangeContext, instance: NewInstance): Promise<InstanceId> {
-  const { tx, scope } = change
+  const { tx, scope, actor, at } = change
   const { name, provider, host, sendsMetrics } = instance
   const id = instance.id ?? newId<InstanceId>()
   await ensureRoot(change, instance)
@@ -24,13 +27,16 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
     refuse('INVALID_REQUEST', `The tenant root already has an instance of ${provider} at ${host}.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
-  await auditChange(change, {
+  const entry: AuditEntry = {
     action: 'instance_created',
+    resourceType: 'instance',
     resourceId: id,
     organization: null,
+    actor,
     metadata: { provider, sends_metrics: sendsMetrics, own_root: instance.subscription !== null },
     personal: { name, host },
-  })
+  }
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }
 
@@ -49,7 +55,7 @@ export async function setSendsMetrics(
   instance: InstanceId,
   sends: boolean,
 ): Promise<boolean> {
-  const { tx, scope } = change
+  const { tx, scope, actor, at } = change
   const outcome = await updateSendsMetrics(scope, tx, instance, sends)
   if (outcome === 'unknown') {
     refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
@@ -57,13 +63,20 @@ export async function setSendsMetrics(
   if (outcome === 'unchanged') return false
   const payload = { instance_id: instance, sends_metrics: sends }
   await emit(tx, scope, { type: 'instance.changed', payload })
-  await auditChange(change, {
+  const entry: AuditEntry = {
     action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
+    resourceType: 'instance',
     resourceId: instance,
     organization: null,
+    actor,
     metadata: { sends_metrics: sends },
     before: { sends_metrics: !sends },
     after: { sends_metrics: sends },
-  })
+  }
+  await writeAuditEntry(tx, scope, entry, at)
   return true
+}
+
+export function listInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
+  return readInstances(scope, tx)
 }

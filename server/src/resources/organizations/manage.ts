@@ -1,5 +1,6 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
+import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { getCloudHost } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
@@ -8,10 +9,9 @@ import { type InstanceId, newId, type OrganizationId, type ProviderOrganizationI
 import {
   insertOrganization,
   insertRepository,
-  type NewRepositoryRow,
-  type OrganizationFlag,
   readRootWithInstances,
-  updateFlag,
+  updateActive,
+  updateMetricsEnabled,
   updateName,
 } from './sql.ts'
 
@@ -38,7 +38,7 @@ export async function createOrganization(
   change: ChangeContext,
   organization: NewOrganization,
 ): Promise<OrganizationId> {
-  const { tx, scope } = change
+  const { tx, scope, actor, at } = change
   const { name, providerOrganizationId } = organization
   const id = organization.id ?? newId<OrganizationId>()
   const location = await resolveLocation(change, organization)
@@ -50,10 +50,12 @@ export async function createOrganization(
   }
   const payload = { organization_id: id, instance_id: location.instance, active: true }
   await emit(tx, scope, { type: 'organization.created', payload })
-  await auditChange(change, {
+  const entry: AuditEntry = {
     action: 'organization_created',
+    resourceType: 'organization',
     resourceId: id,
     organization: id,
+    actor,
     metadata: {
       provider: location.provider,
       provider_organization_id: providerOrganizationId,
@@ -61,7 +63,8 @@ export async function createOrganization(
       own_root: organization.subscription !== null,
     },
     personal: { name },
-  })
+  }
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }
 
@@ -111,7 +114,7 @@ export async function renameOrganization(
 
 /** Returns false if it is already active. */
 export function activateOrganization(change: ChangeContext, organization: OrganizationId): Promise<boolean> {
-  return setFlag(change, organization, 'active', true)
+  return setActive(change, organization, true)
 }
 
 /** Its keys get ORGANIZATION_NOT_FOUND from the next request on. Returns false if it is already inactive. */
@@ -119,66 +122,80 @@ export function deactivateOrganization(
   change: ChangeContext,
   organization: OrganizationId,
 ): Promise<boolean> {
-  return setFlag(change, organization, 'active', false)
+  return setActive(change, organization, false)
+}
+
+async function setActive(
+  change: ChangeContext,
+  organization: OrganizationId,
+  active: boolean,
+): Promise<boolean> {
+  const outcome = await updateActive(change.scope, change.tx, organization, active)
+  if (outcome === 'unknown') return refuseUnknownOrganization(organization)
+  if (outcome === 'unchanged') return false
+  await recordOrganizationChange(
+    change,
+    organization,
+    active ? 'organization_activated' : 'organization_deactivated',
+    active,
+    { before: { active: !active }, after: { active } },
+  )
+  return true
 }
 
 /** Disabling refuses metrics for every scope that includes the organization. Returns false if nothing changes. */
-export function setOrganizationMetrics(
+export async function setOrganizationMetrics(
   change: ChangeContext,
   organization: OrganizationId,
   enabled: boolean,
 ): Promise<boolean> {
-  return setFlag(change, organization, 'metrics_enabled', enabled)
-}
-
-const flagActions = {
-  active: ['organization_deactivated', 'organization_activated'],
-  metrics_enabled: ['organization_metrics_disabled', 'organization_metrics_enabled'],
-} as const
-
-async function setFlag(
-  change: ChangeContext,
-  organization: OrganizationId,
-  flag: OrganizationFlag,
-  value: boolean,
-): Promise<boolean> {
-  const changed = await updateFlag(change.scope, change.tx, organization, flag, value)
+  const changed = await updateMetricsEnabled(change.scope, change.tx, organization, enabled)
   if (changed === 'unknown') return refuseUnknownOrganization(organization)
   if (changed === 'unchanged') return false
-  const action = flagActions[flag][value ? 1 : 0]
-  const fields = { before: { [flag]: !value }, after: { [flag]: value } }
-  await recordOrganizationChange(change, organization, action, changed.active, fields)
+  const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
+  await recordOrganizationChange(change, organization, action, changed.active, {
+    before: { metrics_enabled: !enabled },
+    after: { metrics_enabled: enabled },
+  })
   return true
 }
 
 async function recordOrganizationChange(
-  change: ChangeContext,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   active: boolean,
-  changed: Pick<ChangeEntry, 'before' | 'after' | 'personal'>,
+  changed: Pick<AuditEntry, 'before' | 'after' | 'personal'>,
 ): Promise<void> {
   const payload = { organization_id: organization, active }
-  await emit(change.tx, change.scope, { type: 'organization.changed', payload })
-  await auditChange(change, {
+  await emit(tx, scope, { type: 'organization.changed', payload })
+  const entry: AuditEntry = {
     action,
+    resourceType: 'organization',
     resourceId: organization,
     organization,
+    actor,
     metadata: { active },
     ...changed,
-  })
+  }
+  await writeAuditEntry(tx, scope, entry, at)
 }
 
 function refuseUnknownOrganization(organization: OrganizationId): never {
   return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${organization}.`)
 }
 
-export type NewRepository = Pick<NewRepositoryRow, 'providerRepositoryId' | 'name'> &
-  Partial<Pick<NewRepositoryRow, 'id' | 'private' | 'active'>>
+export interface NewRepository {
+  readonly id?: string
+  readonly providerRepositoryId: string
+  readonly name: string
+  readonly private?: boolean
+  readonly active?: boolean
+}
 
 /** Returns the service's id of the repository. */
 export async function addRepository(
-  change: ChangeContext,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   repository: NewRepository,
 ): Promise<string> {
@@ -190,18 +207,21 @@ export async function addRepository(
     active = true,
   } = repository
   const row = { id, providerRepositoryId, name, private: hidden, active }
-  if (!(await insertRepository(change.scope, change.tx, organization, row))) {
+  if (!(await insertRepository(scope, tx, organization, row))) {
     refuse(
       'INVALID_REQUEST',
       `The organization does not exist or already has a repository with the provider id ${providerRepositoryId}.`,
     )
   }
-  await auditChange(change, {
+  const entry: AuditEntry = {
     action: 'repository_added',
+    resourceType: 'repository',
     resourceId: id,
     organization,
+    actor,
     metadata: { provider_repository_id: providerRepositoryId, private: hidden, active },
     personal: { name },
-  })
+  }
+  await writeAuditEntry(tx, scope, entry, at)
   return id
 }

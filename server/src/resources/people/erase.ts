@@ -1,4 +1,5 @@
-import type { ChangeContext, ChangeEntry } from '../../access/change-context.ts'
+import type { AuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
@@ -8,7 +9,12 @@ import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import { recordTakenAccess } from './deprovision.ts'
+import {
+  describeFreedSeat,
+  describeLeftOrganizations,
+  describeRevokedKeys,
+  recordTakenAccess,
+} from './deprovision.ts'
 import {
   blankLearningAuthors,
   blankNames,
@@ -18,10 +24,9 @@ import {
   type ErasureBatch,
   firstLearningPosition,
   firstPullRequestPosition,
-  lockRoot,
+  lockRootForErasure,
   type PersonalIdentifiers,
   type RevokedAccess,
-  type RevokedTable,
   readMetricsStore,
   readPersonalIdentifiers,
   revokeAllAccess,
@@ -138,19 +143,23 @@ function summarizeErasure(
   { names, cleared }: FinalPass,
   clearedByTable: Readonly<Record<string, number>>,
 ): ErasureResult {
-  const count = (...tables: readonly RevokedTable[]) =>
-    Object.fromEntries(
-      tables.map((table) => [table, revocations.reduce((sum, { rows }) => sum + rows[table], 0)]),
-    )
+  const sum = (count: (revoked: RevokedAccess) => number) =>
+    revocations.reduce((total, revoked) => total + count(revoked), 0)
   const left = revocations.flatMap(({ organizations }) => organizations)
   return {
     rows: {
       person: names.person,
       account: names.account,
       membership: left.length,
-      ...count('repository_access', 'seat', 'seat_request'),
+      repository_access: sum(({ repositories }) => repositories),
+      seat: sum(({ seats }) => seats),
+      seat_request: sum(({ requests }) => requests),
       api_key: names.api_key,
-      ...count('session', 'identity', 'passkey', 'sign_in_link', 'scim_user'),
+      session: sum(({ sessions }) => sessions),
+      identity: sum(({ identities }) => identities),
+      passkey: sum(({ passkeys }) => passkeys),
+      sign_in_link: sum(({ links }) => links),
+      scim_user: sum(({ scimUsers }) => scimUsers),
       ...clearedByTable,
       audit_clear: (clearedByTable['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
     },
@@ -175,7 +184,7 @@ function refuseWhileMoving({ root }: Scope): never {
 
 async function revokeAccess({ scope, tx, at }: ChangeContext, person: PersonId): Promise<RevokedAccess> {
   const [, , revoked] = await Promise.all([
-    tx.query(lockRoot, [scope.root]),
+    lockRootForErasure(scope, tx),
     lockAndCountSeats(scope, tx),
     revokeAllAccess(scope, tx, person, at),
   ])
@@ -198,10 +207,12 @@ async function finishErasure(
   const names = await blankNames(scope, tx, person, at)
   const { rows: cleared } = await clearPersonalAuditValues(scope, tx, person)
   const total = Object.values({ ...clearedByTable, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
-  const entry: ChangeEntry = {
+  const entry: AuditEntry = {
     action: 'person_erased',
+    resourceType: 'person',
     resourceId: person,
     organization: null,
+    actor: change.actor,
     metadata: { ...clearedByTable, audit_clear: (clearedByTable['audit_clear'] ?? 0) + cleared },
     person,
   }
@@ -282,10 +293,14 @@ function runTransaction<Result>(
 async function recordRevokedAccess(
   change: ChangeContext,
   person: PersonId,
-  { organizations, keys, rows }: RevokedAccess,
-  more: readonly ChangeEntry[],
+  { organizations, seats, keys }: RevokedAccess,
+  more: readonly AuditEntry[],
 ): Promise<void> {
   const subject = { person, organization: null, personal: {} }
-  const parts = [{ left: organizations }, { seats: rows.seat, automatic: true }, { keys }]
-  await recordTakenAccess(change, subject, parts, { more })
+  const taken = [
+    describeLeftOrganizations(change, subject, organizations),
+    ...(seats > 0 ? [describeFreedSeat(change, subject, true)] : []),
+    describeRevokedKeys(change, subject, keys),
+  ]
+  await recordTakenAccess(change, taken, more)
 }

@@ -1,4 +1,5 @@
-import { toChange } from '../../access/change-context.ts'
+import { getRequestActor } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import {
   accessTypes,
   allPermissions,
@@ -7,8 +8,9 @@ import {
   systemRoleNames,
 } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
-import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
+import type { OrganizationId } from '../../ids.ts'
 import { type ListedRole, listRoles } from './list.ts'
 import { changeRole, createRole, deleteRole } from './manage.ts'
 import type { NewRoleBody, RoleChangeBody, RolePermission, RolesQuery } from './schema.ts'
@@ -20,13 +22,11 @@ interface RoleParams {
 }
 
 export async function handleListRoles(
-  context: RequestContext,
+  { scope, tx, organization }: RequestContext,
   { query }: { readonly query: RolesQuery },
 ): Promise<Reply> {
   const { role_type = 'all', include_permissions = false, include_user_count = true } = query
-  const { scope, tx } = context
-  const organization = requireOrganization(context)
-  const roles = await listRoles(scope, tx, organization, { counted: include_user_count })
+  const roles = await listRoles(scope, tx, requireOrganization(organization), { counted: include_user_count })
   const requested = roles.filter(({ type }) => role_type === 'all' || type === role_type)
   return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
@@ -50,12 +50,16 @@ export async function handleCreateRole(
   context: RequestContext,
   { body }: { readonly body: NewRoleBody },
 ): Promise<Reply> {
-  const { name, description, is_default: isDefault } = body
+  const { name, description, is_default } = body
   const permissions = await resolvePermissions(context, body)
-  const role = { name, description, isDefault, permissions }
-  const id = await createRole(toChange(context), requireOrganization(context), role)
-  const created = renderRole(await findRoleById(context, id), { permissions: true })
-  return { status: 201, body: { json: created } }
+  const id = await createRole(toChange(context), requireOrganization(context.organization), {
+    name,
+    ...(description !== undefined && { description }),
+    ...(is_default !== undefined && { isDefault: is_default }),
+    ...(permissions && { permissions }),
+  })
+  const role = await findRoleById(context, id)
+  return { status: 201, body: { json: renderRole(role, { permissions: true }) } }
 }
 
 export function refuseSystemRole({ params }: RoleParams): void {
@@ -75,30 +79,43 @@ export async function handleChangeRole(
   context: RequestContext,
   { params, body }: RoleParams & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
-  const { name, description, is_default: isDefault } = body
-  const permissions = body.permissions && parsePermissions(body.permissions)
-  const wanted = { name, description, isDefault, permissions }
-  await changeRole(toChange(context), requireOrganization(context), params.role_id, wanted)
+  const { name, description, is_default, permissions } = body
+  await changeRole(toChange(context), requireOrganization(context.organization), params.role_id, {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(is_default !== undefined && { isDefault: is_default }),
+    ...(permissions && { permissions: parsePermissions(permissions) }),
+  })
   return handleGetRole(context, { params })
 }
 
 export async function handleDeleteRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
-  await deleteRole(toChange(context), requireOrganization(context), params.role_id)
+  await deleteRole(toChange(context), requireOrganization(context.organization), params.role_id)
   return { status: 204, body: null }
 }
 
 async function resolvePermissions(
   context: RequestContext,
   { permissions, duplicate_from }: NewRoleBody,
-): Promise<readonly Permission[] | undefined> {
+): Promise<readonly Permission[] | null> {
   if (permissions) return parsePermissions(permissions)
-  return duplicate_from === undefined ? undefined : (await findRoleById(context, duplicate_from)).permissions
+  return duplicate_from === undefined ? null : (await findRoleById(context, duplicate_from)).permissions
 }
 
-async function findRoleById(context: RequestContext, id: string): Promise<ListedRole> {
-  const roles = await listRoles(context.scope, context.tx, requireOrganization(context))
+async function findRoleById({ scope, tx, organization }: RequestContext, id: string): Promise<ListedRole> {
+  const roles = await listRoles(scope, tx, requireOrganization(organization))
   const role = roles.find((listed) => listed.id === id.toLowerCase())
   return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
+}
+
+function toChange(context: RequestContext): ChangeContext {
+  const { tx, scope } = context
+  return { tx, scope, actor: getRequestActor(context), at: context.now() }
+}
+
+function requireOrganization(organization: OrganizationId | null): OrganizationId {
+  if (organization === null) throw new Error('No organization is selected.')
+  return organization
 }
 
 function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {

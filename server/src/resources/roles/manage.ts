@@ -1,5 +1,5 @@
-import { type ChangedFields, hashText } from '../../access/audit.ts'
-import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
+import { type AuditEntry, type ChangedFields, hashText, writeAuditEntry } from '../../access/audit.ts'
+import type { ChangeContext } from '../../access/change-context.ts'
 import { getSystemRolePermissions, type Permission, systemRoleNames } from '../../access/permissions.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -14,17 +14,19 @@ const events = {
 } as const
 
 async function recordRoleChange(
-  change: ChangeContext,
+  { tx, scope, actor, at }: ChangeContext,
   organization: OrganizationId,
   action: keyof typeof events,
   { before, after }: { readonly before?: CustomRole; readonly after?: CustomRole },
 ): Promise<void> {
   const role = after ?? before
   if (role === undefined) throw new Error('A change of a role needs the role.')
-  const entry: ChangeEntry = {
+  const entry: AuditEntry = {
     action,
+    resourceType: 'role',
     resourceId: role.id,
     organization,
+    actor,
     metadata: { permissions: role.permissions, is_default: role.is_default },
     ...(before && { before: selectAuditedFields(before, after) }),
     ...(after && { after: selectAuditedFields(after, before) }),
@@ -37,8 +39,8 @@ async function recordRoleChange(
   }
   const payload = { organization_id: organization, role_id: role.id }
   await Promise.all([
-    emit(change.tx, change.scope, { type: events[action], payload }),
-    auditChange(change, entry),
+    emit(tx, scope, { type: events[action], payload }),
+    writeAuditEntry(tx, scope, entry, at),
   ])
 }
 
@@ -65,24 +67,13 @@ function refuseSystemName(name: string): void {
   }
 }
 
-export interface RoleChange {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  /** Default of a new role: the permissions of cr_member. */
-  readonly permissions?: readonly Permission[] | undefined
-  readonly isDefault?: boolean | undefined
-}
-
-export interface NewRole extends RoleChange {
+export interface NewRole {
   readonly id?: string
   readonly name: string
-}
-
-function refuseTakenName(name: string): never {
-  return refuse(
-    'ROLE_NAME_TAKEN',
-    `The organization already has a role named "${name}". Choose another name.`,
-  )
+  readonly description?: string
+  /** Default: the permissions of cr_member. */
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
 }
 
 /** Returns the id of the role. A new default role replaces the previous one. */
@@ -99,14 +90,21 @@ export async function createRole(
     permissions: role.permissions ?? getSystemRolePermissions('cr_member'),
     is_default: role.isDefault ?? false,
   }
-  if (!(await insertRole(change.scope, change.tx, organization, row))) refuseTakenName(role.name)
+  if (!(await insertRole(change.scope, change.tx, organization, row))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization already has a role named "${role.name}". Choose another name.`,
+    )
+  }
   await recordRoleChange(change, organization, 'role_created', { after: row })
   return row.id
 }
 
-async function requireRole({ scope, tx }: ChangeContext, organization: OrganizationId, role: string) {
-  const found = await lockRole(scope, tx, organization, role)
-  return found ?? refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+export interface RoleChange {
+  readonly name?: string
+  readonly description?: string
+  readonly permissions?: readonly Permission[]
+  readonly isDefault?: boolean
 }
 
 /** Takes effect on the next request of every member with the role. */
@@ -117,7 +115,8 @@ export async function changeRole(
   wanted: RoleChange,
 ): Promise<void> {
   const { scope, tx } = change
-  const before = await requireRole(change, organization, role)
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
   if (wanted.name !== undefined) refuseSystemName(wanted.name)
   const after = {
     id: before.id,
@@ -126,10 +125,20 @@ export async function changeRole(
     permissions: wanted.permissions ?? before.permissions,
     is_default: wanted.isDefault ?? before.is_default,
   }
-  const isSame = Object.keys(selectAuditedFields(after, before)).length === 0
-  if (isSame && before.name === after.name) return
-  if (!(await updateRole(scope, tx, organization, after))) refuseTakenName(after.name)
+  if (isSameRole(before, after)) return
+  if (!(await updateRole(scope, tx, organization, after))) {
+    refuse(
+      'ROLE_NAME_TAKEN',
+      `The organization already has a role named "${after.name}". Choose another name.`,
+    )
+  }
   await recordRoleChange(change, organization, 'role_changed', { before, after })
+}
+
+function isSameRole(before: CustomRole, after: CustomRole): boolean {
+  const { name, description, is_default, permissions } = after
+  if (name !== before.name || description !== before.description) return false
+  return is_default === before.is_default && permissions.join() === before.permissions.join()
 }
 
 export async function deleteRole(
@@ -138,7 +147,8 @@ export async function deleteRole(
   role: string,
 ): Promise<void> {
   const { scope, tx } = change
-  const before = await requireRole(change, organization, role)
+  const before = await lockRole(scope, tx, organization, role)
+  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
   if (before.members > 0) {
     return refuse(
       'ROLE_IN_USE',

@@ -1,30 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toChange } from '../../access/change-context.ts'
+import { getRequestActor } from '../../access/audit.ts'
 import type { Principal } from '../../access/principal.ts'
 import { isAllOrganizations } from '../../access/scope.ts'
-import { recordRoleChanges } from '../../bus/record-role-changes.ts'
 import { refuse } from '../../errors.ts'
-import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
-import { refuseTooManyUsers, toBatchResult } from '../../http/named-users.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { type KeyId, newId, type OrganizationId } from '../../ids.ts'
+import { recordUserRoleChanges } from './record-change.ts'
+import { toRoleResult } from './result.ts'
 import {
   type AssignedRole,
   assignableRoles,
-  type FailureCode,
+  MAX_USERS,
   type RoleMembersPath,
   type RoleMembersRequest,
   type RoleRequest,
 } from './schema.ts'
-import {
-  countOpenJobs,
-  insertJob,
-  lockCustomRole,
-  type NewJob,
-  type Outcomes,
-  readOutcomes,
-  updateRoles,
-} from './sql.ts'
+import { countOpenJobs, insertJob, lockCustomRole, type NewJob, readOutcomes, updateRoles } from './sql.ts'
 
 /** Runs before the check of the key kind: the contract requires 400, also for legacy keys. */
 export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
@@ -45,7 +37,12 @@ export function refuseAllForMembers(body: unknown): void {
 }
 
 export function refuseTooMany({ body }: { readonly body: Pick<RoleRequest, 'user_ids'> }): void {
-  refuseTooManyUsers(body.user_ids)
+  if (body.user_ids.length > MAX_USERS) {
+    refuse(
+      'BATCH_SIZE_EXCEEDED',
+      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
+    )
+  }
 }
 
 export async function changeUserRoles(
@@ -62,8 +59,8 @@ export async function assignRoleToMembers(
   context: RequestContext,
   { params, body }: { readonly params: RoleMembersPath; readonly body: RoleMembersRequest },
 ): Promise<Reply> {
-  const { scope, tx } = context
-  const organization = requireOrganization(context)
+  const { scope, tx, organization } = context
+  if (organization === null) throw new Error('The members of a role belong to one organization.')
   const role = toAssignedRole(params.role_id)
   if ('custom' in role && !(await lockCustomRole(scope, tx, organization, role.custom)))
     refuse('NOT_FOUND', `The organization has no role with the id ${role.custom}.`)
@@ -81,30 +78,11 @@ async function changeInOrganization(
   role: AssignedRole,
   users: readonly string[],
 ): Promise<Reply> {
-  const change = toChange(context)
-  const { outcomes, changes } = await updateRoles(change.scope, change.tx, [organization], {
-    role,
-    user_ids: users,
-  })
-  await recordRoleChanges(change, changes)
+  const { scope, tx } = context
+  const { outcomes, changes } = await updateRoles(scope, tx, [organization], { role, user_ids: users })
+  const change = { tx, scope, actor: getRequestActor(context), at: context.now() }
+  await recordUserRoleChanges(change, 'system' in role ? role.system : role.custom, changes)
   return ok(toRoleResult(users, outcomes))
-}
-
-const messages: Readonly<Record<FailureCode, string>> = {
-  USER_NOT_FOUND: 'No member with this ID was found. List users with GET /v1/users.',
-  USER_INACTIVE:
-    'This person is deactivated and cannot become an admin. The operator can reactivate the person; cr_member works.',
-  PROTECTED_ROLE: 'The role of a billing admin cannot be changed with this endpoint.',
-  LAST_ADMIN: 'An organization must have an admin. Give another user the role cr_admin first.',
-  INTERNAL_ERROR: 'The role could not be changed in at least one organization. Retry the request.',
-}
-
-function toRoleResult(users: readonly string[], outcomes: Outcomes) {
-  const found = users.map((user) => {
-    const outcome = outcomes.get(user)
-    return [user, outcome === undefined ? 'USER_NOT_FOUND' : outcome] as const
-  })
-  return toBatchResult(found, messages)
 }
 
 const MAX_OPEN_JOBS = 3
@@ -135,9 +113,8 @@ async function createJob(
     )
   }
   const id = newId<string>()
-  const { instance: instance_id, organizations: organization_ids } = scope
-  const key_id = requireKey(principal)
-  const job = { id, instance_id, organization_ids, role, user_ids, key_id, address }
+  const { instance, organizations } = scope
+  const job = { id, instance, organizations, role, user_ids, key: requireKey(principal), address }
   await insertJob(scope, tx, job, context.now())
   return id
 }

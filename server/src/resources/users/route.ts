@@ -1,6 +1,7 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
-import examples from './examples.json' with { type: 'json' }
+import { NoPath } from '../../shape.ts'
+import { usersExample } from './examples.ts'
 import { listUsers } from './list.ts'
 import { UserPage, UsersQuery } from './schema.ts'
 
@@ -8,7 +9,7 @@ export const users = defineEndpoint({
   method: 'GET',
   path: '/v1/users',
   operationId: 'listUsers',
-  example: examples.users,
+  example: usersExample,
   summary: 'List users',
   description:
     'Returns users of the organization with their seats, roles and last activity, ordered by account ID. An instance key uses its home ' +
@@ -17,14 +18,19 @@ export const users = defineEndpoint({
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'own',
+  plan: 'enterprise',
   permission: 'user_management:read',
   admin: true,
   limit: 'users',
   readsWithAdmission: true,
+  errorBody: 'error',
+  params: NoPath,
   query: UsersQuery,
+  body: null,
   paging: { defaultLimit: 100, limitInCursor: false },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
+  refusals: ['INVALID_CURSOR'],
   prepare: async ({ stores }) => stores,
   run: listUsers,
 })

@@ -1,5 +1,4 @@
-import { isUuid } from '../../ids.ts'
-import { countClasses, isHex, isRandom } from './randomness.ts'
+import { countClasses, isHex, isRandom, isUuid } from './randomness.ts'
 import { base64Url, defineRule, type RedactionRule, type SecretMatch } from './rule.ts'
 import { isMachineGenerated, isPlaceholder, isSecret } from './value.ts'
 

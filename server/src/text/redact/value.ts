@@ -1,6 +1,5 @@
 // Decides whether a value in the position of a secret is one.
-import { isUuid } from '../../ids.ts'
-import { countDistinct, isHex, isMadeOfWords, isRandom } from './randomness.ts'
+import { countDistinct, isHex, isMadeOfWords, isRandom, isUuid } from './randomness.ts'
 
 const placeholderPatterns = [
   /^<|^\{|^\[|^%[A-Za-z_]{1,60}%$|^\.\.|^…|^!/, // <token>, {{ token }}, [your key], %TOKEN%, !secret name

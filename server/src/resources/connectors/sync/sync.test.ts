@@ -28,6 +28,7 @@ import {
   NotFoundError,
   ProviderUnavailableError,
   RateLimitedError,
+  type RepositoryInfo,
   RepositoryRefusedError,
 } from '../git-providers/provider-client.ts'
 import { markInventoryDue, markReadersDue } from '../hooks/sql.ts'
@@ -44,7 +45,7 @@ let tenant: Tenant
 let service: TestService
 let pool: Pool
 let forge: MemoryForge
-let repository: RepositoryRef
+let repository: RepositoryInfo
 let sent: SentEvent[]
 let sync: SyncContext
 let connector: { readonly id: ConnectorId; readonly key: string }
@@ -863,5 +864,6 @@ const openAlert: CodeScanningAlert = {
   updatedAt: '2026-10-05T10:00:00Z',
   fixedAt: null,
   dismissedAt: null,
+  dismissedBy: null,
   dismissedReason: null,
 }

@@ -58,16 +58,17 @@ export async function findTombstones(
   hashes: readonly Buffer[],
 ): Promise<Tombstone[]> {
   if (hashes.length === 0) return []
-  return tx.query<Tombstone>(selectTombstones, [scope.root, organization, hashes])
+  return tx.query<Tombstone & object>(selectTombstones, [scope.root, organization, hashes])
 }
 
-export function findTombstone(
+export async function findTombstone(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: LearningId,
-): Promise<Tombstone | null> {
-  return tx.first(selectTombstone, [scope.root, organization, id])
+): Promise<Tombstone | undefined> {
+  const [found] = await tx.query<Tombstone & object>(selectTombstone, [scope.root, organization, id])
+  return found
 }
 
 export async function deleteTombstone(
@@ -104,11 +105,6 @@ export interface LearningRow {
   readonly flags: readonly TextFlag[] | null
   readonly created_at: Date
   readonly updated_at: Date
-}
-
-/** Compares by age, the oldest first. */
-export function byAge(one: LearningRow, other: LearningRow): number {
-  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
 }
 
 export interface LearningHead {
@@ -194,18 +190,22 @@ const deleteOriginRows = statement(
 )
 
 /** Locks the head of the root and reserves positions for Learnings to share. Call it before any read. */
-export function reserveLearningPositions(
+export async function reserveLearningPositions(
   scope: Scope,
   tx: Tx,
   count: number,
   redactorVersion: number,
 ): Promise<LearningHead> {
-  return tx.one(lockHead, [scope.root, count, redactorVersion])
+  const [head] = await tx.query<LearningHead & object>(lockHead, [scope.root, count, redactorVersion])
+  if (head === undefined) throw new Error('The upsert of learning_head returned no row.')
+  return head
 }
 
 /** Reads the head without locking it, for a dry run: others may write meanwhile. */
-export function readLearningHead(scope: Scope, tx: Tx, redactorVersion: number): Promise<LearningHead> {
-  return tx.one(selectHead, [scope.root, redactorVersion])
+export async function readLearningHead(scope: Scope, tx: Tx, redactorVersion: number): Promise<LearningHead> {
+  const [head] = await tx.query<LearningHead & object>(selectHead, [scope.root, redactorVersion])
+  if (head === undefined) throw new Error('An aggregate of learning_head returned no row.')
+  return head
 }
 
 interface LearningMatch {
@@ -302,7 +302,7 @@ const selectPendingCount = statement('learnings.count-pending', 'select learning
 
 /** Counts the pending Learnings of the whole root, which the scope of a request may exceed; at most `max`. */
 export async function countPending(_scope: Scope, tx: Tx, max: number): Promise<number> {
-  const row = await tx.first<{ count: number }>(selectPendingCount, [max])
+  const [row] = await tx.query<{ count: number }>(selectPendingCount, [max])
   return row?.count ?? 0
 }
 
@@ -341,7 +341,7 @@ export async function readAuthor(
   organization: OrganizationId,
   person: PersonId | null,
 ): Promise<LearningAuthor> {
-  const row = await tx.first<LearningAuthor>(selectAuthor, [scope.root, organization, person])
+  const [row] = await tx.query<LearningAuthor & object>(selectAuthor, [scope.root, organization, person])
   return row ?? { instance_id: null, author_id: null, author_username: null }
 }
 

@@ -4,13 +4,13 @@ import { toFindingRecords } from './record.ts'
 import type { FindingRecord, OutcomeFilter } from './schema.ts'
 import type { FindingsRow } from './sql.ts'
 
-interface FindingFilter {
+export interface FindingFilter {
   readonly reviewer: string | null
   readonly outcome: OutcomeFilter | null
 }
 
 /** The last finding that a page looked at: the write position of its pull request, and its index in it. */
-type FindingPosition = readonly [position: number, index: number]
+export type FindingPosition = readonly [position: number, index: number]
 
 /** Collects the findings of rows (position, row) that match a filter, up to a maximum. Further rows are not parsed. */
 export class FindingsSink implements RowSink {
@@ -21,8 +21,7 @@ export class FindingsSink implements RowSink {
   readonly #filter: FindingFilter
   readonly #maxRecords: number
   readonly #columns = new RowColumns()
-  /** Whether a finding was left out because the page has no room for it. */
-  isFull = false
+  #isFull = false
 
   constructor(filter: FindingFilter, maxRecords: number, after: FindingPosition) {
     this.#filter = filter
@@ -30,9 +29,14 @@ export class FindingsSink implements RowSink {
     this.last = after
   }
 
+  /** Whether a finding was left out because the page has no room for it. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
   take(bytes: Buffer, start: number): void {
     this.rowCount += 1
-    if (this.isFull) return
+    if (this.#isFull) return
     this.#columns.start(bytes, start)
     this.#columns.next()
     const position = Number(this.#columns.text())
@@ -42,7 +46,7 @@ export class FindingsSink implements RowSink {
     for (const [index, record] of toFindingRecords(row).entries()) {
       if (index < first || !matches(record, this.#filter)) continue
       if (this.records.length === this.#maxRecords) {
-        this.isFull = true
+        this.#isFull = true
         return
       }
       this.records.push(record)
@@ -52,9 +56,16 @@ export class FindingsSink implements RowSink {
   }
 }
 
-const acceptedByOutcome = { accepted: true, not_accepted: false, unknown: null } as const
-
 function matches({ reviewer, accepted }: FindingRecord, filter: FindingFilter): boolean {
   if (filter.reviewer !== null && reviewer !== filter.reviewer) return false
-  return filter.outcome === null || accepted === acceptedByOutcome[filter.outcome]
+  switch (filter.outcome) {
+    case null:
+      return true
+    case 'accepted':
+      return accepted === true
+    case 'not_accepted':
+      return accepted === false
+    case 'unknown':
+      return accepted === null
+  }
 }

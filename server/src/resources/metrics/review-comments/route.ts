@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import examples from '../examples.json' with { type: 'json' }
-import { metricsEndpointDefaults, windowDefaults } from '../request.ts'
+import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
 import { listChanges } from './changes.ts'
+import { changesExample, reviewCommentsExample } from './examples.ts'
 import { listReviewComments } from './list.ts'
 import {
   ChangesLinesQuery,
@@ -13,10 +13,10 @@ import {
 } from './schema.ts'
 
 export const reviewComments = defineEndpoint({
-  ...windowDefaults,
+  ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
-  example: examples.reviewComments,
+  example: reviewCommentsExample,
   summary: 'List review comment metrics of merged pull requests',
   description:
     'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
@@ -25,7 +25,9 @@ export const reviewComments = defineEndpoint({
     'last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
   ndjsonQuery: ReviewCommentsLinesQuery,
+  refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
+  refusals: metricsRefusals,
   run: listReviewComments,
 })
 
@@ -33,7 +35,7 @@ export const reviewCommentChanges = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
-  example: examples.reviewCommentChanges,
+  example: changesExample,
   summary: 'List changes of review comment metrics',
   description:
     'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +
@@ -43,5 +45,6 @@ export const reviewCommentChanges = defineEndpoint({
   query: ChangesQuery,
   ndjsonQuery: ChangesLinesQuery,
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
+  refusals: metricsRefusals,
   run: listChanges,
 })

@@ -1,4 +1,3 @@
-import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { type ComparableFinding, type FindingPair, pairFindings } from '../../../text/pair-findings.ts'
 import { decodeSketch } from '../../../text/sketch.ts'
 import { joinDetails } from '../findings/record.ts'
@@ -24,7 +23,9 @@ export function parsePullRequest(text: string): ReviewedPullRequest {
   const byReviewer = new Map<string | null, ReviewedFinding[]>()
   for (const reviewer of parsed.reviewers ?? []) byReviewer.set(reviewer, [])
   for (const [{ reviewer, accepted }, own] of joinDetails(parseFindings(findings), parsed)) {
-    getOrCreate(byReviewer, reviewer, () => []).push(toReviewedFinding(accepted, own))
+    const known = byReviewer.get(reviewer) ?? []
+    byReviewer.set(reviewer, known)
+    known.push(toReviewedFinding(accepted, own))
   }
   return byReviewer
 }

@@ -1,13 +1,14 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { type FindingSum, type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
-import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { toCalendarDay } from '../../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
+import { definitions } from '../definitions.ts'
 import type { CurrentNames } from '../names-sql.ts'
-import { definitions } from '../schema.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
 import { acceptanceFields } from './schema.ts'
+
+export type SummaryFormat = 'json' | 'csv'
 
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
@@ -24,7 +25,7 @@ interface SummaryShape {
 }
 
 export function renderSummary(
-  format: 'json' | 'csv',
+  format: SummaryFormat,
   keys: ReadonlySet<GroupKey>,
   sums: readonly FindingSum[],
   { repositories, authors }: CurrentNames,
@@ -37,11 +38,12 @@ export function renderSummary(
     groupBy: groupKeys.filter((key) => keys.has(key)),
     named: named.filter(({ key }) => keys.has(key)),
   }
-  const body =
-    format === 'json'
-      ? { text: renderJson(shape, sums), type: JSON_TYPE }
-      : { text: renderTable(shape, sums), type: CSV_TYPE }
-  return { status: 200, body }
+  switch (format) {
+    case 'json':
+      return { status: 200, body: { text: renderJson(shape, sums), type: JSON_TYPE } }
+    case 'csv':
+      return { status: 200, body: { text: renderTable(shape, sums), type: CSV_TYPE } }
+  }
 }
 
 /** Concatenates strings: with a hundred thousand groups, one object per group would dominate the cost. */
@@ -85,7 +87,14 @@ function createValueGetter(): (key: GroupKey, sum: FindingSum) => string | null 
 
 function memoize<Value>(render: (value: Value) => string): (value: Value) => string {
   const cache = new Map<Value, string>()
-  return (value) => getOrCreate(cache, value, () => render(value))
+  return (value) => {
+    let text = cache.get(value)
+    if (text === undefined) {
+      text = render(value)
+      cache.set(value, text)
+    }
+    return text
+  }
 }
 
 const MAX_MEMOIZED_COUNT = 2 ** 10

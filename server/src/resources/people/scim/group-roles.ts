@@ -1,5 +1,6 @@
+import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
-import { type RoleChange, recordRoleChanges } from '../../../bus/record-role-changes.ts'
+import { emitAll } from '../../../bus/emit.ts'
 import type { PersonId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
 import { lockMemberships, type MappedRole, type MembershipRow, updateRoles } from './group-sql.ts'
@@ -9,7 +10,7 @@ const DEFAULT_ROLE = 'cr_member'
 /** Why a role stays, although the groups of the person give another one. */
 type Obstacle = 'PROTECTED_ROLE' | 'LAST_ADMIN' | 'USER_INACTIVE'
 
-interface RoleOfMember {
+interface RoleChange {
   readonly member: MembershipRow
   readonly role: string
 }
@@ -28,7 +29,7 @@ export async function applyGroupRoles(
   const { scope, tx } = context
   const organizations = left.map(({ organization_id }) => organization_id)
   const members = await lockMemberships(scope, tx, people, organizations)
-  const changes: RoleOfMember[] = []
+  const changes: RoleChange[] = []
   const admins = new Map(members.map(({ organization_id, admins: count }) => [organization_id, count]))
   for (const member of members) {
     const role = member.given ?? (wasGiven(member, left) ? DEFAULT_ROLE : member.role)
@@ -48,7 +49,7 @@ export async function applyGroupRoles(
   }
   if (changes.length === 0) return
   await updateRoles(scope, tx, changes)
-  await recordRoleChanges(context, toRoleChanges(changes), { automatic: true })
+  await recordRoles(context, changes)
 }
 
 function wasGiven({ organization_id, role }: MembershipRow, left: readonly MappedRole[]): boolean {
@@ -66,12 +67,42 @@ function findObstacle(
   return before === 'cr_admin' && active && admins <= 1 ? 'LAST_ADMIN' : null
 }
 
-function toRoleChanges(changes: readonly RoleOfMember[]): RoleChange[] {
-  const grouped = Map.groupBy(changes, ({ member, role }) => `${member.organization_id} ${role}`)
-  return [...grouped.values()].flatMap((group) => {
+/** One event and one audit row for each organization and role. */
+async function recordRoles(
+  { tx, scope, actor, at }: ChangeContext,
+  changes: readonly RoleChange[],
+): Promise<void> {
+  const grouped = [
+    ...Map.groupBy(changes, ({ member, role }) => `${member.organization_id} ${role}`).values(),
+  ]
+  const entries = grouped.flatMap((group): AuditEntry[] => {
     const [first] = group
     if (first === undefined) return []
-    const people = group.map(({ member: { person_id: id, role, name } }) => ({ id, role, name }))
-    return [{ organization: first.member.organization_id, role: first.role, people }]
+    const { role, member } = first
+    const ids = group.map(({ member: { person_id } }) => person_id)
+    const only = group.length === 1 ? member : null
+    return [
+      {
+        action: 'person_role_changed',
+        resourceType: 'person',
+        resourceId: only?.person_id ?? null,
+        organization: member.organization_id,
+        actor,
+        metadata: { role, users: group.length, person_ids: ids, automatic: true },
+        before: { roles: Object.fromEntries(group.map((one) => [one.member.person_id, one.member.role])) },
+        after: { roles: Object.fromEntries(ids.map((id) => [id, role])) },
+        ...(only && { personal: { name: only.name }, person: only.person_id }),
+      },
+    ]
   })
+  const events = grouped.flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const payload = {
+      organization_id: first.member.organization_id,
+      role: first.role,
+      users: others.length + 1,
+    }
+    return [{ type: 'user.roles_changed', payload } as const]
+  })
+  await Promise.all([emitAll(tx, scope, events), writeAuditEntries(tx, scope, entries, at)])
 }

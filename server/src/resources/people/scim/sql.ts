@@ -119,8 +119,9 @@ export async function lockScim(scope: Scope, tx: Tx): Promise<void> {
   await tx.query(lockRoot, [scope.root])
 }
 
-export function readUser(scope: Scope, tx: Tx, id: string): Promise<UserRow | null> {
-  return tx.first<UserRow>(byId, [scope.root, id])
+export async function readUser(scope: Scope, tx: Tx, id: string): Promise<UserRow | null> {
+  const [row] = await tx.query<UserRow & object>(byId, [scope.root, id])
+  return row ?? null
 }
 
 /** All values of a field must be equal to that of the user. Null = any value. */
@@ -146,7 +147,7 @@ export async function readUsers(
   const values = [scope.root, ids, userNames, externalIds, emails, emailTypes]
   const [[count], users] = await Promise.all([
     tx.query<{ total: number }>(total, values),
-    limit === 0 ? [] : tx.query<UserRow>(page, [...values, offset, limit]),
+    limit === 0 ? [] : tx.query<UserRow & object>(page, [...values, offset, limit]),
   ])
   return { total: count?.total ?? 0, users }
 }
@@ -158,7 +159,7 @@ export async function findTakenAttribute(
   user: { readonly userName: string; readonly externalId: string | null },
   except: PersonId | null,
 ): Promise<string | null> {
-  const row = await tx.first<{ attribute: string }>(findTaken, [
+  const [row] = await tx.query<{ attribute: string }>(findTaken, [
     scope.root,
     user.userName,
     user.externalId,
@@ -174,13 +175,14 @@ export interface PersonState {
   readonly active: boolean
 }
 
-export function findPersonByEmail(
+export async function findPersonByEmail(
   scope: Scope,
   tx: Tx,
   email: string,
 ): Promise<(PersonState & { readonly provisioned: boolean }) | null> {
   type Row = PersonState & { provisioned: boolean }
-  return tx.first<Row>(findPersonByAddress, [scope.root, email])
+  const [row] = await tx.query<Row>(findPersonByAddress, [scope.root, email])
+  return row ?? null
 }
 
 export interface ProvisionedPerson {
@@ -190,12 +192,13 @@ export interface ProvisionedPerson {
 }
 
 /** Whom the identity provider of the root means by this id; for linking a sign-in. */
-export function findPersonByExternalId(
+export async function findPersonByExternalId(
   scope: Scope,
   tx: Tx,
   externalId: string,
 ): Promise<ProvisionedPerson | null> {
-  return tx.first<ProvisionedPerson>(findByExternalId, [scope.root, externalId])
+  const [row] = await tx.query<ProvisionedPerson & object>(findByExternalId, [scope.root, externalId])
+  return row ?? null
 }
 
 /** Whether the person has signed in with the provider's account of this external id. */
@@ -225,15 +228,26 @@ export interface StoredUser {
   readonly attributes: Resource
 }
 
-export async function storeUser(
+export async function insertUser(
   scope: Scope,
   tx: Tx,
   person: PersonId,
   { externalId, userName, attributes }: StoredUser,
-  { isNew, at }: { readonly isNew: boolean; readonly at: Date },
+  at: Date,
 ): Promise<void> {
   const values = [scope.root, person, externalId, userName, JSON.stringify(attributes), at.toISOString()]
-  await tx.query(isNew ? insert : update, values)
+  await tx.query(insert, values)
+}
+
+export async function updateUser(
+  scope: Scope,
+  tx: Tx,
+  person: PersonId,
+  { externalId, userName, attributes }: StoredUser,
+  at: Date,
+): Promise<void> {
+  const values = [scope.root, person, externalId, userName, JSON.stringify(attributes), at.toISOString()]
+  await tx.query(update, values)
 }
 
 export async function updatePerson(

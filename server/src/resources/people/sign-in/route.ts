@@ -1,13 +1,17 @@
-import { auditChange, toChange } from '../../../access/change-context.ts'
+import { getRequestActor, writeAuditEntry } from '../../../access/audit.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
-import { allowKeys, defineEndpoint, type RequestContext } from '../../../http/endpoint.ts'
+import { defineEndpoint, noKeys, type RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
+import type { SignInEndpoint } from '../../../http/sign-in.ts'
 import type { PersonId, SessionId } from '../../../ids.ts'
-import examples from './examples.json' with { type: 'json' }
+import { NoPath, NoQuery } from '../../../shape.ts'
+import { sessionExample, sessionRemovalExample, sessionsExample } from './examples.ts'
+import { createProviderRoutes } from './provider-routes.ts'
 import { CurrentSession, SessionList, SessionPath } from './schema.ts'
 import { toSessionEntry } from './session.ts'
 import { readOrganizationsOfPerson, readSessionFacts, readSessionsOfPerson, updateOwnEnded } from './sql.ts'
+import { styleSheet } from './style.ts'
 
 const MAX_ORGANIZATIONS = 1000
 
@@ -34,12 +38,17 @@ async function handleEndSession(
   context: RequestContext,
   { params }: { readonly params: { readonly session_id: string } },
 ): Promise<Reply> {
-  const change = toChange(context)
-  const { person } = requireSession(context.principal)
+  const { scope, tx, principal, address, now } = context
+  const { person } = requireSession(principal)
   const id = params.session_id.toLowerCase() as SessionId
-  if (!(await updateOwnEnded(change.scope, change.tx, id, person, change.at)))
+  const at = now()
+  if (!(await updateOwnEnded(scope, tx, id, person, at)))
     return refuse('NOT_FOUND', 'You have no open session with this id. GET /v1/sessions lists yours.')
-  await auditChange(change, toSessionEntry('session_ended', { id, person }, {}))
+  const entry = {
+    ...toSessionEntry('session_ended', { id, person }, address, {}),
+    actor: getRequestActor(context),
+  }
+  await writeAuditEntry(tx, scope, entry, at)
   return { status: 204, body: null }
 }
 
@@ -53,12 +62,16 @@ function requireSession(principal: Principal): { readonly session: SessionId; re
 const common = {
   tag: 'Sessions',
   session: 'person',
-  keys: allowKeys(),
+  keys: noKeys,
   organization: 'whole',
   plan: 'any',
   permission: null,
   admin: false,
   limit: 'session-reads',
+  errorBody: 'error',
+  query: NoQuery,
+  body: null,
+  paging: null,
 } as const
 
 export const session = defineEndpoint({
@@ -66,12 +79,14 @@ export const session = defineEndpoint({
   method: 'GET',
   path: '/v1/session',
   operationId: 'getSession',
-  example: examples.session,
+  example: sessionExample,
   summary: 'Get your session',
   description:
     'Returns who is signed in, the organizations to choose from, and until when. For the session cookie of a browser only; ' +
     'API keys use GET /v1/keys/self.',
+  params: NoPath,
   replies: { 200: { description: 'The session of the request.', body: CurrentSession } },
+  refusals: [],
   run: getSession,
 })
 
@@ -80,10 +95,12 @@ export const sessions = defineEndpoint({
   method: 'GET',
   path: '/v1/sessions',
   operationId: 'listSessions',
-  example: examples.sessions,
+  example: sessionsExample,
   summary: 'List your sessions',
   description: 'Returns your own open sessions, of all browsers.',
+  params: NoPath,
   replies: { 200: { description: 'Your open sessions.', body: SessionList } },
+  refusals: [],
   run: listSessions,
 })
 
@@ -92,7 +109,7 @@ export const sessionRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/sessions/{session_id}',
   operationId: 'endSession',
-  example: examples.sessionRemoval,
+  example: sessionRemovalExample,
   summary: 'End one of your sessions',
   description: 'Signs a browser out. It takes effect on the next request, on every node.',
   params: SessionPath,
@@ -100,3 +117,8 @@ export const sessionRemoval = defineEndpoint({
   refusals: ['NOT_FOUND'],
   run: handleEndSession,
 })
+
+/** The routes under /auth. Created with the server, because they remember the metadata of identity providers. */
+export function createSignInRoutes(): readonly SignInEndpoint[] {
+  return [...createProviderRoutes(), styleSheet]
+}

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Actor, AuditEntry } from '../../../access/audit.ts'
-import { auditChange, auditChanges, type ChangeEntry } from '../../../access/change-context.ts'
+import { type Actor, type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import { hashKey } from '../../../access/key-format.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { rootScope, type Scope } from '../../../access/scope.ts'
@@ -77,9 +76,8 @@ export async function startSession(
         'Your account is deactivated. Ask an admin of your organization.',
       )
     const metadata = { method, issuer, ...(signedIn.unproven && { fresh: 'unproven' }) }
-    const actor = { kind: 'person', id: person, session: id, address: request.address } as const
-    const entry = toSessionEntry('session_started', { id, person }, metadata)
-    await auditChanges({ tx, scope, actor, at }, [...entries, entry])
+    const entry = toSessionEntry('session_started', { id, person }, request.address, metadata)
+    await writeAuditEntries(tx, scope, [...entries, entry], at)
   })
   return renderCookie(SESSION_COOKIE, value, { sameSite: 'Strict', maxAgeSeconds: ABSOLUTE_HOURS * 3600 })
 }
@@ -127,19 +125,23 @@ export async function endSession(
   await inTransaction(pool, scope, async (tx) => {
     const person = await updateEnded(scope, tx, id, at)
     if (person === null) return
-    await auditChange({ tx, scope, actor, at }, toSessionEntry('session_ended', { id, person }, {}))
+    const entry = { ...toSessionEntry('session_ended', { id, person }, '', {}), actor }
+    await writeAuditEntries(tx, scope, [entry], at)
   })
 }
 
 export function toSessionEntry(
   action: 'session_started' | 'session_ended',
   { id, person }: { readonly id: SessionId; readonly person: PersonId },
+  address: string,
   metadata: AuditEntry['metadata'],
-): ChangeEntry {
+): AuditEntry {
   return {
     action,
+    resourceType: 'session',
     resourceId: id,
     organization: null,
+    actor: { kind: 'person', id: person, session: id, address },
     metadata: { ...metadata, person_id: person },
     person,
   }

@@ -79,12 +79,13 @@ export interface PullRequestNode {
   readonly updatedAt: string
   readonly mergedAt: string | null
   readonly closedAt: string | null
+  readonly baseRefOid: string
   readonly headRefOid: string
   readonly mergeCommit: { readonly oid: string } | null
   readonly author: ActorNode | null
   readonly timelineItems: { readonly nodes: readonly ({ readonly createdAt?: string } | null)[] }
   readonly head: { readonly nodes: readonly (CheckedCommitNode | null)[] }
-  readonly commits: Connection<CommitNode>
+  readonly commits: CountedConnection<CommitNode>
   readonly reviews: CountedConnection<ReviewNode>
   readonly reviewThreads: CountedConnection<ThreadNode>
   readonly comments: CountedConnection<CommentNode>
@@ -92,6 +93,7 @@ export interface PullRequestNode {
 
 export interface HeadNode {
   readonly number: number
+  readonly state: 'OPEN' | 'CLOSED' | 'MERGED'
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -1,5 +1,5 @@
 import type { ProviderUser } from '../../snapshot.ts'
-import { nullIfNotFound } from '../provider-client.ts'
+import { NotFoundError } from '../provider-client.ts'
 import type { GitlabConnection } from './connection.ts'
 
 export interface UserBody {
@@ -37,6 +37,11 @@ export function isTokenUser({ username }: UserBody): boolean {
 }
 
 async function readIsBot(connection: GitlabConnection, id: number): Promise<boolean> {
-  const found = await nullIfNotFound(connection.get<{ bot?: boolean }>(`/users/${id}`))
-  return found?.body.bot === true
+  try {
+    const { body } = await connection.get<{ bot?: boolean }>(`/users/${id}`)
+    return body.bot === true
+  } catch (error) {
+    if (error instanceof NotFoundError) return false
+    throw error
+  }
 }
