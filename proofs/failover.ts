@@ -9,11 +9,11 @@ import { type CallKind, callKinds, checkRevoked, type Load, startLoad } from './
 import { type Service, startService } from './failover/service.ts'
 import { createNumberedEvents, type NumberedEvents } from './ingest/events.ts'
 import {
-  countStored,
   createWriteLog,
-  type Verdict,
+  measureStored,
   verifyOutcomes,
   verifyPullRequests,
+  waitUntilStored,
 } from './ingest/verify.ts'
 import type { ProofOptions } from './run.ts'
 import { type Measurement, report } from './tools/report.ts'
@@ -106,14 +106,14 @@ async function run(service: Service, plan: Plan): Promise<Measurement[]> {
     }
     say('the load ends')
     await load.stop()
-    await waitForAll(superuser, load)
+    await waitUntilStored(superuser, load.acknowledged, MAX_IDLE_MS)
     await load.follower.finish()
     while (await load.poller.poll()) continue
     for (const one of load.revoked) await checkRevoked(service, one, load.afterRevocation)
     return [
       ...measureGaps(occurrences),
       ...measureAnswers(load),
-      ...(await measureStored(superuser, service, load, events)),
+      ...(await measureAll(superuser, service, load, events)),
     ]
   } finally {
     await superuser.end()
@@ -149,25 +149,6 @@ async function runFault(fault: Fault, load: Load): Promise<Occurrence> {
 }
 
 type Superuser = ReturnType<TestDatabase['superuser']>
-
-/** Waits until everything is stored, or no new rows have appeared for a while. */
-async function waitForAll(superuser: Superuser, { acknowledged }: Load): Promise<void> {
-  let before = -1
-  let idleDeadline = Date.now() + MAX_IDLE_MS
-  for (;;) {
-    const stored = await countStored(superuser)
-    if (
-      stored.pullRequests >= acknowledged.pullRequests.size &&
-      stored.outcomes >= acknowledged.outcomes.size
-    )
-      return
-    const now = stored.pullRequests + stored.outcomes
-    if (now > before) idleDeadline = Date.now() + MAX_IDLE_MS
-    else if (Date.now() > idleDeadline) return
-    before = now
-    await sleep(200)
-  }
-}
 
 const gapGoals: readonly {
   readonly group: FaultGroup
@@ -241,7 +222,7 @@ function measureAnswers({ logs, refusals, wrong, revoked, afterRevocation }: Loa
   ]
 }
 
-async function measureStored(
+async function measureAll(
   superuser: Superuser,
   { database, root }: Service,
   { acknowledged, learnings, roles, follower, poller }: Load,
@@ -259,8 +240,8 @@ async function measureStored(
   const [lostRoles, extraRoles] = compare(roles, await readIds(superuser, selectRoles))
   const [unlogged, loggedTwice] = compare(roles, poller.seen)
   return [
-    toMeasurement('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
-    toMeasurement('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
+    measureStored('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
+    measureStored('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
     {
       measure: `${sentUrls.length} pull requests returned to a follower: missed, twice, out of order`,
       goal: '0, 0, 0',
@@ -298,15 +279,6 @@ function compare(
   const there = new Set(found)
   const missing = [...wanted].filter((one) => !there.has(one)).length
   return [missing, found.length - (wanted.size - missing)]
-}
-
-function toMeasurement(what: string, { stored, lost, double, altered, neverSent }: Verdict): Measurement {
-  return {
-    measure: `${stored} ${what} stored: lost, doubled, altered, never sent`,
-    goal: '0, 0, 0, 0',
-    result: [lost, double, altered, neverSent].join(', '),
-    met: stored > 0 && lost + double + altered + neverSent === 0,
-  }
 }
 
 function seconds(ms: number): string {

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestDatabase } from '../server/test/database.ts'
 import { toReviewTarget } from '../server/test/pull-requests.ts'
 import { createNumberedEvents, type NumberedEvents } from './ingest/events.ts'
 import { deleteConsumers, type HostilePlan, measureHostileRoots } from './ingest/hostile.ts'
 import { type Installation, startInstallation, type Victim, victims } from './ingest/installation.ts'
 import { type Acknowledged, countEvents, noneAcknowledged, sendBlocks } from './ingest/sender.ts'
 import {
-  countStored,
   createWriteLog,
-  type Verdict,
+  measureStored,
   verifyOutcomes,
   verifyPullRequests,
+  waitUntilStored,
 } from './ingest/verify.ts'
 import { type Reader, readChanges } from './paging/readers.ts'
 import type { ProofOptions } from './run.ts'
@@ -83,8 +82,6 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
   }
 }
 
-type Superuser = ReturnType<TestDatabase['superuser']>
-
 interface KillPlan {
   readonly events: number
   /** Rounds in which each process is killed once, and then each of the pairs. */
@@ -131,7 +128,7 @@ async function run(installation: Installation, plan: KillPlan): Promise<Measurem
       sendBlocks(installation, events, acknowledged, () => killing),
     ])
     const stored = sending
-      .then(() => waitForAll(superuser, acknowledged, plan))
+      .then(() => waitUntilStored(superuser, acknowledged, plan.maxIdleMs))
       .finally(() => {
         storing = false
       })
@@ -170,25 +167,6 @@ async function killRepeatedly(
       await installation.killPair(pair)
     }
     console.error(`  round ${round + 1}: ${countEvents(acknowledged)} events acknowledged`)
-  }
-}
-
-/** Waits until everything is stored, or no new rows have appeared for a while. */
-async function waitForAll(
-  superuser: Superuser,
-  { pullRequests, outcomes }: Acknowledged,
-  { maxIdleMs }: KillPlan,
-): Promise<void> {
-  let before = -1
-  let idleDeadline = Date.now() + maxIdleMs
-  for (;;) {
-    const stored = await countStored(superuser)
-    if (stored.pullRequests >= pullRequests.size && stored.outcomes >= outcomes.size) return
-    const now = stored.pullRequests + stored.outcomes
-    if (now > before) idleDeadline = Date.now() + maxIdleMs
-    else if (Date.now() > idleDeadline) return
-    before = now
-    await sleep(200)
   }
 }
 
@@ -241,15 +219,6 @@ function measureLoad(
       met: acknowledged.whilePostgresDown > 0,
     },
   ]
-}
-
-function measureStored(what: string, { stored, lost, double, altered, neverSent }: Verdict): Measurement {
-  return {
-    measure: `${stored} ${what} stored: lost, duplicated, altered, never sent`,
-    goal: '0, 0, 0, 0',
-    result: [lost, double, altered, neverSent].join(', '),
-    met: stored > 0 && lost + double + altered + neverSent === 0,
-  }
 }
 
 /** Read through the API by a client that followed from the start. */

@@ -10,7 +10,7 @@ import { createOwnEngines } from '../server/test/proofs/own-engines.ts'
 import { toReviewTarget } from '../server/test/pull-requests.ts'
 import { createTenant } from '../server/test/tenant.ts'
 import { createNumberedEvents } from './ingest/events.ts'
-import { countStored, createWriteLog, verifyOutcomes, verifyPullRequests } from './ingest/verify.ts'
+import { createWriteLog, verifyOutcomes, verifyPullRequests, waitUntilStored } from './ingest/verify.ts'
 import type { ProofOptions } from './run.ts'
 import { copyWithout, type SourceCopy, type SourceEdit } from './tools/copy.ts'
 import { type Measurement, report } from './tools/report.ts'
@@ -184,7 +184,7 @@ async function run(
       await sleep(plan.serveMs)
       begin('the load ends')
       await load.stop()
-      await waitForAll(superuser, load)
+      await waitUntilStored(superuser, load.acknowledged, MAX_IDLE_MS)
       return [
         ...measureLoad(load, cluster.replaced(), migrateMs),
         await measureBackfill(superuser),
@@ -314,22 +314,6 @@ function createCluster(
     async stop() {
       await Promise.all([...apis, ...workers].map((process) => process.stop('SIGKILL')))
     },
-  }
-}
-
-/** Waits until everything is stored, or no new rows have appeared for a while. */
-async function waitForAll(superuser: Superuser, { acknowledged }: Load): Promise<void> {
-  let before = -1
-  let idleDeadline = Date.now() + MAX_IDLE_MS
-  for (;;) {
-    const stored = await countStored(superuser)
-    const { pullRequests, outcomes } = acknowledged
-    if (stored.pullRequests >= pullRequests.size && stored.outcomes >= outcomes.size) return
-    const now = stored.pullRequests + stored.outcomes
-    if (now > before) idleDeadline = Date.now() + MAX_IDLE_MS
-    else if (Date.now() > idleDeadline) return
-    before = now
-    await sleep(200)
   }
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { TestDatabase } from '../../server/test/database.ts'
+import type { Measurement } from '../tools/report.ts'
 import type { NumberedEvents } from './events.ts'
 import type { Acknowledged } from './sender.ts'
 
@@ -26,7 +28,7 @@ const selectOutcomeChunk = `select number, event_id, finding_id, accepted, sourc
   where number > $1 order by number limit $2`
 const CHUNK_SIZE = 5_000
 
-export interface Verdict {
+interface Verdict {
   readonly stored: number
   /** Acknowledged but missing. */
   readonly lost: number
@@ -36,9 +38,40 @@ export interface Verdict {
   readonly neverSent: number
 }
 
-export async function countStored(superuser: Superuser): Promise<{ pullRequests: number; outcomes: number }> {
+async function countStored(superuser: Superuser): Promise<{ pullRequests: number; outcomes: number }> {
   const { rows } = await superuser.query<{ pull_requests: number; outcomes: number }>(selectStoredCounts)
   return { pullRequests: rows[0]?.pull_requests ?? 0, outcomes: rows[0]?.outcomes ?? 0 }
+}
+
+/** Waits until everything is stored, or no new rows have appeared for a while. */
+export async function waitUntilStored(
+  superuser: Superuser,
+  { pullRequests, outcomes }: Acknowledged,
+  maxIdleMs: number,
+): Promise<void> {
+  let before = -1
+  let idleDeadline = Date.now() + maxIdleMs
+  for (;;) {
+    const stored = await countStored(superuser)
+    if (stored.pullRequests >= pullRequests.size && stored.outcomes >= outcomes.size) return
+    const now = stored.pullRequests + stored.outcomes
+    if (now > before) idleDeadline = Date.now() + maxIdleMs
+    else if (Date.now() > idleDeadline) return
+    before = now
+    await sleep(200)
+  }
+}
+
+export function measureStored(
+  what: string,
+  { stored, lost, double, altered, neverSent }: Verdict,
+): Measurement {
+  return {
+    measure: `${stored} ${what} stored: lost, duplicated, altered, never sent`,
+    goal: '0, 0, 0, 0',
+    result: [lost, double, altered, neverSent].join(', '),
+    met: stored > 0 && lost + double + altered + neverSent === 0,
+  }
 }
 
 /** Call it when every sent event was acknowledged. */
