@@ -22,6 +22,8 @@ const RECOVERY_MS = 90_000
 const LEADER_MS = 45_000
 const WHOLE_SECONDS = '180'
 const HOLD_MS = 3_000
+/** Each has 4 fail-overs of PostgreSQL by a kill, 6 by a loss, and 3 of NATS. */
+const ROUNDS = 7
 /** NATS redelivers the messages of a lost worker after 30 s. */
 const MAX_IDLE_MS = 60_000
 
@@ -39,6 +41,8 @@ interface Occurrence {
   readonly movedPrimary: boolean
   /** The longest time in which a caller repeated a request until it was answered. */
   readonly gapMs: Readonly<Record<CallKind, number>>
+  /** Requests with events that were refused from the fault until it was healed. */
+  readonly refusedEvents: number
   readonly recovered: boolean
 }
 
@@ -69,9 +73,6 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     await service.stop()
   }
 }
-/** Each has 4 fail-overs of PostgreSQL by a kill, 6 by a loss, and 3 of NATS. */
-const ROUNDS = 6
-
 async function setSynchronous(on: boolean): Promise<void> {
   const mode = on ? 'quorum' : 'off'
   const body = JSON.stringify({ synchronous_mode: mode })
@@ -122,6 +123,7 @@ async function run(service: Service, plan: Plan): Promise<Measurement[]> {
 
 async function runFault(fault: Fault, load: Load): Promise<Occurrence> {
   const before = await findLeader('primary')
+  const refusedBefore = load.logs.ingest.refused
   load.mark()
   const at = performance.now()
   const where = await fault.inject()
@@ -145,7 +147,14 @@ async function runFault(fault: Fault, load: Load): Promise<Occurrence> {
   }
   await sleep(HOLD_MS)
   const gapMs = { read: load.logs.read.gapMs, write: load.logs.write.gapMs, ingest: load.logs.ingest.gapMs }
-  return { fault, where, movedPrimary: primary !== null && before !== primary, gapMs, recovered }
+  return {
+    fault,
+    where,
+    movedPrimary: primary !== null && before !== primary,
+    gapMs,
+    refusedEvents: load.logs.ingest.refused - refusedBefore,
+    recovered,
+  }
 }
 
 type Superuser = ReturnType<TestDatabase['superuser']>
@@ -158,7 +167,6 @@ const gapGoals: readonly {
 }[] = [
   { group: 'PostgreSQL killed', kinds: ['read', 'write'], medianMs: 5_000, maxMs: 45_000 },
   { group: 'node lost, cut or frozen', kinds: ['read', 'write'], medianMs: 28_000, maxMs: 45_000 },
-  { group: 'PostgreSQL killed', kinds: ['ingest'], medianMs: 2_000, maxMs: 2_000 },
   { group: 'NATS leader killed', kinds: ['ingest'], medianMs: 10_000, maxMs: 10_000 },
   { group: 'node lost, cut or frozen', kinds: ['ingest'], medianMs: 10_000, maxMs: 10_000 },
 ]
@@ -190,6 +198,21 @@ function measureGaps(occurrences: readonly Occurrence[]): Measurement[] {
       met: occurrences.every(({ recovered }) => recovered) && moved > 0,
     },
     ...measured,
+    ...measureRefusedEvents(occurrences.filter(({ fault }) => fault.group === 'PostgreSQL killed')),
+  ]
+}
+
+/** Events need no database. */
+function measureRefusedEvents(killed: readonly Occurrence[]): Measurement[] {
+  if (killed.length === 0) return []
+  const refused = killed.reduce((sum, { refusedEvents }) => sum + refusedEvents, 0)
+  return [
+    {
+      measure: 'PostgreSQL killed: requests with events that were refused',
+      goal: '0',
+      result: refused,
+      met: refused === 0,
+    },
   ]
 }
 
@@ -208,10 +231,10 @@ function measureAnswers({ logs, refusals, wrong, revoked, afterRevocation }: Loa
       met: wrongCount === 0,
     },
     {
-      measure: 'longest request (5 s, and the time of a busy client)',
-      goal: '≤ 5.5 s',
+      measure: 'longest request',
+      goal: '≤ 5 s',
       result: `${seconds(longest)} s`,
-      met: longest <= 5_500,
+      met: longest <= 5_000,
     },
     {
       measure: `${revoked.length} keys and sessions revoked, asked ${afterRevocation.asked} times: accepted`,

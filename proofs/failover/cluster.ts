@@ -31,7 +31,7 @@ export function findLeader(
  * where the work is to be done.
  */
 export async function runInCluster(): Promise<boolean> {
-  if (process.env['SCHOLIAST_CLUSTER'] !== undefined) return false
+  if (process.env['SCHOLIAST_IN_CLUSTER'] !== undefined) return false
   console.error('  starting three nodes (scripts/cluster up)')
   await cluster('up')
   try {
