@@ -18,9 +18,9 @@ const requests: Record<string, () => Promise<Reply>> = {
   'GET /v1/learnings/pending': () => call('/v1/learnings/pending', { key: demo.keys.user }),
   'GET /v1/connectors': () => call('/v1/connectors', { key: demo.keys.user }),
   'POST /v1/connectors': createConnector,
-  'POST /v1/keys': makeKey,
+  'POST /v1/keys': createKeyValue,
   'POST /v1/keys/{key_id}/rotate': async () =>
-    askKeys(demo.keys.user, 'POST', `/${((await makeKey()).body as { id: string }).id}/rotate`, {
+    askKeys(demo.keys.user, 'POST', `/${((await createKeyValue()).body as { id: string }).id}/rotate`, {
       overlap_days: 1,
     }),
   'POST /v1/users/offboarding': previewOffboarding,
@@ -80,7 +80,7 @@ async function previewOffboarding(): Promise<Reply> {
   return sendJson('POST', '/v1/users/offboarding', { member: { cr_user_id: owner.cr_user_id } })
 }
 
-function makeKey(): Promise<Reply> {
+function createKeyValue(): Promise<Reply> {
   const key = { kind: 'organization', name: 'Times', expires_at: inDays(2) }
   return askKeys(demo.keys.user, 'POST', '', key)
 }

@@ -1,6 +1,7 @@
 // Runs the acceptance suite against its own service: an API process without rate limits, one with the default limits on
 // the same database, and a worker. Arguments go to the test runner.
 // `--image` starts the service from the container image, on a database that the image migrates, and runs a part of the suite.
+// `--pgbouncer` puts PgBouncer in transaction mode between the service and its database.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +10,8 @@ import { runImageAdmin, startImageApi, startImageWorker } from './image-service.
 import { repository, type Settings, seedDemo, startEngines } from './installation.ts'
 import { disabledLimits, waitUntilEventsAreAccepted } from './test-service.ts'
 
+const isPooled = process.argv.includes('--pgbouncer')
+if (isPooled) process.env['SCHOLIAST_ENGINES_EXTRA'] = 'pgbouncer'
 const { databaseUrl, natsUrl } = startEngines()
 // The test helpers read these when they are loaded.
 Object.assign(process.env, { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl })
@@ -17,6 +20,7 @@ const { createDatabase, createEmptyDatabase } = await import('../server/test/dat
 const { ingestSettings } = await import('../server/test/ingest.ts')
 const { freePort } = await import('../server/test/free-port.ts')
 const { startApi, startWorker } = await import('../server/test/process.ts')
+const { startPgBouncer } = await import('../server/test/proofs/own-engines.ts')
 const { createScimAdmin, makeScimCredential } = await import('../server/test/scim.ts')
 const { createTenant } = await import('../server/test/tenant.ts')
 const { createSignInData } = await import('../server/test/sign-in-links.ts')
@@ -32,6 +36,8 @@ const imageFiles = [
 ]
 const fromImage = process.argv.includes('--image')
 const [database, bus] = await Promise.all([fromImage ? migrateWithImage() : createDatabase(), createBus()])
+const pooler = isPooled ? await startPgBouncer(databaseUrl) : null
+const served = pooler === null ? database : { ...database, urls: throughPooler(pooler.url) }
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const publicUrl = 'https://scholiast.example.com'
 const settings = {
@@ -50,9 +56,9 @@ const [unlimited, strict, worker] = fromImage
       startImageWorker(await imageSettings({})),
     ])
   : await Promise.all([
-      startApi(database, { ...settings, ...disabledLimits }),
-      startApi(database, { ...settings, ...strictLimits }),
-      startWorker(database, settings),
+      startApi(served, { ...settings, ...disabledLimits }),
+      startApi(served, { ...settings, ...strictLimits }),
+      startWorker(served, settings),
     ])
 const demo = `${folder}/demo.json`
 seedDemo(
@@ -64,7 +70,7 @@ const signIn = fromImage ? null : await createSignInTenant()
 
 const scim = fromImage ? null : await createScimTenant()
 
-const args = process.argv.slice(2).filter((word) => word !== '--image')
+const args = process.argv.slice(2).filter((word) => word !== '--image' && word !== '--pgbouncer')
 const part = fromImage ? `{${imageFiles.join()}}` : '*'
 const isNamed = args.some((word) => word.endsWith('.ts'))
 const files = isNamed ? [] : globSync(`acceptance/${part}.test.ts`, { cwd: repository })
@@ -81,6 +87,7 @@ const outcomes =
       ]
     : [await runFiles(files)]
 await Promise.all([unlimited.stop(), strict.stop(), worker.stop()])
+await pooler?.remove()
 await Promise.all([database.drop(), bus.drop()])
 rmSync(folder, { recursive: true })
 const hasFailed = outcomes.some(({ status }) => status !== 0)
@@ -157,6 +164,15 @@ async function migrateWithImage(): Promise<Awaited<ReturnType<typeof createEmpty
   runImageAdmin(['database', 'bootstrap'], urls)
   runImageAdmin(['database', 'migrate'], urls)
   return empty
+}
+
+function throughPooler(address: string): typeof database.urls {
+  const { host } = new URL(address)
+  const entries = Object.entries(database.urls).map(([role, url]) => [
+    role,
+    Object.assign(new URL(url), { host }).href,
+  ])
+  return Object.fromEntries(entries) as typeof database.urls
 }
 
 function databaseSettings(urls: typeof database.urls): Settings {

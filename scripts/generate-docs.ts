@@ -25,7 +25,11 @@ const lists: Readonly<Record<string, () => string>> = {
   'events-published': () =>
     table(
       ['Type', 'Meaning', 'Payload'],
-      publishedEvents.map(({ type, description, payload }) => [code(type), description, payload]),
+      Object.entries(publishedEvents).map(([type, { description, payload }]) => [
+        code(type),
+        description,
+        payload,
+      ]),
     ),
   'error-codes': () =>
     table(
@@ -111,7 +115,7 @@ function listSettings(isListed: (setting: Setting) => boolean): string {
       .map(({ name, processes, default: value, description }) => [
         code(name),
         processes.join(', '),
-        value === null ? '–' : code(value),
+        value === undefined ? '–' : code(value),
         description,
       ]),
   )

@@ -11,10 +11,10 @@ import {
 import { listAuditStatements } from '../server/src/resources/audit-logs/page-sql.ts'
 import { learningPageStatements } from '../server/src/resources/learnings/read/page-sql.ts'
 import { findingsSource } from '../server/src/resources/metrics/findings/sql.ts'
-import { mcpUsageScan } from '../server/src/resources/metrics/mcp/summary/sql.ts'
+import { mcpUsageScan } from '../server/src/resources/metrics/mcp/sql.ts'
 import { listChangesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
 import { reviewersScan } from '../server/src/resources/metrics/reviewers/sql.ts'
-import { reviewScans } from '../server/src/resources/metrics/reviews/summary/sql.ts'
+import { reviewScans } from '../server/src/resources/metrics/reviews/sql.ts'
 import { listCountsStatements } from '../server/src/resources/metrics/summary/sql.ts'
 import { findingStatements } from '../server/src/resources/security-findings/sql.ts'
 

@@ -429,6 +429,22 @@ CREATE FUNCTION public.repository_entry(id uuid, name text, provider text, provi
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_repository_id":'::text) || to_json(provider_repository_id)) || ',"private":'::text) || CASE WHEN private THEN 'true'::text ELSE 'false'::text END) || '}'::text);
 
+CREATE FUNCTION public.require_lock(name text, holder integer, since text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(name, 7216));
+  if not exists (
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'advisory' and l.granted and l.pid = holder and a.backend_start::text = since
+      and l.database = (select oid from pg_database where datname = current_database())
+      and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(name, 7215)
+  ) then
+    raise exception 'The lock "%" was lost: another worker may hold it.', name using errcode = 'lock_not_available';
+  end if;
+end
+$$;
+
 CREATE FUNCTION public.restore_point_heads(after uuid, max_rows integer) RETURNS TABLE(root_id uuid, audit bigint, audit_hash bytea, signed boolean, learnings bigint, security bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -751,7 +767,6 @@ CREATE TABLE public.connector_budget (
     in_flight timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
     blocked_until timestamp with time zone,
     blocks integer DEFAULT 0 NOT NULL,
-    retry_at timestamp with time zone,
     CONSTRAINT connector_budget_limit_points_check CHECK ((limit_points > 0)),
     CONSTRAINT connector_budget_resource_check CHECK ((resource = ANY (ARRAY['rest'::text, 'graphql'::text])))
 );
@@ -3533,6 +3548,9 @@ GRANT ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments 
 
 REVOKE ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.require_lock(name text, holder integer, since text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.require_lock(name text, holder integer, since text) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.restore_point_heads(after uuid, max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restore_point_heads(after uuid, max_rows integer) TO scholiast_worker;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import {
   createPullRequests,
+  createReviews,
   inTransaction,
   type MetricsStores,
   type PullRequestKey,
@@ -9,7 +10,6 @@ import {
   type ReviewRow,
   readPullRequests,
   rootScope,
-  writeReviews,
 } from '../../server/test/statements.ts'
 
 type Root = Parameters<typeof rootScope>[0]
@@ -51,7 +51,7 @@ export async function insertFor(
       const rows = batch.map(({ row }, index) => ({ ...row, ...numbered(index) }))
       const reviews = batch.map(({ row, review }, index) => ({ ...row, ...numbered(index), ...review }))
       await inTransaction(pool, scope, (tx) =>
-        Promise.all([createPullRequests(scope, tx, rows), writeReviews(scope, tx, reviews, [])]),
+        Promise.all([createPullRequests(scope, tx, rows), createReviews(scope, tx, reviews)]),
       )
       written += rows.length
     }

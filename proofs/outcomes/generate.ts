@@ -316,7 +316,6 @@ function toSituation(draft: Draft, history: History): Situation {
       mergedAt: isMerged ? MERGED_AT : null,
       closedAt: story.state === 'open' ? null : MERGED_AT,
       updatedAt: MERGED_AT,
-      baseSha: history.base,
       headSha: story.lost === 'head' ? lostId : history.head,
       mergeSha: history.merge,
       commits: history.commits.map(({ sha, message }, index) => ({
@@ -324,7 +323,6 @@ function toSituation(draft: Draft, history: History): Situation {
         message,
         committedAt: index === 0 ? time(9) : time(12 + index),
       })),
-      commitsAreComplete: true,
       reviews: [],
       threads: [toThread(story, target, comment, commented)],
       comments: [],

@@ -60,7 +60,7 @@ export const cures: readonly { readonly without: string; readonly edits: readonl
         file: 'resources/connectors/sync/repository-tasks.ts',
         name: 'sweep',
         by: `  async sweep(sync, _connector, _client, repository) {
-    return { sweepDueAt: toNextNight(sync.now(), repository.id) }
+    return { sweep_due_at: toNextNight(sync.now(), repository.id) }
   },`,
       },
     ],

@@ -2194,8 +2194,6 @@ create table connector_budget (
   -- The provider refused calls until this time, so many times in succession.
   blocked_until timestamptz,
   blocks int not null default 0,
-  -- The answer to the last reservation: null = granted, otherwise when to try again.
-  retry_at timestamptz,
   primary key (root_id, connector_id, resource),
   foreign key (root_id, connector_id) references connector on delete cascade
 );
@@ -2413,3 +2411,23 @@ create function restore_point_metrics(roots uuid[]) returns table (root_id uuid,
 $$;
 revoke execute on function restore_point_heads, restore_point_record, restore_point_metrics from public;
 grant execute on function restore_point_heads, restore_point_record, restore_point_metrics to scholiast_worker;
+
+-- Locks of timers are held by a transaction of their worker (bus/lock.ts). Its other transactions begin with this function,
+-- which fails as soon as that transaction is gone, whatever the worker believes: it may have been frozen, or the lock may
+-- have been held on a server that is no longer the primary. The shared lock lets the next holder wait for transactions
+-- that have passed the check.
+create function require_lock(name text, holder integer, since text) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(name, 7216));
+  if not exists (
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'advisory' and l.granted and l.pid = holder and a.backend_start::text = since
+      and l.database = (select oid from pg_database where datname = current_database())
+      and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(name, 7215)
+  ) then
+    raise exception 'The lock "%" was lost: another worker may hold it.', name using errcode = 'lock_not_available';
+  end if;
+end
+$$;
+revoke execute on function require_lock from public;
+grant execute on function require_lock to scholiast_worker;

@@ -50,95 +50,15 @@ export type KeyRing = readonly { readonly id: string; readonly secret: KeyObject
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface ApiConfig {
-  readonly authDatabaseUrl: string
-  readonly apiDatabaseUrl: string
-  readonly connections: number
-  readonly host: string
-  readonly port: number
-  readonly metricsPort: number
-  readonly logLevel: string
-  readonly signingKeys: KeyRing
-  readonly keyHeaders: readonly string[]
-  readonly trustedProxies: readonly string[]
-  /** Browser origins that may call /mcp. */
-  readonly mcpOrigins: readonly string[]
-  /** Where browsers find the service; null = nobody can sign in. */
-  readonly publicUrl: URL | null
-  /** The JSON file with the identity providers; read at every sign-in. */
-  readonly identityProvidersFile: string | null
-  readonly limits: Limits
-  readonly maxInFlight: number
-  readonly drainDelaySeconds: number
-  /** Bytes of request and response bodies of one tenant root in memory. */
-  readonly bodyBytesPerRoot: number
-  /** A body that arrives, or a response that leaves, more slowly is ended. */
-  readonly minBytesPerSecond: number
-  readonly sendTimeoutSeconds: number
-  /** Bytes of uploaded SARIF files that are stored for one tenant root. */
-  readonly sarifQuotaBytes: number
-  readonly drainSeconds: number
-  readonly tracesUrl: string | null
-  readonly metricsStores: MetricsStoreUrls
-  readonly bus: BusSettings
-  /** Verifies ingest credentials. Without a key no event is accepted. */
-  readonly ingestKeys: KeyRing
-  /** Encrypts the secrets of connectors. Without a key no connector can be created, and hooks are refused. */
-  readonly connectorKeys: KeyRing
-  /** Requests that an ingest credential may send to this node in any second. */
-  readonly ingestRequestsPerSecond: number
-  readonly ingestMaxParkedMessages: number
-  /** Verified read access to a repository expires after this time. */
-  readonly repositoryAccessMaxAgeHours: number
-  /** null = only the local model. */
-  readonly embedder: EmbedderConfig | null
-  /** Pending Learnings that a tenant root may have. */
-  readonly maxPendingLearnings: number
-  /** Where connectors may send requests. */
-  readonly connectorHosts: ConnectorHosts
-}
-
 /** Metrics stores by name, each with a URL for the process's own role. "shared" always exists. */
 export type MetricsStoreUrls = ReadonlyMap<string, string>
 
-export interface WorkerConfig {
-  readonly workerDatabaseUrl: string
-  readonly metricsStores: MetricsStoreUrls
-  readonly bus: BusSettings
-  readonly busReplicas: number
-  /** Capacity of the event queue; events beyond it are rejected. */
-  readonly ingestMaxBytes: number
-  /** Messages of one tenant root that may wait for a retry. */
-  readonly ingestMaxParkedMessages: number
-  readonly connections: number
-  readonly drainSeconds: number
-  readonly metricsPort: number
-  readonly host: string
-  readonly logLevel: string
-  readonly tracesUrl: string | null
-  readonly audit: AuditSettings
-  /** Decrypts the secrets of connectors. Without a key connectors do not work. */
-  readonly connectorKeys: KeyRing
-  readonly embedder: EmbedderConfig | null
-  /** Pending Learnings that a tenant root may have. */
-  readonly maxPendingLearnings: number
-  /** Where connectors may send requests. */
-  readonly connectorHosts: ConnectorHosts
-}
-
-export interface BusSettings {
-  readonly url: string
-  readonly prefix: string
-  readonly caFile: string | null
-  /** Sign and verify the messages of the event queue. */
-  readonly ingestKeys: KeyRing
-}
-
-export function readBusSettings(read: SettingsReader): BusSettings {
+export function readBusSettings(read: SettingsReader) {
   return {
     url: read.text('NATS_URL', 'nats://127.0.0.1:4222'),
     prefix: read.text('BUS_PREFIX', 'scholiast'),
     caFile: read.optional('NATS_CA_FILE'),
+    /** Sign and verify the messages of the event queue. */
     ingestKeys: readIngestKeys(read),
   }
 }
@@ -151,82 +71,89 @@ function readConnectorKeys(read: SettingsReader): KeyRing {
   return read.list('CONNECTOR_KEYS').length === 0 ? [] : read.keyRing('CONNECTOR_KEYS')
 }
 
-export interface AuditSettings {
-  /** Whole months to retain before the current one; null = all. */
-  readonly retentionMonths: number | null
-  /** Signs the chain heads; null = they are not signed. */
-  readonly signingKey: string | null
-  readonly headsFile: string | null
-  readonly headsSeconds: number
-}
+export type AuditSettings = ReturnType<typeof readAuditSettings>
 
-export function readAuditSettings(read: SettingsReader): AuditSettings {
+export function readAuditSettings(read: SettingsReader) {
   return {
+    /** Whole months to retain before the current one; null = all. */
     retentionMonths: read.integer('AUDIT_RETENTION_MONTHS', 0) || null,
+    /** Signs the chain heads; null = they are not signed. */
     signingKey: read.optional('AUDIT_SIGNING_KEY'),
     headsFile: read.optional('AUDIT_HEADS_FILE'),
     headsSeconds: read.integer('AUDIT_HEADS_SECONDS', 300),
   }
 }
 
-const DEFAULT_PARKED_MESSAGES = 1000
+/** What the API and the worker have in common. */
+function readServerSettings(read: SettingsReader) {
+  return {
+    connections: read.integer('DATABASE_CONNECTIONS', 16),
+    host: read.text('HOST', '127.0.0.1'),
+    logLevel: read.text('LOG_LEVEL', 'info'),
+    drainSeconds: read.integer('DRAIN_SECONDS', 20),
+    tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    bus: readBusSettings(read),
+    /** Encrypts the secrets of connectors. Without a key no connector can be created or works, and hooks are refused. */
+    connectorKeys: readConnectorKeys(read),
+    /** Messages of one tenant root that may wait for a retry. */
+    ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', 1000, 1),
+    /** null = only the local model. */
+    embedder: read.embedder(),
+    /** Pending Learnings that a tenant root may have. */
+    maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
+    /** Where connectors may send requests. */
+    connectorHosts: read.connectorHosts(),
+  }
+}
 
-export function readApiConfig(env: Environment): ApiConfig {
+export type ApiConfig = Readonly<ReturnType<typeof readApiConfig>>
+
+export function readApiConfig(env: Environment) {
   return readSettings(env, (read) => ({
     authDatabaseUrl: read.text('AUTH_DATABASE_URL'),
     apiDatabaseUrl: read.text('API_DATABASE_URL'),
-    connections: read.integer('DATABASE_CONNECTIONS', 16),
-    host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8420),
     metricsPort: read.integer('METRICS_PORT', 9420),
-    logLevel: read.text('LOG_LEVEL', 'info'),
     signingKeys: read.keyRing('SIGNING_KEYS'),
     keyHeaders: ['x-service-api-key', ...read.list('KEY_HEADER_ALIASES')].map((name) => name.toLowerCase()),
     trustedProxies: read.list('TRUSTED_PROXIES'),
+    /** Browser origins that may call /mcp. */
     mcpOrigins: read.origins('MCP_ORIGINS'),
+    /** Where browsers find the service; null = nobody can sign in. */
     publicUrl: read.publicUrl(),
+    /** The JSON file with the identity providers; read at every sign-in. */
     identityProvidersFile: read.optional('IDENTITY_PROVIDERS_FILE'),
     limits: read.limits(),
     maxInFlight: read.integer('MAX_IN_FLIGHT', 400),
     drainDelaySeconds: read.integer('DRAIN_DELAY_SECONDS', 5),
+    /** Bytes of request and response bodies of one tenant root in memory. */
     bodyBytesPerRoot: read.integer('BODY_BYTES_PER_ROOT', 128 * 1024 ** 2, 1),
+    /** A body that arrives, or a response that leaves, more slowly is ended. */
     minBytesPerSecond: read.integer('MIN_BYTES_PER_SECOND', 1024),
     sendTimeoutSeconds: read.integer('SEND_TIMEOUT_SECONDS', 20, 1),
+    /** Bytes of uploaded SARIF files that are stored for one tenant root. */
     sarifQuotaBytes: read.integer('SARIF_QUOTA_BYTES', 2 * 1024 ** 3),
-    drainSeconds: read.integer('DRAIN_SECONDS', 20),
-    tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     metricsStores: read.metricsStores('API_DATABASE_URL'),
-    bus: readBusSettings(read),
+    /** Verifies ingest credentials. Without a key no event is accepted. */
     ingestKeys: readIngestKeys(read),
-    connectorKeys: readConnectorKeys(read),
+    /** Requests that an ingest credential may send to this node in any second. */
     ingestRequestsPerSecond: read.integer('INGEST_REQUESTS_PER_SECOND', 50, 1),
-    ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
+    /** Verified read access to a repository expires after this time. */
     repositoryAccessMaxAgeHours: read.integer('REPOSITORY_ACCESS_MAX_AGE_HOURS', 168, 1),
-    embedder: read.embedder(),
-    maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
-    connectorHosts: read.connectorHosts(),
+    ...readServerSettings(read),
   }))
 }
 
-export function readWorkerConfig(env: Environment): WorkerConfig {
+export function readWorkerConfig(env: Environment) {
   return readSettings(env, (read) => ({
     workerDatabaseUrl: read.text('WORKER_DATABASE_URL'),
-    metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
-    bus: readBusSettings(read),
-    busReplicas: read.integer('BUS_REPLICAS', 1),
-    ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
-    ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', DEFAULT_PARKED_MESSAGES, 1),
-    connections: read.integer('DATABASE_CONNECTIONS', 16),
-    drainSeconds: read.integer('DRAIN_SECONDS', 20),
     metricsPort: read.integer('METRICS_PORT', 9421),
-    host: read.text('HOST', '127.0.0.1'),
-    logLevel: read.text('LOG_LEVEL', 'info'),
-    tracesUrl: read.optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    metricsStores: read.metricsStores('WORKER_DATABASE_URL'),
+    busReplicas: read.integer('BUS_REPLICAS', 1),
+    /** Capacity of the event queue; events beyond it are rejected. */
+    ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
     audit: readAuditSettings(read),
-    connectorKeys: readConnectorKeys(read),
-    embedder: read.embedder(),
-    maxPendingLearnings: read.integer('LEARNINGS_MAX_PENDING', 1000, 1),
-    connectorHosts: read.connectorHosts(),
+    ...readServerSettings(read),
   }))
 }
 

@@ -22,5 +22,11 @@ export function newId<Id extends string>(): Id {
   return randomUUIDv7() as string as Id
 }
 
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
 /** Sorts before every id, so a scan by id starts here. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'

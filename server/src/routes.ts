@@ -36,7 +36,8 @@ import { linkEndpoints } from './resources/people/links/route.ts'
 import { offboarding, personSessions } from './resources/people/offboarding/route.ts'
 import { createPasskeyEndpoints } from './resources/people/passkeys/route.ts'
 import { scimDiscovery, scimGroups, scimUsers } from './resources/people/scim/route.ts'
-import { createSignInRoutes, session, sessionRemoval, sessions } from './resources/people/sign-in/route.ts'
+import { createProviderRoutes } from './resources/people/sign-in/provider-routes.ts'
+import { session, sessionRemoval, sessions } from './resources/people/sign-in/route.ts'
 import { reviewContext } from './resources/review-context/route.ts'
 import { explainLearningTool, searchLearningsTool } from './resources/review-context/tools.ts'
 import { newRole, role, roleChange, rolePermissions, roleRemoval, roles } from './resources/roles/route.ts'
@@ -107,7 +108,7 @@ export const tools: readonly Tool[] = [searchLearningsTool, explainLearningTool,
 
 /** The routes under /auth, where people sign in. */
 export function createSignInEndpoints(): readonly SignInEndpoint[] {
-  return [...createSignInRoutes(), ...linkEndpoints, ...createPasskeyEndpoints()]
+  return [...createProviderRoutes(), ...linkEndpoints, ...createPasskeyEndpoints()]
 }
 /** The endpoints of SCIM 2.0, for identity providers. */
 export const scimEndpoints: readonly ScimEndpoint[] = [...scimDiscovery, ...scimUsers, ...scimGroups]

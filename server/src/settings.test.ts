@@ -56,7 +56,7 @@ void describe('the table of settings', () => {
 
     void it(`has the defaults of ${process}.ts`, () => {
       const defaults = documentedFor(process).flatMap(({ name, default: value }) =>
-        value === null ? [] : [[name, value] as const],
+        value === undefined ? [] : [[name, value] as const],
       )
       assert.deepEqual(readConfig({ ...required, ...Object.fromEntries(defaults) }), readConfig(required))
     })

@@ -1,14 +1,47 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { type TSchema, Type } from 'typebox'
+import {
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  Type,
+} from 'typebox'
+import { UUID } from './ids.ts'
 
 export type ShapeError = ErrorObject
 
 /** Options of an object schema that rejects unknown fields. */
 export const closed = { additionalProperties: false } as const
 
+/** An object schema that rejects unknown fields. */
+export function closedObject<Properties extends TProperties>(
+  properties: Properties,
+  options: TObjectOptions = {},
+): TObject<Properties> {
+  return Type.Object(properties, { ...closed, ...options })
+}
+
+/** A schema that also accepts null. */
+export const nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
+
+/** A schema of these values. */
+export const literals = <Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<Value>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  )
+
+/** A schema of a string that is one of these values. */
+export const choice = <Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
+
 /** The schemas of an endpoint without path parameters, and of one without query parameters. */
-export const NoPath = Type.Object({}, closed)
-export const NoQuery = Type.Object({}, closed)
+export const NoPath = closedObject({})
+export const NoQuery = closedObject({})
 
 /**
  * An `org_id` of every endpoint: an id of the Git provider, or `provider:id`. It has no length, because keys that ignore it
@@ -17,9 +50,7 @@ export const NoQuery = Type.Object({}, closed)
 export const optionalOrgId = (description: string) => Type.Optional(Type.String({ description }))
 
 /** Part of every response that ranks Learnings. */
-export const rankedBy = Type.Unsafe<'meaning' | 'words'>({
-  type: 'string',
-  enum: ['meaning', 'words'],
+export const rankedBy = choice(['meaning', 'words'], {
   description:
     'meaning: by the embedding model and by words. words: by words and files only, because the query has no word, or the ' +
     'model did not answer in time, is overloaded, not calibrated or not installed. Learnings that use other words are then ' +
@@ -37,7 +68,7 @@ const ajv = new Ajv2020({
   removeAdditional: false,
   useDefaults: false,
 })
-ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
+ajv.addFormat('uuid', UUID)
 ajv.addFormat('date', isCalendarDate)
 ajv.addFormat('date-time', isDateTime)
 

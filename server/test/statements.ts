@@ -8,7 +8,7 @@ export { readMetricsPage } from '../src/metrics-store/page.ts'
 export { createPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
 export { type MetricsSource, reviewCommentsSource, reviewSources } from '../src/metrics-store/source-sql.ts'
 export type { PullRequestKey } from '../src/metrics-store/write/pull-request-sql.ts'
-export { type ReviewRow, writeReviews } from '../src/resources/metrics/reviews/sql.ts'
+export { createReviews, type ReviewRow } from '../src/resources/metrics/reviews/sql.ts'
 export {
   createPullRequests,
   type PullRequestRow,

@@ -72,7 +72,6 @@ beforeEach(async () => {
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   action: 'role_changed',
-  resourceType: 'role',
   resourceId: 'x',
   organization: null,
   actor: { kind: 'operator', id: null },

@@ -1,7 +1,7 @@
 import { hash as computeHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../db/transaction.ts'
 import type { OrganizationId, PersonId, SessionId } from '../ids.ts'
-import { type Action, actions, type ResourceType } from './audit/catalogue.ts'
+import { type Action, actions } from './audit/catalogue.ts'
 import { chainHash, contentDigest, genesis, sealPersonalValues } from './audit/chain.ts'
 import { appendAudit, appendAudits, lockAuditHead } from './audit/sql.ts'
 import type { Caller } from './principal.ts'
@@ -29,8 +29,6 @@ export type ChangedFields = Readonly<Record<string, MetadataField | Readonly<Rec
 
 export interface AuditEntry {
   readonly action: Action
-  /** Must match the action in the catalogue. */
-  readonly resourceType: ResourceType
   readonly resourceId: string | null
   readonly organization: OrganizationId | null
   readonly actor: Actor
@@ -126,8 +124,7 @@ export async function writeAuditEntries(
   at: Date,
 ): Promise<WrittenEntry[]> {
   if (entries.length === 0) return []
-  const [head] = await tx.query<{ position: number; hash: Buffer }>(lockAuditHead, [scope.root, genesis])
-  if (head === undefined) throw new Error('The audit chain has no head.')
+  const head = await tx.one<{ position: number; hash: Buffer }>(lockAuditHead, [scope.root, genesis])
   let { position, hash } = head
   let previous = hash
   const rows = entries.map((entry) => {
@@ -151,10 +148,7 @@ export async function writeAuditEntries(
 }
 
 function toAuditRow(entry: AuditEntry, at: Date) {
-  const { action, resourceType, actor } = entry
-  // Filters map a type to its actions, so a row that contradicts the catalogue could not be found.
-  if (actions[action].type !== resourceType)
-    throw new Error(`The resource type of ${action} is ${actions[action].type}, not ${resourceType}.`)
+  const { action, actor } = entry
   const address = actor.address === undefined ? {} : { ip_address: actor.address }
   const { sealed, clear } = sealPersonalValues({ ...entry.personal, ...address })
   const row = {
@@ -162,7 +156,7 @@ function toAuditRow(entry: AuditEntry, at: Date) {
     organization_id: entry.organization,
     at: at.toISOString(),
     action,
-    resource_type: resourceType,
+    resource_type: actions[action].type,
     resource_id: entry.resourceId,
     actor_kind: actor.kind,
     actor_id: actor.id,

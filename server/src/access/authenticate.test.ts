@@ -9,7 +9,7 @@ import { createKeyInvalidations, type KeyInvalidation } from '../../test/key-inv
 import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { type Authenticate, createAuthenticator } from './authenticate.ts'
-import { keyKinds, makeKey } from './key-format.ts'
+import { createKeyValue, keyKinds } from './key-format.ts'
 import { allPermissions, getSystemRolePermissions } from './permissions.ts'
 
 const refused = { name: 'Refusal', code: 'UNAUTHORIZED' }
@@ -64,7 +64,7 @@ test('a missing, malformed or mistyped key is refused without asking the databas
     '\0',
     'x'.repeat(10_000),
   ]
-  for (const value of [undefined, ...bad, ...keyKinds.map((kind) => mistyped(makeKey(kind)))]) {
+  for (const value of [undefined, ...bad, ...keyKinds.map((kind) => mistyped(createKeyValue(kind)))]) {
     await assert.rejects(ask(value), refused)
   }
   assert.equal(reads(), 0)
@@ -72,7 +72,7 @@ test('a missing, malformed or mistyped key is refused without asking the databas
 
 test('a well-formed key that does not exist is looked up and refused', async () => {
   const { pool, asked: reads } = watched(authPool)
-  await assert.rejects(createAuthenticator(pool)(makeKey('user')), refused)
+  await assert.rejects(createAuthenticator(pool)(createKeyValue('user')), refused)
   assert.equal(reads(), 1)
 })
 
@@ -84,8 +84,8 @@ test('missing, mistyped, unknown, expired and revoked keys, and those of an inac
   ])
   const values = [
     undefined,
-    mistyped(makeKey('user')),
-    makeKey('user'),
+    mistyped(createKeyValue('user')),
+    createKeyValue('user'),
     expired.value,
     revoked.value,
     orphaned.value,
@@ -139,7 +139,7 @@ test('requests of many keys at once share reads, and each gets its own principal
     ...asking.map((key) =>
       ask(key.value).then(({ credential, root }) => credential.id === key.id && root === key.root),
     ),
-    ask(makeKey('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
+    ask(createKeyValue('user')).catch((error: { code: string }) => error.code === 'UNAUTHORIZED'),
   ])
   // Until every key has had its second turn, so that all of them wait for the read after the first.
   await sleep(20)

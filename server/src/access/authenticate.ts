@@ -55,7 +55,7 @@ export function createAuthenticator(pool: Pool): Authenticator {
 
 function createRowReader(pool: Pool) {
   return (hashes: readonly string[]) =>
-    runUnscoped<KeyRow & object>(pool, readKeysUnscoped, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
+    runUnscoped<KeyRow>(pool, readKeysUnscoped, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
 }
 
 // One message for missing, malformed, unknown, expired and revoked keys, so that callers cannot learn which keys exist.

@@ -60,11 +60,11 @@ export async function restartBackfillUnscoped(pool: Pool, name: string): Promise
 }
 
 export function readBackfillsUnscoped(pool: Pool): Promise<BackfillProgress[]> {
-  return runUnscoped<BackfillProgress & object>(pool, readAll, [])
+  return runUnscoped<BackfillProgress>(pool, readAll, [])
 }
 
 export async function readBackfillUnscoped(pool: Pool, name: string): Promise<BackfillProgress | undefined> {
-  const [row] = await runUnscoped<BackfillProgress & object>(pool, read, [name])
+  const [row] = await runUnscoped<BackfillProgress>(pool, read, [name])
   return row
 }
 

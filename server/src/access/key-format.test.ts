@@ -7,13 +7,20 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { KeyId, RootId } from '../ids.ts'
 import { signIngestCredential } from './ingest-credential.ts'
-import { describeKey, hashKey, isWellFormedKey, type KeyKind, keyKinds, makeKey } from './key-format.ts'
+import {
+  createKeyValue,
+  describeKey,
+  hashKey,
+  isWellFormedKey,
+  type KeyKind,
+  keyKinds,
+} from './key-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PREFIX_LENGTH = 8
 const RANDOM_DIGITS = 30
 const anyKind = fc.constantFrom(...keyKinds)
-const anyKey = anyKind.map((kind) => makeKey(kind))
+const anyKey = anyKind.map((kind) => createKeyValue(kind))
 
 const prefixes: Record<KeyKind, string> = {
   organization: 'sch_org_',
@@ -34,7 +41,7 @@ function swap(key: string, one: number, other: number): string {
 
 test('a key is the readable prefix of its kind, 30 digits and 6 check digits', () => {
   for (const kind of keyKinds) {
-    const key = makeKey(kind)
+    const key = createKeyValue(kind)
     assert.ok(key.startsWith(prefixes[kind]), kind)
     assert.match(key.slice(PREFIX_LENGTH), /^[0-9A-Za-z]{36}$/)
     assert.ok(isWellFormedKey(key), kind)
@@ -43,7 +50,7 @@ test('a key is the readable prefix of its kind, 30 digits and 6 check digits', (
 
 test('a key carries at least 160 random bits: every digit takes every value, and no two keys are equal', () => {
   assert.ok(RANDOM_DIGITS * Math.log2(alphabet.length) >= 160)
-  const keys = Array.from({ length: 3000 }, () => makeKey('user'))
+  const keys = Array.from({ length: 3000 }, () => createKeyValue('user'))
   assert.equal(new Set(keys).size, keys.length)
   for (let index = PREFIX_LENGTH; index < PREFIX_LENGTH + RANDOM_DIGITS; index++) {
     const seen = new Set(keys.map((key) => key.charAt(index)))
@@ -53,7 +60,7 @@ test('a key carries at least 160 random bits: every digit takes every value, and
 
 test('every change of a single character is refused', () => {
   for (const kind of keyKinds) {
-    const key = makeKey(kind)
+    const key = createKeyValue(kind)
     for (let index = 0; index < key.length; index++) {
       for (const character of `${alphabet}_-. é`) {
         if (character === key.charAt(index)) continue
@@ -85,7 +92,7 @@ test('the prefix is under the check digits too: a key cannot be passed off as on
 })
 
 test('a character too few, a character too many, white space and any other text are refused', () => {
-  const key = makeKey('user')
+  const key = createKeyValue('user')
   for (const other of ['', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key} `, `${key}\n`]) {
     assert.equal(isWellFormedKey(other), false, JSON.stringify(other))
   }
@@ -103,7 +110,7 @@ test('the patterns of docs/keys.md find every leaked key in files, and nothing e
   const ring = [{ id: 'k', secret: createSecretKey(randomBytes(32)) }]
   const [id, root] = [randomUUID() as KeyId, randomUUID() as RootId]
   const credential = { id, root, organizations: null, expiresAt: new Date(Date.now() + 1e9) }
-  const keys = [...keyKinds, ...keyKinds].map((kind) => makeKey(kind))
+  const keys = [...keyKinds, ...keyKinds].map((kind) => createKeyValue(kind))
   for (const key of [...keys, signIngestCredential(ring, credential)]) {
     for (const text of [
       key,
@@ -115,7 +122,7 @@ test('the patterns of docs/keys.md find every leaked key in files, and nothing e
     ])
       assert.deepEqual(find(text), [key])
   }
-  assert.deepEqual(find(makeKey('user').replace('sch_', 'abc_')), [])
+  assert.deepEqual(find(createKeyValue('user').replace('sch_', 'abc_')), [])
   for (const file of readdirSync(docs).filter((name) => name.endsWith('.md')))
     assert.deepEqual(find(readFileSync(join(docs, file), 'utf8')), [], file)
 })
@@ -129,6 +136,6 @@ test('what is stored is the SHA-256 of the whole value', () => {
 })
 
 test('only its prefix and last four characters identify a key', () => {
-  const key = makeKey('agentic')
+  const key = createKeyValue('agentic')
   assert.deepEqual(describeKey(key), { prefix: 'sch_agt_', lastFour: key.slice(-4) })
 })

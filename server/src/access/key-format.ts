@@ -19,7 +19,7 @@ const CHECK_DIGITS = 6
 export const PREFIX_LENGTH = 8
 const keyPattern = /^sch_(?:org|usr|wsp|ins|leg|agt)_[0-9A-Za-z]{36}$/
 
-export function makeKey(kind: KeyKind): string {
+export function createKeyValue(kind: KeyKind): string {
   return createSecret(prefixes[kind])
 }
 

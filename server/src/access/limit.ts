@@ -40,10 +40,9 @@ export function createLimiter(limits: Limits, monotonicNow: () => number = () =>
     const limit = limits[policy]
     if (limit === null) return {}
     const values = [owner.root, policy, getOwnerId(owner), limit.requests, limit.seconds]
-    const [taken] = await tx.query<{ used: number; reset_seconds: number }>(takeFromWindow, values)
-    if (taken !== undefined)
-      return limitHeaders(policy, limit, limit.requests - taken.used, taken.reset_seconds)
-    const [window] = await tx.query<{ seconds_left: number }>(readWindow, values)
+    const taken = await tx.first<{ used: number; reset_seconds: number }>(takeFromWindow, values)
+    if (taken !== null) return limitHeaders(policy, limit, limit.requests - taken.used, taken.reset_seconds)
+    const window = await tx.first<{ seconds_left: number }>(readWindow, values)
     const secondsLeft = Math.max(window?.seconds_left ?? 0, 0)
     if (fullUntil.size >= MAX_CACHED_WINDOWS) fullUntil.clear()
     fullUntil.set(getWindowKey(policy, owner), monotonicNow() + secondsLeft * 1000)
@@ -62,7 +61,7 @@ export async function takeConcurrencySlot(
 ): Promise<void> {
   for (let slot = 0; slot < slots; slot++) {
     const values = [owner.root, owner.organization ?? '', policy, slot]
-    const [row] = await tx.query<{ taken: boolean }>(takeSlot, values)
+    const row = await tx.first<{ taken: boolean }>(takeSlot, values)
     if (row?.taken) return
   }
   refuse(

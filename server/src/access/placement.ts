@@ -33,8 +33,7 @@ export async function findPlacement(scope: Scope, tx: Tx): Promise<Placement> {
 /** Null if metrics are disabled for an organization in the scope. */
 export async function findEnabledPlacement(scope: Scope, tx: Tx): Promise<Placement | null> {
   const values = [scope.root, scope.organizations, scope.instance]
-  const [row] = await tx.query<Placement & { unavailable: boolean }>(readPlacement, values)
-  if (row === undefined) throw new Error('The placement query returned no row.')
+  const row = await tx.one<Placement & { unavailable: boolean }>(readPlacement, values)
   if (row.unavailable) return null
   const { store, preparing, inactive } = row
   return { store, preparing, inactive }

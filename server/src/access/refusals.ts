@@ -151,7 +151,6 @@ function toCountedRequest({ principal, route, code, address }: RefusedRequest): 
   const organization = 'organization' in principal ? principal.organization : null
   const entry: AuditEntry = {
     action: 'request_refused',
-    resourceType: 'request',
     resourceId: route,
     organization,
     actor: getRequestActor({ principal, address }),
@@ -186,7 +185,6 @@ export function toSignInEntry(
 ): AuditEntry {
   return {
     action: 'session_refused',
-    resourceType: 'session',
     resourceId: null,
     organization: null,
     actor: { kind: 'service', id: null, ...(address !== undefined && { address }) },
@@ -212,7 +210,7 @@ async function addToRefusalCount(
   const scope = rootScope(root)
   await inTransaction(pool, scope, async (tx) => {
     const values = [scope.root, holder, organization, route, code, minute, refused]
-    const [count] = await tx.query<{ first: boolean }>(countRefusals, values)
+    const count = await tx.first<{ first: boolean }>(countRefusals, values)
     if (count?.first) await writeAuditEntry(tx, scope, entry, at)
   })
 }

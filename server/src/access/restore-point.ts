@@ -17,5 +17,5 @@ export interface RestorePoint extends Readonly<Record<PositionSequence, number>>
 
 /** All restore points, as they apply to one root. */
 export function findRestorePoints(scope: Scope, tx: Tx): Promise<RestorePoint[]> {
-  return tx.query<RestorePoint & object>(readRestorePoints, [scope.root])
+  return tx.query<RestorePoint>(readRestorePoints, [scope.root])
 }

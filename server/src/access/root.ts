@@ -30,7 +30,7 @@ export async function createRoot({ tx, scope, at }: ChangeContext, root: NewRoot
 }
 
 export async function readRootKind(scope: Scope, tx: Tx): Promise<RootKind | null> {
-  const [root] = await tx.query<{ kind: RootKind }>(readRoot, [scope.root])
+  const root = await tx.first<{ kind: RootKind }>(readRoot, [scope.root])
   return root?.kind ?? null
 }
 
@@ -48,8 +48,6 @@ export async function lockAndCountSeats(scope: Scope, tx: Tx): Promise<SeatCount
   return seats
 }
 
-export async function countSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
-  const [seats] = await tx.query<SeatCounts & object>(readSeats, [scope.root])
-  if (seats === undefined) throw new Error('The seat query returned no row.')
-  return seats
+export function countSeats(scope: Scope, tx: Tx): Promise<SeatCounts> {
+  return tx.one<SeatCounts>(readSeats, [scope.root])
 }

@@ -13,7 +13,7 @@ export interface ScimCredential {
 
 const PREFIX = 'sch_scm_'
 
-export function makeScimCredential(): string {
+export function createScimCredentialValue(): string {
   return createSecret(PREFIX)
 }
 

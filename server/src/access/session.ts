@@ -1,7 +1,7 @@
 import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import type { OrganizationId, PersonId, RootId, SessionId } from '../ids.ts'
+import { isUuid, type OrganizationId, type PersonId, type RootId, type SessionId } from '../ids.ts'
 import { createCredentialReader } from './credential-reader.ts'
 import { createSecret, hashKey, isWellFormedSecret } from './key-format.ts'
 import { isPermission, resolveRolePermissions, type SystemRole } from './permissions.ts'
@@ -17,7 +17,6 @@ export const ABSOLUTE_HOURS = 24
 export const FRESH_MINUTES = 10
 
 const prefix = 'sch_ses_'
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `organization` is the value of the header; null for endpoints that serve the person alone. */
 export type AuthenticateSession = (
@@ -51,7 +50,7 @@ export function createSessionAuthenticator(pool: Pool): AuthenticateSession {
   const reader = createCredentialReader(
     async (lookups) => {
       const pairs = lookups.map((lookup) => lookup.split(' '))
-      return runUnscoped<SessionRow & object>(pool, readSessionsUnscoped, [
+      return runUnscoped<SessionRow>(pool, readSessionsUnscoped, [
         pairs.map(([hash = '']) => Buffer.from(hash, 'hex')),
         pairs.map(([, organization]) => organization || null),
       ])
@@ -61,7 +60,7 @@ export function createSessionAuthenticator(pool: Pool): AuthenticateSession {
   return async (value, organization) => {
     if (!isWellFormedSecret(prefix, value)) return refuseSession()
     const named = organization?.toLowerCase() ?? null
-    const lookup = `${hashKey(value).toString('hex')} ${named !== null && uuid.test(named) ? named : ''}`
+    const lookup = `${hashKey(value).toString('hex')} ${named !== null && isUuid(named) ? named : ''}`
     const row = await reader.read(lookup)
     if (row === undefined) return refuseSession()
     return runAsCaller(toPrincipal(row, null, null), () => toPrincipal(row, organization, named))

@@ -1,4 +1,5 @@
-import type { Pool, Statement } from '../db/connect.ts'
+import type { Pool } from '../db/connect.ts'
+import { sweepUnscoped } from '../db/sweep.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { NIL_UUID } from '../ids.ts'
 import { createAuditMonthsUnscoped } from './audit/sql.ts'
@@ -13,23 +14,13 @@ const BATCH_SIZE = 5000
 
 /** Deletes expired stored responses in batches; returns their number. */
 export function sweepIdempotency(pool: Pool, batch = BATCH_SIZE): Promise<number> {
-  return sweepAll(pool, [sweepIdempotencyUnscoped], batch)
+  return sweepUnscoped(pool, sweepIdempotencyUnscoped, batch)
 }
 
 /** Deletes old sessions and expired values that worked once; returns their number. */
-export function sweepSessions(pool: Pool, batch = BATCH_SIZE): Promise<number> {
-  return sweepAll(pool, [sweepSessionsUnscoped, sweepNoncesUnscoped], batch)
-}
-
-async function sweepAll(pool: Pool, sweeps: readonly Statement[], batch: number): Promise<number> {
-  let total = 0
-  for (const sweep of sweeps) {
-    for (let swept = batch; swept === batch; total += swept) {
-      const [row] = await runUnscoped<{ swept: number }>(pool, sweep, [batch])
-      swept = row?.swept ?? 0
-    }
-  }
-  return total
+export async function sweepSessions(pool: Pool, batch = BATCH_SIZE): Promise<number> {
+  const sessions = await sweepUnscoped(pool, sweepSessionsUnscoped, batch)
+  return sessions + (await sweepUnscoped(pool, sweepNoncesUnscoped, batch))
 }
 
 type WindowKey = Readonly<Record<'root_id' | 'policy' | 'owner_id', string>>

@@ -83,7 +83,6 @@ async function run(...args: string[]) {
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   action: 'role_changed',
-  resourceType: 'role',
   resourceId: 'x',
   organization: null,
   actor: { kind: 'operator', id: null },

@@ -18,7 +18,7 @@ import { rootScope } from '../access/scope.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import { pluralize } from '../plural.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-import { type AdminCommand, briefOutput, defineCommand, rootOption, UsageError } from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, option, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -27,17 +27,9 @@ const exportCommand = defineCommand({
   name: 'audit export',
   summary: 'Export the audit log of a tenant root as JSON lines, for audit verify',
   options: {
-    root: rootOption,
-    clear: {
-      kind: 'flag',
-      summary: 'Include names, e-mails and addresses; the chain contains only their digests',
-    },
-    out: {
-      kind: 'text',
-      placeholder: 'FILE',
-      maxLength: 4096,
-      summary: 'Output file (default: standard output)',
-    },
+    root: option.root,
+    clear: option.flag('Include names, e-mails and addresses; the chain contains only their digests'),
+    out: option.text('FILE', 'Output file (default: standard output)', { maxLength: 4096 }),
   },
   example: "--root 'Meridian Freight' --out audit.jsonl",
   async run(admin, { root, clear, out }) {
@@ -63,24 +55,14 @@ const verifyCommand = defineCommand({
   summary: 'Verify an export offline: the hash chain, the signed heads, the clear values',
   environment: [],
   options: {
-    file: {
-      kind: 'text',
-      placeholder: 'FILE',
-      required: true,
+    file: option.text('FILE', 'Output of audit export', { required: true, maxLength: 4096 }),
+    heads: option.list(
+      'FILE,…',
+      'AUDIT_HEADS_FILE of each worker; files that continue it are found beside it',
+    ),
+    'public-key': option.text('FILE', 'PEM file with one or more public keys, from audit public-key', {
       maxLength: 4096,
-      summary: 'Output of audit export',
-    },
-    heads: {
-      kind: 'list',
-      placeholder: 'FILE,…',
-      summary: 'AUDIT_HEADS_FILE of each worker; files that continue it are found beside it',
-    },
-    'public-key': {
-      kind: 'text',
-      placeholder: 'FILE',
-      maxLength: 4096,
-      summary: 'PEM file with one or more public keys, from audit public-key',
-    },
+    }),
   },
   positionals: ['file'],
   example: 'audit.jsonl --heads heads.jsonl --public-key audit-key.pem',
@@ -158,8 +140,6 @@ const publicKey = defineCommand({
   name: 'audit public-key',
   summary: 'Print the public key of AUDIT_SIGNING_KEY, for audit verify',
   environment: ['AUDIT_SIGNING_KEY'],
-  options: {},
-  example: '',
   async run(admin) {
     const { signer } = readSignerSettings(admin)
     if (signer === null) throw new UsageError('AUDIT_SIGNING_KEY is not set, so no heads are signed.')
@@ -172,8 +152,6 @@ const statusCommand = defineCommand({
   name: 'audit status',
   summary: 'Show whether and where heads are signed, and the retention of rows',
   environment: ['AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE', 'AUDIT_HEADS_SECONDS', 'AUDIT_RETENTION_MONTHS'],
-  options: {},
-  example: '',
   run(admin) {
     const { signer, headsFile, headsSeconds, retentionMonths } = readSignerSettings(admin)
     const message =

@@ -20,8 +20,6 @@ const check = defineCommand({
   name: 'bus check',
   summary: 'Check the NATS servers and streams: version, sync_interval, password, replicas',
   environment: ['NATS_URL', 'NATS_CA_FILE', 'BUS_PREFIX', 'NATS_MONITORING_URL'],
-  options: {},
-  example: '',
   async run(admin) {
     const urls = readSettings(admin.env, (read) => read.list('NATS_MONITORING_URL'))
     const bus = await admin.bus()

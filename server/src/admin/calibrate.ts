@@ -7,7 +7,7 @@ import {
 import { isHeldOut, readLabelledData } from '../resources/review-context/calibrate/labelled-data.ts'
 import { prepareSituations } from '../resources/review-context/calibrate/prepare.ts'
 import { type Calibration, findCalibration, wordsCalibration } from '../text/rank/calibration.ts'
-import { defineCommand, type OutputFields } from './command.ts'
+import { defineCommand, type OutputFields, option } from './command.ts'
 import { chooseEmbedder, embedderOption, embedderSettings } from './embedder.ts'
 
 export const calibrate = defineCommand({
@@ -16,13 +16,12 @@ export const calibrate = defineCommand({
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
     to: embedderOption,
-    data: {
-      kind: 'text',
-      placeholder: 'FILE',
-      maxLength: 1_000,
-      summary: 'Labelled Learnings and situations of your own, besides the shipped ones (JSON Lines)',
-    },
-    apply: { kind: 'flag', summary: 'Store the calibration; searches use it within seconds' },
+    data: option.text(
+      'FILE',
+      'Labelled Learnings and situations of your own, besides the shipped ones (JSON Lines)',
+      { maxLength: 1_000 },
+    ),
+    apply: option.flag('Store the calibration; searches use it within seconds'),
   },
   example: '--data our-situations.jsonl',
   async run(admin, { to, data, apply }) {

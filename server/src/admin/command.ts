@@ -1,3 +1,4 @@
+import { UUID } from '../ids.ts'
 import type { AdminContext } from './context.ts'
 
 /** An option that is not required may be omitted; its value is then undefined. */
@@ -24,6 +25,33 @@ export interface TextFormat {
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>
+
+type OptionOf<Kind extends CommandOption['kind']> = Extract<CommandOption, { readonly kind: Kind }>
+type Required = Pick<OptionOf<'list'>, 'required'>
+
+const kinds = {
+  text<const More extends Pick<OptionOf<'text'>, 'required' | 'format' | 'maxLength'>>(
+    placeholder: string,
+    summary: string,
+    more?: More,
+  ) {
+    return { kind: 'text', placeholder, summary, ...(more as More) } as const
+  },
+  integer<const More extends Required>(min: number, max: number, summary: string, more?: More) {
+    return { kind: 'integer', min, max, summary, ...(more as More) } as const
+  },
+  choice<const Choices extends readonly string[], const More extends Required>(
+    choices: Choices,
+    summary: string,
+    more?: More,
+  ) {
+    return { kind: 'choice', choices, summary, ...(more as More) } as const
+  },
+  list<const More extends Required>(placeholder: string, summary: string, more?: More) {
+    return { kind: 'list', placeholder, summary, ...(more as More) } as const
+  },
+  flag: (summary: string) => ({ kind: 'flag', summary }) as const,
+}
 
 type GivenValue<Of extends CommandOption> = Of extends { kind: 'flag' }
   ? boolean
@@ -76,8 +104,11 @@ export interface AdminCommand<Of extends CommandOptions = CommandOptions> {
 }
 
 /** Infers the types of the command's own options. */
-export function defineCommand<const Of extends CommandOptions>(definition: AdminCommand<Of>): AdminCommand {
-  return definition
+export function defineCommand<const Of extends CommandOptions>(
+  definition: Omit<AdminCommand<Of>, 'options' | 'example'> &
+    Partial<Pick<AdminCommand<Of>, 'options' | 'example'>>,
+): AdminCommand {
+  return { options: {}, example: '', ...definition }
 }
 
 /** A mistake in the command line: reported with a hint at the help, without a stack trace. */
@@ -97,55 +128,46 @@ export class IncompleteError extends Error {
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export function idFormat(description: string): TextFormat {
-  return { pattern: uuid, description }
+  return { pattern: UUID, description }
 }
-
-export const rootOption = {
-  kind: 'text',
-  placeholder: 'ROOT',
-  required: true,
-  summary: 'Tenant root: id or name',
-} as const
-
-export const organizationOption = {
-  kind: 'text',
-  placeholder: 'ORGANIZATION',
-  required: true,
-  summary: 'Organization: id, org_id, provider:org_id or name',
-} as const
-
-export const personOption = {
-  kind: 'text',
-  placeholder: 'PERSON',
-  required: true,
-  summary: 'Person: e-mail or id',
-} as const
 
 export const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
-export const dryRunOption = { kind: 'flag', summary: 'Show what would happen; change nothing' } as const
+/** Kinds of options, and the options that many commands have. */
+export const option = {
+  ...kinds,
+  root: kinds.text('ROOT', 'Tenant root: id or name', { required: true }),
+  organization: kinds.text('ORGANIZATION', 'Organization: id, org_id, provider:org_id or name', {
+    required: true,
+  }),
+  person: kinds.text('PERSON', 'Person: e-mail or id', { required: true }),
+  dryRun: kinds.flag('Show what would happen; change nothing'),
+  page: {
+    limit: kinds.integer(1, 1000, 'Maximum number of rows (default: 100)'),
+    after: kinds.text('ID', 'Continue after this id', { format: idFormat('the last id of a page') }),
+  },
+}
 
 export const planOption = { kind: 'choice', choices: ['free', 'pro', 'enterprise'] } as const
 
-export const pageOptions = {
-  limit: { kind: 'integer', min: 1, max: 1000, summary: 'Maximum number of rows (default: 100)' },
-  after: {
-    kind: 'text',
-    placeholder: 'ID',
-    summary: 'Continue after this id',
-    format: idFormat('the last id of a page'),
-  },
-} as const
-
-export function toPage({ limit = 100, after }: { limit?: number | undefined; after?: string | undefined }) {
-  return { limit, after: after ?? null }
+interface Page {
+  readonly limit: number
+  readonly after: string | null
 }
 
-/** A full page may not be the last one. */
-export function renderNextPageHint(rows: readonly { readonly id: string }[], limit: number): string | null {
+/** Lists the page that `option.page` selects. */
+export async function listPage<Row extends { readonly id: string } & { readonly [Name in keyof Row]: Cell }>(
+  {
+    limit = 100,
+    after = null,
+  }: { readonly limit?: number | undefined; readonly after?: string | null | undefined },
+  emptyMessage: string,
+  read: (page: Page) => Promise<readonly Row[]>,
+): Promise<Output> {
+  const rows = await read({ limit, after })
   const last = rows.at(-1)
-  return last !== undefined && rows.length === limit ? `There may be more: --after ${last.id}` : null
+  // A full page may not be the last one.
+  const more = last !== undefined && rows.length === limit ? `There may be more: --after ${last.id}` : null
+  return { rows: rows.map((row): OutputFields => ({ ...row })), emptyMessage, more }
 }

@@ -5,8 +5,6 @@ const keys = defineCommand({
   name: 'connector keys',
   summary: 'List the keys that encrypt secrets of connectors, and which to remove',
   environment: ['WORKER_DATABASE_URL', 'CONNECTOR_KEYS'],
-  options: {},
-  example: '',
   async run(admin) {
     const ring = admin.connectorRing()
     const { pool } = await admin.operator()

@@ -4,11 +4,12 @@ import { type Environment, type KeyRing, readBusSettings, readSettings } from '.
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
-import type { RootId } from '../ids.ts'
 import { escapeControls, toLine } from '../names.ts'
 import { createLog } from '../observe/log.ts'
+import { findOrganizationByText } from '../resources/organizations/find.ts'
+import type { OrganizationRecord } from '../resources/organizations/sql.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-import { dryRunChange, type Operator, runChange } from './operator.ts'
+import { type Operator, runChange } from './operator.ts'
 
 /** Settings are read and connections opened on first use. */
 export interface AdminContext {
@@ -43,9 +44,23 @@ export function createAdminContext(
     reportProgress: (line) => reportProgress(toLine(line)),
     write: (text) => write(escapeControls(text)),
     operator: () => (operator ??= connectOperator(env)),
-    bus: () => (bus ??= connectAdminBus(env)),
-    stores: () => (stores ??= createMetricsStores(env)),
-    publicUrl: () => readPublicUrl(env),
+    bus: () =>
+      (bus ??= connectBus({
+        ...readSettings(env, readBusSettings),
+        name: 'admin',
+        log: createLog('admin', 'silent'),
+      })),
+    stores: () =>
+      (stores ??= connectMetricsStores(
+        readSettings(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
+        'admin',
+        1,
+      )),
+    publicUrl() {
+      const url = readSettings(env, (read) => read.publicUrl())
+      if (url === null) throw new Error('PUBLIC_URL is not set')
+      return url
+    },
     ingestRing: () => readSettings(env, (read) => read.keyRing('INGEST_KEYS')),
     connectorRing: () => readSettings(env, (read) => read.keyRing('CONNECTOR_KEYS')),
     async close() {
@@ -62,12 +77,6 @@ export function createAdminContext(
   }
 }
 
-function readPublicUrl(env: Environment): URL {
-  const url = readSettings(env, (read) => read.publicUrl())
-  if (url === null) throw new Error('PUBLIC_URL is not set')
-  return url
-}
-
 async function connectOperator(env: Environment): Promise<Operator> {
   const url = readSettings(env, (read) => read.text('WORKER_DATABASE_URL'))
   const pool = connect({ url, name: 'admin', connections: 2 })
@@ -80,40 +89,29 @@ async function connectOperator(env: Environment): Promise<Operator> {
   return { pool, now: () => new Date() }
 }
 
-function createMetricsStores(env: Environment): MetricsStores {
-  return connectMetricsStores(
-    readSettings(env, (read) => read.metricsStores('WORKER_DATABASE_URL')),
-    'admin',
-    1,
-  )
-}
-
-function connectAdminBus(env: Environment): Promise<Bus> {
-  return connectBus({
-    ...readSettings(env, readBusSettings),
-    name: 'admin',
-    log: createLog('admin', 'silent'),
-  })
-}
-
-type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
-
 /** Runs one change in the tenant root with this id or name. A dry run rolls it back. */
 export async function changeRoot<Result>(
   admin: AdminContext,
   root: string,
-  work: ChangeWork<Result>,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  work: (change: ChangeContext) => Promise<Result>,
+  options?: { readonly dryRun?: boolean },
 ): Promise<Result> {
   const operator = await admin.operator()
   const { id } = await findRootUnscoped(operator.pool, root)
-  return dryRun ? dryRunChange(operator, id, work) : runChange(operator, id, work)
+  return runChange(operator, id, work, options)
 }
 
-export async function changeNewRoot<Result>(
+/** Runs one change of the organization that the options name. */
+export function changeOrganization<Result>(
   admin: AdminContext,
-  root: RootId,
-  work: ChangeWork<Result>,
+  options: { readonly root: string; readonly organization: string; readonly 'dry-run'?: boolean },
+  work: (change: ChangeContext, organization: OrganizationRecord) => Promise<Result>,
 ): Promise<Result> {
-  return runChange(await admin.operator(), root, work)
+  const { root, organization, 'dry-run': dryRun = false } = options
+  return changeRoot(
+    admin,
+    root,
+    async (change) => work(change, await findOrganizationByText(change.scope, change.tx, organization)),
+    { dryRun },
+  )
 }

@@ -11,7 +11,7 @@ import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
 import { connect } from '../db/connect.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { findPendingMigrations, migrate } from '../db/migrate.ts'
-import { type AdminCommand, briefOutput, defineCommand, type OutputFields } from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, type OutputFields, option } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 const bootstrapDatabase = defineCommand({
@@ -25,8 +25,6 @@ const bootstrapDatabase = defineCommand({
     'WORKER_DATABASE_URL',
     'METRICS_STORES',
   ],
-  options: {},
-  example: '',
   async run({ env, reportProgress }) {
     const { superuser, urls, stores } = readSettings(env, (read) => ({
       superuser: read.text('BOOTSTRAP_DATABASE_URL'),
@@ -62,12 +60,10 @@ const migrateDatabase = defineCommand({
   summary: 'Apply the pending schema migrations while the running version serves',
   environment: ['OWNER_DATABASE_URL', 'METRICS_STORES', 'WORKER_DATABASE_URL'],
   options: {
-    contract: {
-      kind: 'flag',
-      summary: 'Also remove what only version N−1 uses: none of its processes may run, nor come back',
-    },
+    contract: option.flag(
+      'Also remove what only version N−1 uses: none of its processes may run, nor come back',
+    ),
   },
-  example: '',
   async run(admin, { contract }) {
     const { owner, stores } = readOwnerSettings(admin)
     const finishedBackfills = contract ? await completeBackfills(admin, owner) : null
@@ -104,8 +100,6 @@ async function completeBackfills(admin: AdminContext, owner: string): Promise<Re
 const backfillDatabase = defineCommand({
   name: 'database backfill',
   summary: 'Finish the pending backfills now, instead of waiting for the worker',
-  options: {},
-  example: '',
   async run(admin) {
     for (const backfill of backfills) await runToEnd(admin, backfill)
     const message = backfills.length === 0 ? 'This version has no backfills.' : 'All backfills are finished.'
@@ -136,8 +130,6 @@ const statusDatabase = defineCommand({
   name: 'database status',
   summary: 'List the pending migrations and the backfills with their progress',
   environment: ['OWNER_DATABASE_URL', 'METRICS_STORES', 'WORKER_DATABASE_URL'],
-  options: {},
-  example: '',
   async run(admin) {
     const { owner, stores } = readOwnerSettings(admin)
     const databases = [{ name: 'main', url: owner }, ...otherStores(stores, owner)]
@@ -161,8 +153,6 @@ const checkDatabase = defineCommand({
   name: 'database check',
   summary: 'Check that no service role can bypass row-level security',
   environment: ['AUTH_DATABASE_URL', 'API_DATABASE_URL', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
-  options: {},
-  example: '',
   async run({ env }) {
     const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
     const { urls, worker, stores } = readSettings(env, (read) => ({

@@ -10,12 +10,13 @@ import {
   type AdminCommand,
   briefOutput,
   defineCommand,
-  dryRunOption,
   idFormat,
   type Output,
+  option,
   UsageError,
   type Values,
 } from './command.ts'
+import type { AdminContext } from './context.ts'
 
 const EVERY_CONSUMER = '*'
 const consumerName = { pattern: /^[A-Za-z0-9_-]+$/, description: 'the name of a consumer' }
@@ -25,14 +26,9 @@ const list = defineCommand({
   summary: 'List dead letters: messages that could not be processed, with the reason',
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: {
-    consumer: {
-      kind: 'text',
-      placeholder: 'NAME',
-      format: consumerName,
-      summary: 'Only dead letters of this consumer',
-    },
-    after: { kind: 'integer', min: 0, max: 9e15, summary: 'Continue after this sequence number' },
-    limit: { kind: 'integer', min: 1, max: 1000, summary: 'Maximum number of rows (default: 100)' },
+    consumer: option.text('NAME', 'Only dead letters of this consumer', { format: consumerName }),
+    after: option.integer(0, 9e15, 'Continue after this sequence number'),
+    limit: option.integer(1, 1000, 'Maximum number of rows (default: 100)'),
   },
   example: '--limit 20',
   async run(admin, { consumer, after, limit = 100 }) {
@@ -48,21 +44,13 @@ const list = defineCommand({
 })
 
 const selectorOptions = {
-  sequence: { kind: 'integer', min: 1, max: 9e15, summary: 'The dead letter with this sequence number' },
-  consumer: {
-    kind: 'text',
-    placeholder: 'NAME',
-    format: consumerName,
-    summary: 'All dead letters of this consumer',
-  },
-  root: {
-    kind: 'text',
-    placeholder: 'ID',
+  sequence: option.integer(1, 9e15, 'The dead letter with this sequence number'),
+  consumer: option.text('NAME', 'All dead letters of this consumer', { format: consumerName }),
+  root: option.text('ID', 'All dead letters of this tenant root', {
     format: idFormat('the id of a tenant root'),
-    summary: 'All dead letters of this tenant root',
-  },
-  all: { kind: 'flag', summary: 'All dead letters' },
-  'dry-run': dryRunOption,
+  }),
+  all: option.flag('All dead letters'),
+  'dry-run': option.dryRun,
 } as const
 
 function toSelector({ sequence, consumer, root, all }: Values<typeof selectorOptions>): DeadLetterSelector {
@@ -80,13 +68,7 @@ const replay = defineCommand({
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: selectorOptions,
   example: '--all --dry-run',
-  async run(admin, values) {
-    const selector = toSelector(values)
-    const bus = await admin.bus()
-    return values['dry-run']
-      ? toOutput('Would replay', await countDeadLetters(bus, selector), true)
-      : toOutput('Replayed', await replayDeadLetters(bus, selector), false)
-  },
+  run: (admin, values) => changeSelected(admin, values, replayDeadLetters, ['Replayed', 'Would replay']),
 })
 
 const remove = defineCommand({
@@ -95,16 +77,19 @@ const remove = defineCommand({
   environment: ['NATS_URL', 'BUS_PREFIX'],
   options: selectorOptions,
   example: '--sequence 7 --dry-run',
-  async run(admin, values) {
-    const selector = toSelector(values)
-    const bus = await admin.bus()
-    return values['dry-run']
-      ? toOutput('Would delete', await countDeadLetters(bus, selector), true)
-      : toOutput('Deleted', await deleteDeadLetters(bus, selector), false)
-  },
+  run: (admin, values) => changeSelected(admin, values, deleteDeadLetters, ['Deleted', 'Would delete']),
 })
 
-function toOutput(action: string, messages: number, dryRun: boolean): Output {
+async function changeSelected(
+  admin: AdminContext,
+  values: Values<typeof selectorOptions>,
+  applyChange: typeof countDeadLetters,
+  [done, dry]: readonly [string, string],
+): Promise<Output> {
+  const selector = toSelector(values)
+  const dryRun = values['dry-run']
+  const messages = await (dryRun ? countDeadLetters : applyChange)(await admin.bus(), selector)
+  const action = dryRun ? dry : done
   return briefOutput(`${action} ${pluralize(messages, 'dead letter')}.`, { messages, dry_run: dryRun })
 }
 

@@ -2,7 +2,7 @@ import { readSettings } from '../config.ts'
 import { createEmbedders } from '../text/embed/create.ts'
 import type { Embedder } from '../text/embed/embedder.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
-import { UsageError } from './command.ts'
+import { option, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 export const embedderSettings = [
@@ -16,11 +16,10 @@ export const embedderSettings = [
 
 const choices = ['configured', 'local'] as const
 
-export const embedderOption = {
-  kind: 'choice',
+export const embedderOption = option.choice(
   choices,
-  summary: 'Model: from EMBEDDER_* (configured, the default), or built in (local)',
-} as const
+  'Model: from EMBEDDER_* (configured, the default), or built in (local)',
+)
 
 export function chooseEmbedder(
   admin: AdminContext,

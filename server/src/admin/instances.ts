@@ -1,15 +1,9 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId } from '../ids.ts'
-import { createInstance, listInstances, setSendsMetrics } from '../resources/instances/manage.ts'
+import { createInstance, setSendsMetrics } from '../resources/instances/manage.ts'
+import { readInstances } from '../resources/instances/sql.ts'
 
-import {
-  type AdminCommand,
-  briefOutput,
-  defineCommand,
-  dryRunOption,
-  idFormat,
-  rootOption,
-} from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, idFormat, option } from './command.ts'
 import { changeRoot } from './context.ts'
 import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
@@ -17,15 +11,10 @@ const create = defineCommand({
   name: 'instance create',
   summary: 'Create a self-hosted instance, in a workspace or as its own tenant root',
   options: {
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name of the instance' },
-    provider: {
-      kind: 'choice',
-      choices: ['github', 'gitlab', 'bitbucket', 'azure'],
-      required: true,
-      summary: 'Git provider',
-    },
-    host: { kind: 'text', placeholder: 'HOST', required: true, summary: 'Host name of the Git server' },
-    'sends-metrics': { kind: 'flag', summary: 'The instance is configured to send metrics' },
+    name: option.text('NAME', 'Name of the instance', { required: true }),
+    provider: option.choice(['github', 'gitlab', 'bitbucket', 'azure'], 'Git provider', { required: true }),
+    host: option.text('HOST', 'Host name of the Git server', { required: true }),
+    'sends-metrics': option.flag('The instance is configured to send metrics'),
     ...rootChoiceOptions,
   },
   example:
@@ -43,10 +32,10 @@ const create = defineCommand({
 const list = defineCommand({
   name: 'instance list',
   summary: 'List the self-hosted instances of a tenant root',
-  options: { root: rootOption },
+  options: { root: option.root },
   example: "--root 'Halden Robotics'",
   async run(admin, { root }) {
-    const found = await changeRoot(admin, root, ({ scope, tx }) => listInstances(scope, tx))
+    const found = await changeRoot(admin, root, ({ scope, tx }) => readInstances(scope, tx))
     const rows = found.map(({ id, name, provider, host, sends_metrics }) => ({
       id,
       name,
@@ -62,21 +51,13 @@ const metrics = defineCommand({
   name: 'instance metrics',
   summary: 'Turn the metrics of a self-hosted instance on or off',
   options: {
-    root: rootOption,
-    instance: {
-      kind: 'text',
-      placeholder: 'ID',
+    root: option.root,
+    instance: option.text('ID', 'Id of the instance, from instance list', {
       required: true,
       format: idFormat('the id of an instance, from instance list'),
-      summary: 'Id of the instance, from instance list',
-    },
-    sends: {
-      kind: 'choice',
-      choices: ['on', 'off'],
-      required: true,
-      summary: 'With off, metrics requests return 403',
-    },
-    'dry-run': dryRunOption,
+    }),
+    sends: option.choice(['on', 'off'], 'With off, metrics requests return 403', { required: true }),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Halden Robotics' --instance 0190d3a0-0000-7000-8000-000000000001 --sends on",
   run(admin, { root, instance, sends, 'dry-run': dryRun }) {

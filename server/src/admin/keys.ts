@@ -4,24 +4,21 @@ import type { InstanceId, KeyId, OrganizationId, PersonId } from '../ids.ts'
 import { createLog } from '../observe/log.ts'
 import { pluralize } from '../plural.ts'
 import { refreshRevokedCredentials } from '../resources/events/refresh-revoked-credentials.ts'
-import { getKeyState, listKeys } from '../resources/keys/list.ts'
 import { createKey, revokeKey, rotateKey } from '../resources/keys/manage.ts'
 import type { AnyKeyKind, IssuedKey, KeyRequest } from '../resources/keys/request.ts'
-import { findOrganizationByText } from '../resources/organizations/list-all.ts'
-import { findPerson } from '../resources/people/list.ts'
+import { getKeyState, readKeys } from '../resources/keys/sql.ts'
+import { findOrganizationByText } from '../resources/organizations/find.ts'
+import { findPerson } from '../resources/people/manage.ts'
 import { DAY_MS } from '../time.ts'
 import {
   type AdminCommand,
   briefOutput,
   defineCommand,
-  dryRunOption,
   IncompleteError,
   idFormat,
+  listPage,
   type Output,
-  pageOptions,
-  renderNextPageHint,
-  rootOption,
-  toPage,
+  option,
   UsageError,
 } from './command.ts'
 import { type AdminContext, changeRoot } from './context.ts'
@@ -34,48 +31,31 @@ const keyKindOption = {
 
 /** The longest lifetime that an ingest credential may have. */
 const DEFAULT_INGEST_DAYS = 366
-const expiryOption = {
-  kind: 'integer',
-  min: 1,
-  max: 3660,
-  summary: `Days until the key expires; required for workspace tokens (default: never, ingest credentials: ${DEFAULT_INGEST_DAYS})`,
-} as const
-const keyOption = {
-  kind: 'text',
-  placeholder: 'ID',
+const expiryOption = option.integer(
+  1,
+  3660,
+  `Days until the key expires; required for workspace tokens (default: never, ingest credentials: ${DEFAULT_INGEST_DAYS})`,
+)
+const keyOption = option.text('ID', 'Id of the key, from key list', {
   required: true,
   format: idFormat('the id of a key, from key list, not its value'),
-  summary: 'Id of the key, from key list',
-} as const
+})
 
 const create = defineCommand({
   name: 'key create',
   summary: 'Create a key; its value is shown only once',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS for ingest credentials'],
   options: {
-    root: rootOption,
+    root: option.root,
     kind: { ...keyKindOption, required: true, summary: 'Kind of key' },
-    name: { kind: 'text', placeholder: 'NAME', summary: 'Name of the key; required for a workspace token' },
-    organization: {
-      kind: 'text',
-      placeholder: 'ORGANIZATION',
-      summary: 'Organization the key is bound to, or home of an instance key',
-    },
-    owner: {
-      kind: 'text',
-      placeholder: 'PERSON',
-      summary: 'Owner: e-mail or id; not for instance and ingest keys',
-    },
-    authorized: {
-      kind: 'list',
-      placeholder: 'ORGANIZATION,…',
-      summary: 'Organizations of an instance or ingest key (default: all)',
-    },
-    permissions: {
-      kind: 'list',
-      placeholder: 'RESOURCE:ACCESS,…',
-      summary: 'Limit the key to these permissions (default: those of the owner’s role)',
-    },
+    name: option.text('NAME', 'Name of the key; required for a workspace token'),
+    organization: option.text('ORGANIZATION', 'Organization the key is bound to, or home of an instance key'),
+    owner: option.text('PERSON', 'Owner: e-mail or id; not for instance and ingest keys'),
+    authorized: option.list('ORGANIZATION,…', 'Organizations of an instance or ingest key (default: all)'),
+    permissions: option.list(
+      'RESOURCE:ACCESS,…',
+      'Limit the key to these permissions (default: those of the owner’s role)',
+    ),
     'expires-in-days': expiryOption,
   },
   example:
@@ -94,39 +74,34 @@ const list = defineCommand({
   name: 'key list',
   summary: 'List keys, without their values',
   options: {
-    root: rootOption,
+    root: option.root,
     kind: { ...keyKindOption, summary: 'Only keys of this kind' },
-    organization: {
-      kind: 'text',
-      placeholder: 'ORGANIZATION',
-      summary: 'Only keys of this organization: id, org_id or name',
-    },
-    owner: { kind: 'text', placeholder: 'PERSON', summary: 'Only keys of this person: e-mail or id' },
-    ...pageOptions,
+    organization: option.text('ORGANIZATION', 'Only keys of this organization: id, org_id or name'),
+    owner: option.text('PERSON', 'Only keys of this person: e-mail or id'),
+    ...option.page,
   },
   example: "--root 'Meridian Freight' --kind workspace",
-  async run(admin, values) {
-    const page = toPage(values)
-    const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
-      const { organization: org, owner: who, kind = null } = values
-      const organization = org === undefined ? null : (await findOrganizationByText(scope, tx, org)).id
-      const owner = who === undefined ? null : (await findPerson(scope, tx, who)).id
-      const found = await listKeys(scope, tx, { ...page, kind, organization, owner })
-      return found.map((key) => ({
-        id: key.id,
-        kind: key.kind,
-        name: key.name,
-        key: `${key.prefix}…${key.last_four}`,
-        state: getKeyState(key, at),
-        owner: key.owner_id,
-        organization: key.organization_id,
-        created: key.created_at,
-        expires: key.expires_at,
-        last_used: key.last_used_at,
-      }))
-    })
-    return { rows, emptyMessage: 'There are no matching keys.', more: renderNextPageHint(rows, page.limit) }
-  },
+  run: (admin, values) =>
+    listPage(values, 'There are no matching keys.', (page) =>
+      changeRoot(admin, values.root, async ({ scope, tx, at }) => {
+        const { organization: org, owner: who, kind = null } = values
+        const organization = org === undefined ? null : (await findOrganizationByText(scope, tx, org)).id
+        const owner = who === undefined ? null : (await findPerson(scope, tx, who)).id
+        const found = await readKeys(scope, tx, { ...page, kind, organization, owner })
+        return found.map((key) => ({
+          id: key.id,
+          kind: key.kind,
+          name: key.name,
+          key: `${key.prefix}…${key.last_four}`,
+          state: getKeyState(key, at),
+          owner: key.owner_id,
+          organization: key.organization_id,
+          created: key.created_at,
+          expires: key.expires_at,
+          last_used: key.last_used_at,
+        }))
+      }),
+    ),
 })
 
 const rotate = defineCommand({
@@ -134,14 +109,9 @@ const rotate = defineCommand({
   summary: 'Replace a key with a new one; a legacy key becomes a user key',
   environment: ['WORKER_DATABASE_URL', 'INGEST_KEYS, NATS_URL and BUS_PREFIX for ingest credentials'],
   options: {
-    root: rootOption,
+    root: option.root,
     key: keyOption,
-    'overlap-days': {
-      kind: 'integer',
-      min: 0,
-      max: 7,
-      summary: 'Days the old key keeps working (default: 0, revoked at once)',
-    },
+    'overlap-days': option.integer(0, 7, 'Days the old key keeps working (default: 0, revoked at once)'),
     'expires-in-days': {
       ...expiryOption,
       summary: 'Days until the new key expires (default: lifetime of the old key)',
@@ -175,7 +145,7 @@ const revoke = defineCommand({
   name: 'key revoke',
   summary: 'Revoke a key, effective immediately on every node',
   environment: ['WORKER_DATABASE_URL', 'NATS_URL and BUS_PREFIX for ingest credentials'],
-  options: { root: rootOption, key: keyOption, 'dry-run': dryRunOption },
+  options: { root: option.root, key: keyOption, 'dry-run': option.dryRun },
   example: "--root 'Meridian Freight' --key 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
   async run(admin, { root, key, 'dry-run': dryRun }) {
     const { kind, changed } = await changeRoot(admin, root, (change) => revokeKey(change, key as KeyId), {
@@ -291,13 +261,13 @@ async function readKeyRequest(
 }
 
 function refuseMisplacedOptions(args: KeyArguments): void {
-  for (const option of ['organization', 'owner', 'authorized'] as const) {
-    const given = args[option] !== undefined
-    const rule = optionsByKind[args.kind][option]
+  for (const name of ['organization', 'owner', 'authorized'] as const) {
+    const given = args[name] !== undefined
+    const rule = optionsByKind[args.kind][name]
     if (rule === 'required' && !given)
-      throw new UsageError(`--${option} is required for a key of kind ${args.kind}.`)
+      throw new UsageError(`--${name} is required for a key of kind ${args.kind}.`)
     if (rule === undefined && given)
-      throw new UsageError(`--${option} is not allowed for a key of kind ${args.kind}.`)
+      throw new UsageError(`--${name} is not allowed for a key of kind ${args.kind}.`)
   }
 }
 

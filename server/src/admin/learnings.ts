@@ -1,4 +1,3 @@
-import type { ChangeContext } from '../access/change-context.ts'
 import { WORDS_ONLY } from '../learning-index/index-learnings.ts'
 import { countRowsOfModel } from '../learning-index/maintenance/maintain-models.ts'
 import { reindex } from '../learning-index/maintenance/reindex.ts'
@@ -11,25 +10,13 @@ import {
 } from '../learning-index/sql.ts'
 
 import { createLog } from '../observe/log.ts'
-import { readPendingLearnings } from '../resources/learnings/pending-list-sql.ts'
-import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { readPendingLearningsById } from '../resources/learnings/read/pending-sql.ts'
 import { type OwnSetting, readOwnSettings } from '../resources/settings/sql.ts'
 import { setLearningSetting } from '../resources/settings/update.ts'
 import { findCalibration } from '../text/rank/calibration.ts'
 import { calibrate } from './calibrate.ts'
-import {
-  type AdminCommand,
-  briefOutput,
-  defineCommand,
-  dryRunOption,
-  organizationOption,
-  pageOptions,
-  renderNextPageHint,
-  rootOption,
-  toPage,
-  UsageError,
-} from './command.ts'
-import { changeRoot } from './context.ts'
+import { type AdminCommand, briefOutput, defineCommand, listPage, option, UsageError } from './command.ts'
+import { changeOrganization } from './context.ts'
 import { chooseEmbedder, embedderOption, embedderSettings } from './embedder.ts'
 
 const SCOPE_SETTING = 'knowledge_base.learnings.scope'
@@ -37,13 +24,12 @@ const DELAY_SETTING = 'knowledge_base.learnings.approval_delay'
 const NOT_SET = 'not set'
 
 const targetOptions = {
-  root: rootOption,
-  organization: organizationOption,
-  repository: {
-    kind: 'text',
-    placeholder: 'ID',
-    summary: 'Id of a repository at the Git provider; its settings override the organization’s',
-  },
+  root: option.root,
+  organization: option.organization,
+  repository: option.text(
+    'ID',
+    'Id of a repository at the Git provider; its settings override the organization’s',
+  ),
 } as const
 
 const showSettings = defineCommand({
@@ -51,9 +37,9 @@ const showSettings = defineCommand({
   summary: `Show ${SCOPE_SETTING} and ${DELAY_SETTING}`,
   options: targetOptions,
   example: "--root 'Meridian Freight' --organization 41207731",
-  run(admin, { root, organization, repository }) {
-    return changeRoot(admin, root, async ({ scope, tx }) => {
-      const found = await findOrganizationByText(scope, tx, organization)
+  run: (admin, values) =>
+    changeOrganization(admin, values, async ({ scope, tx }, found) => {
+      const { repository } = values
       if (repository !== undefined) {
         const settings = await readLearningSettings(scope, tx, found.id, [repository])
         const effective = settings.get(repository) ?? { scope: 'auto' as const, approval_delay: 0 }
@@ -71,8 +57,7 @@ const showSettings = defineCommand({
           .map((row) => ({ of: `${row.repository_name ?? ''} (${row.repository_id})`, ...toFields(row) })),
       ]
       return { rows, emptyMessage: '' }
-    })
-  },
+    }),
 })
 
 const setSettings = defineCommand({
@@ -80,26 +65,23 @@ const setSettings = defineCommand({
   summary: `Set ${SCOPE_SETTING} or ${DELAY_SETTING}`,
   options: {
     ...targetOptions,
-    scope: {
-      kind: 'choice',
-      choices: [...learningScopes, 'unset'],
-      summary: `${SCOPE_SETTING}: with auto, a public repository uses its own Learnings, a private one the organization’s`,
-    },
-    'approval-delay': {
-      kind: 'integer',
-      min: 0,
-      max: MAX_APPROVAL_DELAY_DAYS,
-      summary: `${DELAY_SETTING}: days a Learning from chat waits for approval; 0 for none`,
-    },
-    'unset-approval-delay': { kind: 'flag', summary: 'Remove the value, so that the level above applies' },
-    'dry-run': dryRunOption,
+    scope: option.choice(
+      [...learningScopes, 'unset'],
+      `${SCOPE_SETTING}: with auto, a public repository uses its own Learnings, a private one the organization’s`,
+    ),
+    'approval-delay': option.integer(
+      0,
+      MAX_APPROVAL_DELAY_DAYS,
+      `${DELAY_SETTING}: days a Learning from chat waits for approval; 0 for none`,
+    ),
+    'unset-approval-delay': option.flag('Remove the value, so that the level above applies'),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --approval-delay 7 --dry-run",
   run(admin, values) {
     const wanted = parseSettingChange(values)
-    const { root, organization, repository = '', 'dry-run': dryRun } = values
-    const work = async (change: ChangeContext) => {
-      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+    const { repository = '', 'dry-run': dryRun } = values
+    return changeOrganization(admin, values, async (change, { id, name }) => {
       const { changed, setting } = await setLearningSetting(change, id, repository, wanted)
       const targetName = repository === '' ? name : `repository ${repository}`
       const settingFields = toFields(setting)
@@ -115,8 +97,7 @@ const setSettings = defineCommand({
       }
       if (!changed) return briefOutput(`Nothing to change. Settings of ${targetName}: ${now}.`, fields)
       return briefOutput(`Settings of ${targetName} ${dryRun ? 'would be' : 'are now'}: ${now}.`, fields)
-    }
-    return changeRoot(admin, root, work, { dryRun })
+    })
   },
 })
 
@@ -148,33 +129,27 @@ const pending = defineCommand({
   name: 'learnings pending',
   summary: 'List the Learnings that are pending approval',
   options: {
-    root: rootOption,
-    organization: organizationOption,
-    ...pageOptions,
-    text: { kind: 'flag', summary: 'Include the text of the Learnings' },
+    root: option.root,
+    organization: option.organization,
+    ...option.page,
+    text: option.flag('Include the text of the Learnings'),
   },
   example: "--root 'Meridian Freight' --organization 41207731",
-  async run(admin, values) {
-    const page = toPage(values)
-    const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const { id } = await findOrganizationByText(scope, tx, values.organization)
-      return readPendingLearnings(scope, tx, id, page)
-    })
-    const rows = found.map((row) => ({
-      id: row.id,
-      repository: row.repository_id,
-      source: row.source,
-      deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
-      author: row.author_username ?? row.author_id,
-      proposed: new Date(row.created_at).toISOString(),
-      ...(values.text ? { learning: row.text.replaceAll(/\s+/g, ' ') } : {}),
-    }))
-    return {
-      rows,
-      emptyMessage: 'This organization has no Learnings pending approval.',
-      more: renderNextPageHint(found, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'This organization has no Learnings pending approval.', async (page) => {
+      const found = await changeOrganization(admin, values, ({ scope, tx }, { id }) =>
+        readPendingLearningsById(scope, tx, id, page),
+      )
+      return found.map((row) => ({
+        id: row.id,
+        repository: row.repository_id,
+        source: row.source,
+        deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
+        author: row.author_username ?? row.author_id,
+        proposed: new Date(row.created_at).toISOString(),
+        ...(values.text ? { learning: row.text.replaceAll(/\s+/g, ' ') } : {}),
+      }))
+    }),
 })
 
 const reindexLearnings = defineCommand({
@@ -183,8 +158,8 @@ const reindexLearnings = defineCommand({
   environment: ['WORKER_DATABASE_URL', ...embedderSettings],
   options: {
     to: embedderOption,
-    force: { kind: 'flag', summary: 'Switch to the model even if a node does not seem to have it' },
-    'dry-run': dryRunOption,
+    force: option.flag('Switch to the model even if a node does not seem to have it'),
+    'dry-run': option.dryRun,
   },
   positionals: ['to'],
   example: '--to local --dry-run',
@@ -212,8 +187,6 @@ const reindexLearnings = defineCommand({
 const showStatus = defineCommand({
   name: 'learnings status',
   summary: 'Show the index of Learnings: shared, waiting and failed ones, and models in use',
-  options: {},
-  example: '',
   async run(admin) {
     const { pool } = await admin.operator()
     const status = await readIndexStatusUnscoped(pool)

@@ -2,24 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../access/scope.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { pluralize } from '../plural.ts'
-import {
-  listPlacementsUnscoped,
-  type MoveStatus,
-  readMoveStatus,
-  requestMove,
-} from '../resources/placements/move.ts'
+import { type MoveStatus, readMoveStatus, requestMove } from '../resources/placements/move.ts'
+import { readPlacementsUnscoped } from '../resources/placements/sql.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-import {
-  type AdminCommand,
-  briefOutput,
-  defineCommand,
-  dryRunOption,
-  pageOptions,
-  renderNextPageHint,
-  rootOption,
-  toPage,
-  UsageError,
-} from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, listPage, option, UsageError } from './command.ts'
 import { type AdminContext, changeRoot } from './context.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
@@ -30,15 +16,10 @@ const move = defineCommand({
   summary: 'Move the metrics of a tenant root to another store, in the background',
   environment,
   options: {
-    root: rootOption,
-    store: {
-      kind: 'text',
-      placeholder: 'STORE',
-      required: true,
-      summary: 'Target store: a name from METRICS_STORES, or shared',
-    },
-    wait: { kind: 'flag', summary: 'Wait until the worker has finished the move' },
-    'dry-run': dryRunOption,
+    root: option.root,
+    store: option.text('STORE', 'Target store: a name from METRICS_STORES, or shared', { required: true }),
+    wait: option.flag('Wait until the worker has finished the move'),
+    'dry-run': option.dryRun,
   },
   positionals: ['root', 'store'],
   example: "'Meridian Freight' isolated --wait",
@@ -92,24 +73,19 @@ function describeMove({ store, moving_to, leaving, stage, rows_copied }: MoveSta
 const list = defineCommand({
   name: 'metrics list',
   summary: 'List tenant roots whose metrics were moved; all others are in "shared"',
-  options: pageOptions,
+  options: option.page,
   example: '--limit 50',
-  async run(admin, values) {
-    const page = toPage(values)
-    const rows = await listPlacementsUnscoped((await admin.operator()).pool, page)
-    return {
-      rows: rows.map((row) => ({ ...row })),
-      emptyMessage: 'No metrics have been moved: all metrics are in "shared".',
-      more: renderNextPageHint(rows, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'No metrics have been moved: all metrics are in "shared".', async (page) =>
+      readPlacementsUnscoped((await admin.operator()).pool, page),
+    ),
 })
 
 const status = defineCommand({
   name: 'metrics status',
   summary: 'Show the store of a tenant root’s metrics and the progress of a move',
   environment,
-  options: { root: rootOption },
+  options: { root: option.root },
   positionals: ['root'],
   example: "'Meridian Freight'",
   async run(admin, { root }) {

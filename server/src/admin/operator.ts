@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import { rootScope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
-import { dryRunTransaction, inTransaction, type Tx } from '../db/transaction.ts'
+import { dryRunTransaction, inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 
 /** Connects as scholiast_worker, so row-level security applies to admin commands too. */
@@ -10,26 +10,14 @@ export interface Operator {
   readonly now: () => Date
 }
 
-type ChangeWork<Result> = (change: ChangeContext) => Promise<Result>
-
-/** Runs `work` in one transaction, with the operator as its actor. */
+/** Runs `work` in one transaction, with the operator as its actor. A dry run rolls it back. */
 export function runChange<Result>(
-  operator: Operator,
+  { pool, now }: Operator,
   root: RootId,
-  work: ChangeWork<Result>,
+  work: (change: ChangeContext) => Promise<Result>,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Result> {
-  return inTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
-}
-
-/** Runs `work` like `runChange`, then rolls back. */
-export function dryRunChange<Result>(
-  operator: Operator,
-  root: RootId,
-  work: ChangeWork<Result>,
-): Promise<Result> {
-  return dryRunTransaction(operator.pool, rootScope(root), (tx) => work(createChange(operator, root, tx)))
-}
-
-function createChange({ now }: Operator, root: RootId, tx: Tx): ChangeContext {
-  return { tx, scope: rootScope(root), actor: { kind: 'operator', id: null }, at: now() }
+  const scope = rootScope(root)
+  const run = dryRun ? dryRunTransaction : inTransaction
+  return run(pool, scope, (tx) => work({ tx, scope, actor: { kind: 'operator', id: null }, at: now() }))
 }

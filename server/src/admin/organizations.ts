@@ -1,10 +1,4 @@
-import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, ProviderOrganizationId } from '../ids.ts'
-import {
-  findOrganizationByText,
-  listAllOrganizations,
-  listAllRepositories,
-} from '../resources/organizations/list-all.ts'
 import {
   activateOrganization,
   addRepository,
@@ -13,19 +7,9 @@ import {
   renameOrganization,
   setOrganizationMetrics,
 } from '../resources/organizations/manage.ts'
-import {
-  type AdminCommand,
-  briefOutput,
-  defineCommand,
-  dryRunOption,
-  idFormat,
-  organizationOption,
-  pageOptions,
-  renderNextPageHint,
-  rootOption,
-  toPage,
-} from './command.ts'
-import { changeRoot } from './context.ts'
+import { readAllOrganizations, readAllRepositories } from '../resources/organizations/sql.ts'
+import { type AdminCommand, briefOutput, defineCommand, idFormat, listPage, option } from './command.ts'
+import { changeOrganization, changeRoot } from './context.ts'
 import { changeChosenRoot, rootChoiceOptions } from './root-choice.ts'
 
 const providerId = {
@@ -37,31 +21,17 @@ const create = defineCommand({
   name: 'organization create',
   summary: 'Create an organization, in a workspace or instance or as its own tenant root',
   options: {
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name' },
-    'org-id': {
-      kind: 'text',
-      placeholder: 'ID',
-      required: true,
-      format: providerId,
-      summary: 'Id at the Git provider',
-    },
+    name: option.text('NAME', 'Name', { required: true }),
+    'org-id': option.text('ID', 'Id at the Git provider', { required: true, format: providerId }),
     ...rootChoiceOptions,
-    instance: {
-      kind: 'text',
-      placeholder: 'ID',
+    instance: option.text('ID', 'Id of its self-hosted instance in the workspace, from instance list', {
       format: idFormat('the id of an instance, from instance list'),
-      summary: 'Id of its self-hosted instance in the workspace, from instance list',
-    },
-    provider: {
-      kind: 'choice',
-      choices: ['github', 'gitlab', 'bitbucket', 'azure'],
-      summary: 'Git provider (default: the instance’s, or github)',
-    },
-    host: {
-      kind: 'text',
-      placeholder: 'HOST',
-      summary: 'Host of the Git provider (default: the instance’s, or the provider’s cloud)',
-    },
+    }),
+    provider: option.choice(
+      ['github', 'gitlab', 'bitbucket', 'azure'],
+      'Git provider (default: the instance’s, or github)',
+    ),
+    host: option.text('HOST', 'Host of the Git provider (default: the instance’s, or the provider’s cloud)'),
   },
   example: "--root 'Meridian Freight' --name 'Meridian Platform' --org-id 41207731",
   async run(admin, values) {
@@ -86,146 +56,109 @@ const create = defineCommand({
 const list = defineCommand({
   name: 'organization list',
   summary: 'List the organizations of a tenant root, including inactive ones',
-  options: { root: rootOption, ...pageOptions },
+  options: { root: option.root, ...option.page },
   example: "--root 'Meridian Freight'",
-  async run(admin, values) {
-    const page = toPage(values)
-    const found = await changeRoot(admin, values.root, ({ scope, tx }) =>
-      listAllOrganizations(scope, tx, page),
-    )
-    const rows = found.map((row) => ({ ...row }))
-    return {
-      rows,
-      emptyMessage: 'This tenant root has no organizations.',
-      more: renderNextPageHint(rows, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'This tenant root has no organizations.', (page) =>
+      changeRoot(admin, values.root, ({ scope, tx }) => readAllOrganizations(scope, tx, page)),
+    ),
 })
 
 const rename = defineCommand({
   name: 'organization rename',
   summary: 'Rename an organization',
   options: {
-    root: rootOption,
-    organization: organizationOption,
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'New name' },
+    root: option.root,
+    organization: option.organization,
+    name: option.text('NAME', 'New name', { required: true }),
   },
   example: "--root 'Meridian Freight' --organization 41207731 --name 'Meridian Core'",
-  run(admin, { root, organization, name }) {
-    return changeRoot(admin, root, async (change) => {
-      const found = await findOrganizationByText(change.scope, change.tx, organization)
-      await renameOrganization(change, found.id, name)
-      return briefOutput(`Renamed ${found.name} to ${name}.`, { id: found.id, name })
-    })
-  },
+  run: (admin, values) =>
+    changeOrganization(admin, values, async (change, { id, name: was }) => {
+      await renameOrganization(change, id, values.name)
+      return briefOutput(`Renamed ${was} to ${values.name}.`, { id, name: values.name })
+    }),
 })
 
 const activate = defineCommand({
   name: 'organization activate',
   summary: 'Activate an inactive organization',
-  options: { root: rootOption, organization: organizationOption },
+  options: { root: option.root, organization: option.organization },
   example: "--root 'Meridian Freight' --organization 9000009",
-  run(admin, { root, organization }) {
-    return changeRoot(admin, root, async (change) => {
-      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+  run: (admin, values) =>
+    changeOrganization(admin, values, async (change, { id, name }) => {
       const changed = await activateOrganization(change, id)
       return briefOutput(changed ? `Activated ${name}.` : `${name} is already active.`, { id, changed })
-    })
-  },
+    }),
 })
 
 const deactivate = defineCommand({
   name: 'organization deactivate',
   summary: 'Deactivate an organization: keys can no longer access it',
-  options: { root: rootOption, organization: organizationOption, 'dry-run': dryRunOption },
+  options: { root: option.root, organization: option.organization, 'dry-run': option.dryRun },
   example: "--root 'Meridian Freight' --organization 41207915 --dry-run",
-  run(admin, { root, organization, 'dry-run': dryRun }) {
-    const work = async (change: ChangeContext) => {
-      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+  run: (admin, values) =>
+    changeOrganization(admin, values, async (change, { id, name }) => {
+      const dryRun = values['dry-run']
       const changed = await deactivateOrganization(change, id)
       const message = dryRun
         ? `Would deactivate ${name}: keys could no longer access it.`
         : `Deactivated ${name}.`
       return briefOutput(changed ? message : `${name} is already inactive.`, { id, changed, dry_run: dryRun })
-    }
-    return changeRoot(admin, root, work, { dryRun })
-  },
+    }),
 })
 
 const metrics = defineCommand({
   name: 'organization metrics',
   summary: 'Turn the metrics of an organization on or off',
   options: {
-    root: rootOption,
-    organization: organizationOption,
-    switch: {
-      kind: 'choice',
-      choices: ['on', 'off'],
-      required: true,
-      summary: 'With off, metrics requests return 403',
-    },
-    'dry-run': dryRunOption,
+    root: option.root,
+    organization: option.organization,
+    switch: option.choice(['on', 'off'], 'With off, metrics requests return 403', { required: true }),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --organization 41207731 --switch off --dry-run",
-  run(admin, { root, organization, switch: to, 'dry-run': dryRun }) {
-    const work = async (change: ChangeContext) => {
-      const { id, name } = await findOrganizationByText(change.scope, change.tx, organization)
+  run: (admin, values) =>
+    changeOrganization(admin, values, async (change, { id, name }) => {
+      const { switch: to, 'dry-run': dryRun } = values
       const changed = await setOrganizationMetrics(change, id, to === 'on')
       const message = `Metrics of ${name} ${dryRun ? 'would be' : 'are'} turned ${to}.`
       const fields = { id, metrics_enabled: to === 'on', changed, dry_run: dryRun }
       return briefOutput(changed ? message : `Metrics of ${name} are already ${to}.`, fields)
-    }
-    return changeRoot(admin, root, work, { dryRun })
-  },
+    }),
 })
 
 const addRepositoryCommand = defineCommand({
   name: 'repository add',
   summary: 'Add a repository to an organization',
   options: {
-    root: rootOption,
-    organization: organizationOption,
-    'repository-id': {
-      kind: 'text',
-      placeholder: 'ID',
-      required: true,
-      summary: 'Id at the Git provider',
-    },
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'Name' },
-    public: { kind: 'flag', summary: 'The repository is public' },
-    inactive: { kind: 'flag', summary: 'The repository is inactive' },
+    root: option.root,
+    organization: option.organization,
+    'repository-id': option.text('ID', 'Id at the Git provider', { required: true }),
+    name: option.text('NAME', 'Name', { required: true }),
+    public: option.flag('The repository is public'),
+    inactive: option.flag('The repository is inactive'),
   },
   example: "--root 'Meridian Freight' --organization 41207731 --repository-id 620118499 --name rate-cards",
-  run(admin, values) {
-    const { root, organization, name, 'repository-id': providerRepositoryId } = values
-    return changeRoot(admin, root, async (change) => {
-      const found = await findOrganizationByText(change.scope, change.tx, organization)
+  run: (admin, values) =>
+    changeOrganization(admin, values, async (change, organization) => {
+      const { name, 'repository-id': providerRepositoryId } = values
       const repository = { providerRepositoryId, name, private: !values.public, active: !values.inactive }
-      const id = await addRepository(change, found.id, repository)
-      const fields = { id, repository_id: providerRepositoryId, name, organization_id: found.id }
-      return { message: `Added ${name} to ${found.name}.`, fields }
-    })
-  },
+      const id = await addRepository(change, organization.id, repository)
+      const fields = { id, repository_id: providerRepositoryId, name, organization_id: organization.id }
+      return { message: `Added ${name} to ${organization.name}.`, fields }
+    }),
 })
 
 const listRepositories = defineCommand({
   name: 'repository list',
   summary: 'List the repositories of an organization, including inactive ones',
-  options: { root: rootOption, organization: organizationOption, ...pageOptions },
+  options: { root: option.root, organization: option.organization, ...option.page },
   example: "--root 'Meridian Freight' --organization 41207731",
-  async run(admin, values) {
-    const page = toPage(values)
-    const found = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const { id } = await findOrganizationByText(scope, tx, values.organization)
-      return listAllRepositories(scope, tx, id, page)
-    })
-    const rows = found.map((row) => ({ ...row }))
-    return {
-      rows,
-      emptyMessage: 'This organization has no repositories.',
-      more: renderNextPageHint(rows, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'This organization has no repositories.', (page) =>
+      changeOrganization(admin, values, ({ scope, tx }, { id }) => readAllRepositories(scope, tx, id, page)),
+    ),
 })
 
 export const organizationCommands: readonly AdminCommand[] = [

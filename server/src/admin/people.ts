@@ -5,34 +5,30 @@ import { rootScope } from '../access/scope.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { pluralize } from '../plural.ts'
 import { toPublicUrl } from '../public-url.ts'
-import { getKeyState, listKeys } from '../resources/keys/list.ts'
-import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { getKeyState, readKeys } from '../resources/keys/sql.ts'
+import { findOrganizationByText } from '../resources/organizations/find.ts'
 import { erasePerson } from '../resources/people/erase.ts'
 import { createLink } from '../resources/people/links/manage.ts'
-import { findPerson, listPeople } from '../resources/people/list.ts'
 import {
   addPerson,
   deactivatePerson,
   demotePerson,
+  findPerson,
   promotePerson,
   reactivatePerson,
 } from '../resources/people/manage.ts'
 import { type MergeResult, mergePeople } from '../resources/people/merge.ts'
-import type { Person } from '../resources/people/sql.ts'
+import { type Person, readPeople } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 import {
   type AdminCommand,
   briefOutput,
   defineCommand,
-  dryRunOption,
   emailFormat,
+  listPage,
   type Output,
-  pageOptions,
-  personOption,
-  renderNextPageHint,
-  rootOption,
-  toPage,
+  option,
   UsageError,
 } from './command.ts'
 import { type AdminContext, changeRoot } from './context.ts'
@@ -41,32 +37,20 @@ const add = defineCommand({
   name: 'person add',
   summary: 'Add a person with accounts at Git providers and memberships in organizations',
   options: {
-    root: rootOption,
-    email: {
-      kind: 'text',
-      placeholder: 'E-MAIL',
+    root: option.root,
+    email: option.text('E-MAIL', 'E-mail address, unique in the tenant root', {
       required: true,
       format: emailFormat,
-      summary: 'E-mail address, unique in the tenant root',
-    },
-    name: { kind: 'text', placeholder: 'NAME', required: true, summary: 'First and last name' },
-    accounts: {
-      kind: 'list',
-      placeholder: 'PROVIDER:ID:USERNAME,…',
-      required: true,
-      summary: 'Accounts at Git providers; PROVIDER@HOST if not in the provider’s cloud',
-    },
-    organizations: {
-      kind: 'list',
-      placeholder: 'ORGANIZATION,…',
-      summary: 'Organizations to join: id, org_id or name',
-    },
-    role: {
-      kind: 'text',
-      placeholder: 'ROLE',
-      summary: 'Role in these organizations: id or name (default: cr_member)',
-    },
-    'workspace-admin': { kind: 'flag', summary: 'Make the person a workspace admin' },
+    }),
+    name: option.text('NAME', 'First and last name', { required: true }),
+    accounts: option.list(
+      'PROVIDER:ID:USERNAME,…',
+      'Accounts at Git providers; PROVIDER@HOST if not in the provider’s cloud',
+      { required: true },
+    ),
+    organizations: option.list('ORGANIZATION,…', 'Organizations to join: id, org_id or name'),
+    role: option.text('ROLE', 'Role in these organizations: id or name (default: cr_member)'),
+    'workspace-admin': option.flag('Make the person a workspace admin'),
   },
   example:
     "--root 'Meridian Freight' --email mei.tanaka@example.com --name 'Mei Tanaka' " +
@@ -107,32 +91,26 @@ const list = defineCommand({
   name: 'person list',
   summary: 'List the people of a tenant root or of one organization',
   options: {
-    root: rootOption,
-    organization: {
-      kind: 'text',
-      placeholder: 'ORGANIZATION',
-      summary: 'Only members of this organization: id, org_id or name',
-    },
-    ...pageOptions,
+    root: option.root,
+    organization: option.text('ORGANIZATION', 'Only members of this organization: id, org_id or name'),
+    ...option.page,
   },
   example: "--root 'Meridian Freight'",
-  async run(admin, values) {
-    const page = toPage(values)
-    const people = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const { organization } = values
-      const only =
-        organization === undefined ? null : (await findOrganizationByText(scope, tx, organization)).id
-      return listPeople(scope, tx, only, page)
-    })
-    const rows = people.map((person) => ({ ...person }))
-    return { rows, emptyMessage: 'There are no people.', more: renderNextPageHint(rows, page.limit) }
-  },
+  run: (admin, values) =>
+    listPage(values, 'There are no people.', (page) =>
+      changeRoot(admin, values.root, async ({ scope, tx }) => {
+        const { organization } = values
+        const only =
+          organization === undefined ? null : (await findOrganizationByText(scope, tx, organization)).id
+        return readPeople(scope, tx, only, page)
+      }),
+    ),
 })
 
 const deactivate = defineCommand({
   name: 'person deactivate',
   summary: 'Deactivate a person: all their keys are rejected',
-  options: { root: rootOption, person: personOption, 'dry-run': dryRunOption },
+  options: { root: option.root, person: option.person, 'dry-run': option.dryRun },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
   run(admin, { root, person, 'dry-run': dryRun }) {
     const work = async (change: ChangeContext): Promise<Output> => {
@@ -149,13 +127,13 @@ const deactivate = defineCommand({
 
 async function countKeys({ scope, tx, at }: ChangeContext, owner: Person['id']): Promise<number> {
   const page = { after: null, limit: 10_000, kind: null, organization: null, owner }
-  return (await listKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
+  return (await readKeys(scope, tx, page)).filter((key) => getKeyState(key, at) === 'active').length
 }
 
 const reactivate = defineCommand({
   name: 'person reactivate',
   summary: 'Reactivate a person; keys that were not revoked work again',
-  options: { root: rootOption, person: personOption },
+  options: { root: option.root, person: option.person },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com",
   run: (admin, { root, person }) =>
     changePerson(admin, root, person, reactivatePerson, ['Reactivated', 'is already active']),
@@ -164,7 +142,7 @@ const reactivate = defineCommand({
 const promote = defineCommand({
   name: 'person promote',
   summary: 'Make a person a workspace admin',
-  options: { root: rootOption, person: personOption },
+  options: { root: option.root, person: option.person },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
     changePerson(admin, root, person, promotePerson, ['Promoted', 'is already a workspace admin']),
@@ -173,14 +151,14 @@ const promote = defineCommand({
 const demote = defineCommand({
   name: 'person demote',
   summary: 'Remove a workspace admin; their workspace tokens are rejected',
-  options: { root: rootOption, person: personOption },
+  options: { root: option.root, person: option.person },
   example: "--root 'Meridian Freight' --person amara.okafor@example.com",
   run: (admin, { root, person }) =>
     changePerson(admin, root, person, demotePerson, ['Demoted', 'is not a workspace admin']),
 })
 
 function changePerson(
-  admin: Parameters<AdminCommand['run']>[0],
+  admin: AdminContext,
   root: string,
   person: string,
   applyChange: (change: ChangeContext, person: Person['id']) => Promise<boolean>,
@@ -200,9 +178,9 @@ const signInLink = defineCommand({
   summary: 'Create a link that signs a person in once; it is shown only once',
   environment: ['WORKER_DATABASE_URL', 'PUBLIC_URL'],
   options: {
-    root: rootOption,
-    person: personOption,
-    minutes: { kind: 'integer', min: 1, max: 60, summary: 'Minutes until the link expires (default: 10)' },
+    root: option.root,
+    person: option.person,
+    minutes: option.integer(1, 60, 'Minutes until the link expires (default: 10)'),
   },
   positionals: ['person'],
   example: "amara.okafor@example.com --root 'Meridian Freight'",
@@ -214,7 +192,7 @@ const invite = defineCommand({
   name: 'person invite',
   summary: `Create an invitation link for a person; it works once, within ${INVITATION_DAYS} days`,
   environment: ['WORKER_DATABASE_URL', 'PUBLIC_URL'],
-  options: { root: rootOption, person: personOption },
+  options: { root: option.root, person: option.person },
   positionals: ['person'],
   example: "mei.tanaka@example.com --root 'Meridian Freight'",
   run: (admin, { root, person }) =>
@@ -252,20 +230,10 @@ const merge = defineCommand({
   name: 'person merge',
   summary: 'Merge two records of the same person and delete the duplicate',
   options: {
-    root: rootOption,
-    keep: {
-      kind: 'text',
-      placeholder: 'PERSON',
-      required: true,
-      summary: 'The person who stays: id or e-mail',
-    },
-    duplicate: {
-      kind: 'text',
-      placeholder: 'PERSON',
-      required: true,
-      summary: 'The record that is deleted: id or e-mail',
-    },
-    'dry-run': dryRunOption,
+    root: option.root,
+    keep: option.text('PERSON', 'The person who stays: id or e-mail', { required: true }),
+    duplicate: option.text('PERSON', 'The record that is deleted: id or e-mail', { required: true }),
+    'dry-run': option.dryRun,
   },
   positionals: ['keep', 'duplicate'],
   example: "mei.tanaka@example.com mei@personal.example --root 'Meridian Freight' --dry-run",
@@ -306,14 +274,10 @@ const erase = defineCommand({
   summary: 'Erase a person’s personal data in all stores; without --confirm, only count it',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
   options: {
-    root: rootOption,
-    person: personOption,
-    confirm: {
-      kind: 'text',
-      placeholder: 'E-MAIL',
-      summary: 'Repeat the e-mail to confirm (the id, if already erased)',
-    },
-    'dry-run': dryRunOption,
+    root: option.root,
+    person: option.person,
+    confirm: option.text('E-MAIL', 'Repeat the e-mail to confirm (the id, if already erased)'),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --person rafael.moreno@example.com --dry-run",
   async run(admin, { root, person, confirm, 'dry-run': dryRun }) {

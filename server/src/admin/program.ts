@@ -229,8 +229,6 @@ export function createBatchCommand(commands: readonly AdminCommand[]): AdminComm
     summary: 'Run commands from standard input, one JSON array of words per line',
     // It reads only the settings of the commands it runs.
     environment: [],
-    options: {},
-    example: '',
     async run(admin) {
       let failed = 0
       for await (const line of createInterface({ input: process.stdin })) {

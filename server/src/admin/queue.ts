@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/connect.ts'
 import { pluralize } from '../plural.ts'
-import { type AdminCommand, defineCommand } from './command.ts'
+import { type AdminCommand, defineCommand, option } from './command.ts'
 
 const environment = ['NATS_URL', 'BUS_PREFIX']
 const POLL_INTERVAL_MS = 500
@@ -26,12 +26,7 @@ const queueStatus = defineCommand({
   summary: 'Show what waits in the event queue',
   environment,
   options: {
-    wait: {
-      kind: 'integer',
-      min: 1,
-      max: 86_400,
-      summary: 'Wait up to this many seconds until it is empty; fail if it is not',
-    },
+    wait: option.integer(1, 86_400, 'Wait up to this many seconds until it is empty; fail if it is not'),
   },
   example: '--wait 60',
   async run(admin, { wait = 0 }) {
@@ -54,8 +49,6 @@ const ingestStatus = defineCommand({
   name: 'ingest status',
   summary: 'Show the number of messages in the ingest queue',
   environment,
-  options: {},
-  example: '',
   async run(admin) {
     const { messages, bytes } = await readQueue(await admin.bus())
     return {

@@ -97,7 +97,6 @@ async function write(database: TestDatabase, word: string, count: number): Promi
           scope,
           {
             action: 'role_changed',
-            resourceType: 'role',
             resourceId: text,
             organization: null,
             actor: { kind: 'operator', id: null },

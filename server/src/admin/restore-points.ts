@@ -6,7 +6,7 @@ import type { Pool } from '../db/connect.ts'
 import { pluralize } from '../plural.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
 import { listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
-import { type AdminCommand, briefOutput, defineCommand, dryRunOption, UsageError } from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, option, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 const declareCommand = defineCommand({
@@ -14,17 +14,18 @@ const declareCommand = defineCommand({
   summary: 'After a restore: refuse later cursors, sign where audit chains end',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE'],
   options: {
-    'restored-to': {
-      kind: 'text',
-      placeholder: 'TIME',
-      required: true,
-      summary: 'The point in time to which the databases were restored; callers see it',
-      format: {
-        pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/,
-        description: 'a time with its zone, such as 2026-11-16T04:00:00Z',
+    'restored-to': option.text(
+      'TIME',
+      'The point in time to which the databases were restored; callers see it',
+      {
+        required: true,
+        format: {
+          pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/,
+          description: 'a time with its zone, such as 2026-11-16T04:00:00Z',
+        },
       },
-    },
-    'dry-run': dryRunOption,
+    ),
+    'dry-run': option.dryRun,
   },
   example: '--restored-to 2026-11-16T04:00:00Z --dry-run',
   async run(admin, { 'restored-to': time, 'dry-run': dryRun }) {
@@ -81,8 +82,6 @@ async function prepareAttestation(
 const listCommand = defineCommand({
   name: 'restore-point list',
   summary: 'List restore points: the time of each restore and of its declaration',
-  options: {},
-  example: '',
   async run(admin) {
     const { pool } = await admin.operator()
     const points = await listRestorePointsUnscoped(pool)

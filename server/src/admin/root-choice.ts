@@ -3,20 +3,15 @@ import type { Subscription } from '../access/root.ts'
 import { newId, type RootId } from '../ids.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 
-import { planOption, UsageError } from './command.ts'
+import { option, planOption, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 import { runChange } from './operator.ts'
 
 /** An instance or organization belongs to a tenant root (--root) or is one (--plan, --seats). */
 export const rootChoiceOptions = {
-  root: { kind: 'text', placeholder: 'ROOT', summary: 'Tenant root it belongs to: id or name' },
+  root: option.text('ROOT', 'Tenant root it belongs to: id or name'),
   plan: { ...planOption, summary: 'Plan, if it is its own tenant root' },
-  seats: {
-    kind: 'integer',
-    min: 0,
-    max: 1_000_000,
-    summary: 'Number of seats, if it is its own tenant root',
-  },
+  seats: option.integer(0, 1_000_000, 'Number of seats, if it is its own tenant root'),
 } as const
 
 interface RootChoice {

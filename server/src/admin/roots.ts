@@ -1,19 +1,10 @@
 import { createLog } from '../observe/log.ts'
 import { refreshRevokedCredentials } from '../resources/events/refresh-revoked-credentials.ts'
-import { countRoot, deleteRoot, listDeletedRootsUnscoped } from '../resources/roots/delete.ts'
+import { countRoot, deleteRoot } from '../resources/roots/delete.ts'
+import { readTombstonesUnscoped } from '../resources/roots/sql.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
 
-import {
-  type AdminCommand,
-  defineCommand,
-  dryRunOption,
-  type Output,
-  pageOptions,
-  renderNextPageHint,
-  rootOption,
-  toPage,
-  UsageError,
-} from './command.ts'
+import { type AdminCommand, defineCommand, listPage, type Output, option, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 // Every node rejects a revoked credential within 5 seconds; workers cache organizations for 5 seconds.
@@ -24,9 +15,9 @@ const remove = defineCommand({
   summary: 'Delete a tenant root and its data in all stores; without --confirm, only count it',
   environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'NATS_URL', 'BUS_PREFIX'],
   options: {
-    root: rootOption,
-    confirm: { kind: 'text', placeholder: 'NAME', summary: 'Repeat the name of the tenant root to confirm' },
-    'dry-run': dryRunOption,
+    root: option.root,
+    confirm: option.text('NAME', 'Repeat the name of the tenant root to confirm'),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --dry-run",
   async run(admin, { root, confirm, 'dry-run': dryRun }) {
@@ -74,18 +65,12 @@ async function countRootRows(
 const list = defineCommand({
   name: 'root deleted',
   summary: 'List deleted tenant roots: time of deletion and end of the audit chain',
-  options: pageOptions,
+  options: option.page,
   example: '--limit 50',
-  async run(admin, values) {
-    const page = toPage(values)
-    const found = await listDeletedRootsUnscoped((await admin.operator()).pool, page)
-    const rows = found.map((tombstone) => ({ ...tombstone }))
-    return {
-      rows,
-      emptyMessage: 'No tenant roots have been deleted.',
-      more: renderNextPageHint(rows, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'No tenant roots have been deleted.', async (page) =>
+      readTombstonesUnscoped((await admin.operator()).pool, page),
+    ),
 })
 
 export const rootCommands: readonly AdminCommand[] = [remove, list]

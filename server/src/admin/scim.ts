@@ -1,51 +1,37 @@
 import type { ChangeContext } from '../access/change-context.ts'
 import { systemRoleNames } from '../access/permissions.ts'
-import { findOrganizationByText } from '../resources/organizations/list-all.ts'
+import { readCredentials } from '../resources/people/scim/credential-sql.ts'
 import {
   createScimCredential,
   getCredentialState,
-  listScimCredentials,
   MAX_LIFETIME_DAYS,
   revokeScimCredential,
 } from '../resources/people/scim/credentials.ts'
+import { readGroupMappings } from '../resources/people/scim/group-sql.ts'
 import { linkUser } from '../resources/people/scim/link-user.ts'
-import { listGroupMappings, mapGroup, unmapGroup } from '../resources/people/scim/map-group.ts'
+import { mapGroup, unmapGroup } from '../resources/people/scim/map-group.ts'
 import type { Role } from '../resources/people/sql.ts'
 import { findRole } from '../resources/roles/list.ts'
 import {
   type AdminCommand,
   briefOutput,
   defineCommand,
-  dryRunOption,
   emailFormat,
   idFormat,
-  organizationOption,
-  pageOptions,
-  personOption,
-  renderNextPageHint,
-  rootOption,
-  toPage,
+  listPage,
+  option,
 } from './command.ts'
-import { changeRoot } from './context.ts'
+import { changeOrganization, changeRoot } from './context.ts'
 
 const create = defineCommand({
   name: 'scim-credential create',
   summary: 'Create a credential for an identity provider; its value is shown only once',
   options: {
-    root: rootOption,
-    name: {
-      kind: 'text',
-      placeholder: 'NAME',
+    root: option.root,
+    name: option.text('NAME', 'Name, such as the identity provider', { required: true }),
+    'expires-in-days': option.integer(1, MAX_LIFETIME_DAYS, 'Days until the credential expires', {
       required: true,
-      summary: 'Name, such as the identity provider',
-    },
-    'expires-in-days': {
-      kind: 'integer',
-      min: 1,
-      max: MAX_LIFETIME_DAYS,
-      required: true,
-      summary: 'Days until the credential expires',
-    },
+    }),
   },
   example: "--root 'Meridian Freight' --name Okta --expires-in-days 180",
   async run(admin, { root, name, 'expires-in-days': lifetimeDays }) {
@@ -62,43 +48,35 @@ const create = defineCommand({
 const list = defineCommand({
   name: 'scim-credential list',
   summary: 'List credentials of identity providers, without their values',
-  options: { root: rootOption, ...pageOptions },
+  options: { root: option.root, ...option.page },
   example: "--root 'Meridian Freight'",
-  async run(admin, values) {
-    const page = toPage(values)
-    const rows = await changeRoot(admin, values.root, async ({ scope, tx, at }) => {
-      const found = await listScimCredentials(scope, tx, page)
-      return found.map((credential) => ({
-        id: credential.id,
-        name: credential.name,
-        credential: `${credential.prefix}…${credential.last_four}`,
-        state: getCredentialState(credential, at),
-        created: credential.created_at,
-        expires: credential.expires_at,
-        last_used: credential.last_used_at,
-      }))
-    })
-    return {
-      rows,
-      emptyMessage: 'There are no SCIM credentials.',
-      more: renderNextPageHint(rows, page.limit),
-    }
-  },
+  run: (admin, values) =>
+    listPage(values, 'There are no SCIM credentials.', (page) =>
+      changeRoot(admin, values.root, async ({ scope, tx, at }) => {
+        const found = await readCredentials(scope, tx, page)
+        return found.map((credential) => ({
+          id: credential.id,
+          name: credential.name,
+          credential: `${credential.prefix}…${credential.last_four}`,
+          state: getCredentialState(credential, at),
+          created: credential.created_at,
+          expires: credential.expires_at,
+          last_used: credential.last_used_at,
+        }))
+      }),
+    ),
 })
 
 const revoke = defineCommand({
   name: 'scim-credential revoke',
   summary: 'Revoke the credential of an identity provider, effective immediately on every node',
   options: {
-    root: rootOption,
-    credential: {
-      kind: 'text',
-      placeholder: 'ID',
+    root: option.root,
+    credential: option.text('ID', 'Id of the credential, from scim-credential list', {
       required: true,
       format: idFormat('the id of a credential, from scim-credential list, not its value'),
-      summary: 'Id of the credential, from scim-credential list',
-    },
-    'dry-run': dryRunOption,
+    }),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --credential 6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39 --dry-run",
   async run(admin, { root, credential, 'dry-run': dryRun }) {
@@ -115,63 +93,41 @@ const revoke = defineCommand({
   },
 })
 
-const groupOption = {
-  kind: 'text',
-  placeholder: 'NAME',
+const groupOption = option.text('NAME', 'Name of the group at the identity provider, from scim-group list', {
   required: true,
-  summary: 'Name of the group at the identity provider, from scim-group list',
-} as const
+})
 
 const listGroups = defineCommand({
   name: 'scim-group list',
   summary: 'List the groups that identity providers pushed, with the roles that they give',
-  options: { root: rootOption, ...pageOptions },
+  options: { root: option.root, ...option.page },
   example: "--root 'Meridian Freight'",
-  async run(admin, values) {
-    const page = toPage(values)
-    const rows = await changeRoot(admin, values.root, async ({ scope, tx }) => {
-      const found = await listGroupMappings(scope, tx, page)
-      return found.map(({ id, name, members, organization, role }) => ({
-        id,
-        name,
-        members,
-        organization,
-        role,
-      }))
-    })
-    return { rows, emptyMessage: 'There are no SCIM groups.', more: renderNextPageHint(rows, page.limit) }
-  },
+  run: (admin, values) =>
+    listPage(values, 'There are no SCIM groups.', (page) =>
+      changeRoot(admin, values.root, ({ scope, tx }) => readGroupMappings(scope, tx, page)),
+    ),
 })
 
 const map = defineCommand({
   name: 'scim-group map',
   summary: 'Give the members of a group a role in an organization',
   options: {
-    root: rootOption,
+    root: option.root,
     group: groupOption,
-    organization: organizationOption,
-    role: {
-      kind: 'text',
-      placeholder: 'ROLE',
+    organization: option.organization,
+    role: option.text('ROLE', 'Role: cr_admin, cr_member, or the id or name of a custom role', {
       required: true,
-      summary: 'Role: cr_admin, cr_member, or the id or name of a custom role',
-    },
-    'dry-run': dryRunOption,
+    }),
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --group 'Review admins' --organization 41207731 --role cr_admin",
-  async run(admin, { root, group, organization, role, 'dry-run': dryRun }) {
-    const given = await changeRoot(
-      admin,
-      root,
-      async (change) => {
-        const { scope, tx } = change
-        const { id } = await findOrganizationByText(scope, tx, organization)
-        const found = toRole(await findRole(scope, tx, id, role))
-        await mapGroup(change, group, id, found)
-        return { organization: id, role: 'system' in found ? found.system : found.custom }
-      },
-      { dryRun },
-    )
+  async run(admin, values) {
+    const { group, 'dry-run': dryRun } = values
+    const given = await changeOrganization(admin, values, async (change, { id }) => {
+      const role = toRole(await findRole(change.scope, change.tx, id, values.role))
+      await mapGroup(change, group, id, role)
+      return { organization: id, role: 'system' in role ? role.system : role.custom }
+    })
     const message = dryRun
       ? 'Would map the group.'
       : 'Mapped the group. Its members have the role from now on.'
@@ -183,22 +139,15 @@ const unmap = defineCommand({
   name: 'scim-group unmap',
   summary: 'Stop giving the members of a group a role in an organization',
   options: {
-    root: rootOption,
+    root: option.root,
     group: groupOption,
-    organization: organizationOption,
-    'dry-run': dryRunOption,
+    organization: option.organization,
+    'dry-run': option.dryRun,
   },
   example: "--root 'Meridian Freight' --group 'Review admins' --organization 41207731 --dry-run",
-  async run(admin, { root, group, organization, 'dry-run': dryRun }) {
-    const changed = await changeRoot(
-      admin,
-      root,
-      async (change) => {
-        const { id } = await findOrganizationByText(change.scope, change.tx, organization)
-        return unmapGroup(change, group, id)
-      },
-      { dryRun },
-    )
+  async run(admin, values) {
+    const { group, 'dry-run': dryRun } = values
+    const changed = await changeOrganization(admin, values, (change, { id }) => unmapGroup(change, group, id))
     const message = dryRun ? 'Would unmap the group.' : 'Unmapped the group.'
     return briefOutput(changed ? message : 'The group gives no role in this organization.', {
       group,
@@ -217,27 +166,18 @@ const linkPerson = defineCommand({
   name: 'scim-user link',
   summary: 'Link a person, also a workspace admin, to an account at the identity provider',
   options: {
-    root: rootOption,
-    person: personOption,
-    'user-name': {
-      kind: 'text',
-      placeholder: 'NAME',
-      required: true,
-      summary: 'userName that the identity provider sends',
-    },
-    'external-id': {
-      kind: 'text',
-      placeholder: 'ID',
-      required: true,
-      summary: 'externalId that the identity provider sends; this account signs in as the person',
-    },
-    email: {
-      kind: 'text',
-      placeholder: 'E-MAIL',
+    root: option.root,
+    person: option.person,
+    'user-name': option.text('NAME', 'userName that the identity provider sends', { required: true }),
+    'external-id': option.text(
+      'ID',
+      'externalId that the identity provider sends; this account signs in as the person',
+      { required: true },
+    ),
+    email: option.text('E-MAIL', 'New e-mail address of the person (default: unchanged)', {
       format: emailFormat,
-      summary: 'New e-mail address of the person (default: unchanged)',
-    },
-    'dry-run': dryRunOption,
+    }),
+    'dry-run': option.dryRun,
   },
   example:
     "--root 'Meridian Freight' --person amara.okafor@example.com --user-name amara.okafor@example.com " +

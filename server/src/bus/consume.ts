@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsMsg, Consumer as Puller } from '@nats-io/jetstream'
 import { type Consumer, getConsumerSettings } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
 import { createMessageProcessor, RETRY_DELAY_MS } from './process-message.ts'
@@ -22,7 +21,7 @@ export async function startConsumer(
 
   async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const message = await pullMessage(puller).catch((err: unknown) => {
+      const message = await puller.next({ expires: PULL_MS }).catch((err: unknown) => {
         log.warn({ err, consumer: consumer.name }, 'could not pull a message')
         return sleep(RETRY_DELAY_MS, null, { signal: stopping.signal }).catch(() => null)
       })
@@ -43,8 +42,4 @@ export async function startConsumer(
       await Promise.all(inFlight)
     },
   }
-}
-
-function pullMessage(puller: Puller): Promise<JsMsg | null> {
-  return puller.next({ expires: PULL_MS })
 }

@@ -40,7 +40,7 @@ export interface ConsumerSettings {
  * the rest, a message of the same schema, becomes the dead letter.
  */
 export class PartiallyHandledError extends Error {
-  override readonly name = 'PartlyHandled'
+  override readonly name = 'PartiallyHandledError'
   readonly rest: unknown
 
   constructor(reason: string, rest: unknown) {

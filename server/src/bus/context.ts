@@ -6,6 +6,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
 import type { EmbedderSet } from '../text/embed/embedder.ts'
+import { repeatUntilAborted } from '../time.ts'
 import type { Bus } from './connect.ts'
 import type { OrganizationCache } from './queue/organizations.ts'
 
@@ -33,4 +34,16 @@ export interface WorkerContext {
 /** `stop` resolves when the work in progress has finished. */
 export interface RunningTask {
   stop(): Promise<void>
+}
+
+/** Repeats `work` until it is stopped. It returns for how many milliseconds to pause. */
+export function startRepeating(work: () => Promise<number>): RunningTask {
+  const stopping = new AbortController()
+  const stopped = repeatUntilAborted(stopping.signal, work)
+  return {
+    stop() {
+      stopping.abort()
+      return stopped
+    },
+  }
 }

@@ -8,105 +8,74 @@ const seatPayload = '`person_id`, `organization_id` of the decision; null = the 
 const learningPayload =
   '`learning_id`, `organization_id`, `repository_id`, `state`: private, pending, shared or disapproved'
 
-/** Every event that the server publishes, `<noun>.<past participle>`, with its description for the documentation. */
-export const publishedEvents = [
-  { type: 'workspace.created', description: 'A workspace was created.', payload: '`workspace_id`' },
-  {
-    type: 'instance.created',
-    description: 'A self-hosted instance was created.',
-    payload: '`instance_id`, `provider`',
-  },
-  {
-    type: 'instance.changed',
-    description: 'An instance started or stopped sending metrics.',
-    payload: '`instance_id`, `sends_metrics`',
-  },
-  {
-    type: 'organization.created',
-    description: 'An organization was created.',
-    payload: '`organization_id`, `instance_id` or null, `active`',
-  },
-  {
-    type: 'organization.changed',
-    description: 'The name, state, metrics or seat mode of an organization changed.',
-    payload: '`organization_id`, `active`',
-  },
-  {
-    type: 'metrics.move_requested',
-    description: 'A move of the metrics to another store was requested.',
-    payload: '`from`, `store`: names of metrics stores',
-  },
-  {
-    type: 'metrics.moved',
-    description: 'The metrics were moved to another store.',
-    payload: '`from`, `store`: names of metrics stores',
-  },
-  {
-    type: 'key.created',
-    description: 'A key was created.',
-    payload: '`key_id`, `kind`, `organization_id` or null, `expires_at` or null',
-  },
-  {
-    type: 'key.rotated',
-    description: 'A key was replaced by a new one.',
-    payload: 'as `key.created`, and `replaced_key_id`, `replaced_ends_at`',
-  },
-  {
-    type: 'key.revoked',
-    description: 'A key was revoked.',
-    payload: '`key_id`, `kind`, `organization_id` or null, `revoked_at`',
-  },
-  {
-    type: 'key.expiring',
-    description: 'A key expires soon. Each warning is published once.',
-    payload: 'as `key.created`, and `owner_id` or null, `days`: 14 or 3',
-  },
-  {
-    type: 'role.created',
-    description: 'A custom role was created.',
-    payload: '`organization_id`, `role_id`',
-  },
-  {
-    type: 'role.changed',
-    description: 'A custom role was changed.',
-    payload: '`organization_id`, `role_id`',
-  },
-  {
-    type: 'role.deleted',
-    description: 'A custom role was deleted.',
-    payload: '`organization_id`, `role_id`',
-  },
-  {
-    type: 'user.roles_changed',
-    description: 'A role was assigned to users.',
-    payload: '`organization_id`, `role`, `users`: how many users changed',
-  },
-  {
-    type: 'person.deprovisioned',
-    description: 'The access of a person was taken away: by offboarding, or by the identity provider.',
-    payload:
-      '`person_id`, `organization_id` or null = the whole tenant, `sessions`, `keys`, `seats`: how many ended, ' +
-      '`without_admin`: how many organizations have no active admin now',
-  },
-  {
-    type: 'finding.judged',
-    description: 'A person set or withdrew the outcome of a finding. The worker stores it as an outcome.',
-    payload:
-      '`provider`, `host`, `repository_id`, `number`, `finding_id`, `organization_id`, `provider_organization_id`, `instance_id` or ' +
-      'null, `accepted`: null withdraws',
-  },
-  { type: 'seat.assigned', description: 'A person got a seat.', payload: seatPayload },
-  { type: 'seat.unassigned', description: 'A person lost a seat.', payload: seatPayload },
-  { type: 'seat.requested', description: 'A person requested a seat.', payload: seatPayload },
-  { type: 'seat.declined', description: 'The request for a seat was declined.', payload: seatPayload },
-  { type: 'learning.created', description: 'A Learning was created.', payload: learningPayload },
-  { type: 'learning.updated', description: 'A Learning was updated.', payload: learningPayload },
-  { type: 'learning.deleted', description: 'A Learning was deleted.', payload: learningPayload },
-  { type: 'learning.approved', description: 'A pending Learning was approved.', payload: learningPayload },
-  { type: 'learning.disapproved', description: 'A Learning was disapproved.', payload: learningPayload },
-] as const
+const describe = (description: string, payload: string) => ({ description, payload })
 
-export type EventType = (typeof publishedEvents)[number]['type']
+/** Every event that the server publishes, `<noun>.<past participle>`, with its description for the documentation. */
+export const publishedEvents = {
+  'workspace.created': describe('A workspace was created.', '`workspace_id`'),
+  'instance.created': describe('A self-hosted instance was created.', '`instance_id`, `provider`'),
+  'instance.changed': describe(
+    'An instance started or stopped sending metrics.',
+    '`instance_id`, `sends_metrics`',
+  ),
+  'organization.created': describe(
+    'An organization was created.',
+    '`organization_id`, `instance_id` or null, `active`',
+  ),
+  'organization.changed': describe(
+    'The name, state, metrics or seat mode of an organization changed.',
+    '`organization_id`, `active`',
+  ),
+  'metrics.move_requested': describe(
+    'A move of the metrics to another store was requested.',
+    '`from`, `store`: names of metrics stores',
+  ),
+  'metrics.moved': describe(
+    'The metrics were moved to another store.',
+    '`from`, `store`: names of metrics stores',
+  ),
+  'key.created': describe(
+    'A key was created.',
+    '`key_id`, `kind`, `organization_id` or null, `expires_at` or null',
+  ),
+  'key.rotated': describe(
+    'A key was replaced by a new one.',
+    'as `key.created`, and `replaced_key_id`, `replaced_ends_at`',
+  ),
+  'key.revoked': describe('A key was revoked.', '`key_id`, `kind`, `organization_id` or null, `revoked_at`'),
+  'key.expiring': describe(
+    'A key expires soon. Each warning is published once.',
+    'as `key.created`, and `owner_id` or null, `days`: 14 or 3',
+  ),
+  'role.created': describe('A custom role was created.', '`organization_id`, `role_id`'),
+  'role.changed': describe('A custom role was changed.', '`organization_id`, `role_id`'),
+  'role.deleted': describe('A custom role was deleted.', '`organization_id`, `role_id`'),
+  'user.roles_changed': describe(
+    'A role was assigned to users.',
+    '`organization_id`, `role`, `users`: how many users changed',
+  ),
+  'person.deprovisioned': describe(
+    'The access of a person was taken away: by offboarding, or by the identity provider.',
+    '`person_id`, `organization_id` or null = the whole tenant, `sessions`, `keys`, `seats`: how many ended, ' +
+      '`without_admin`: how many organizations have no active admin now',
+  ),
+  'finding.judged': describe(
+    'A person set or withdrew the outcome of a finding. The worker stores it as an outcome.',
+    '`provider`, `host`, `repository_id`, `number`, `finding_id`, `organization_id`, `provider_organization_id`, `instance_id` or ' +
+      'null, `accepted`: null withdraws',
+  ),
+  'seat.assigned': describe('A person got a seat.', seatPayload),
+  'seat.unassigned': describe('A person lost a seat.', seatPayload),
+  'seat.requested': describe('A person requested a seat.', seatPayload),
+  'seat.declined': describe('The request for a seat was declined.', seatPayload),
+  'learning.created': describe('A Learning was created.', learningPayload),
+  'learning.updated': describe('A Learning was updated.', learningPayload),
+  'learning.deleted': describe('A Learning was deleted.', learningPayload),
+  'learning.approved': describe('A pending Learning was approved.', learningPayload),
+  'learning.disapproved': describe('A Learning was disapproved.', learningPayload),
+}
+
+export type EventType = keyof typeof publishedEvents
 
 export interface OutboxEvent {
   readonly type: EventType

@@ -84,5 +84,5 @@ export function defineEventKind<Payload extends TSchema>(definition: EventKind<P
 
 /** Thrown by a handler that must wait for other work. The message is retried without limit. */
 export class RetryLaterError extends Error {
-  override readonly name = 'NotNow'
+  override readonly name = 'RetryLaterError'
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/transaction.ts'
 import type { Bus } from './connect.ts'
-import type { RunningTask, WorkerContext } from './context.ts'
+import { type RunningTask, startRepeating, type WorkerContext } from './context.ts'
 import type { EventBody } from './emit.ts'
 import { withLock } from './lock.ts'
 import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
@@ -24,27 +23,10 @@ export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
 /** Publishes committed events until it is stopped. Only one worker's relay runs at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): RunningTask {
-  const stopping = new AbortController()
-  const stopped = relayUntil(context, options, stopping.signal)
-  return {
-    stop() {
-      stopping.abort()
-      return stopped
-    },
-  }
+  return startRepeating(() => relayOnce(context, options))
 }
 
-async function relayUntil(
-  context: WorkerContext,
-  options: typeof relayDefaults,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const pause = await relayOnce(context, options)
-    if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => {})
-  }
-}
-
+/** Returns for how long to pause. */
 async function relayOnce(
   { database, bus, log }: WorkerContext,
   options: typeof relayDefaults,

@@ -176,7 +176,7 @@ async function deadLetter(
 }
 
 class ShareFullError extends Error {
-  override readonly name = 'ShareFull'
+  override readonly name = 'ShareFullError'
 
   constructor() {
     super('The dead letters of the tenant root fill their share. Replay or delete them.')

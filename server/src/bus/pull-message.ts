@@ -44,7 +44,7 @@ export async function pullMessage(bus: Bus, stream: string, consumer: string): P
 }
 
 export class ConsumerGoneError extends Error {
-  override readonly name = 'ConsumerGone'
+  override readonly name = 'ConsumerGoneError'
 }
 
 /** The reply subject carries the delivery: `$JS.ACK.<domain>.<account>.<stream>.<consumer>.<deliveries>.<sequence>. …`. */

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runUnscoped } from '../db/transaction.ts'
 import type { Consumer } from './consumer.ts'
-import type { RunningTask, WorkerContext } from './context.ts'
+import { type RunningTask, startRepeating, type WorkerContext } from './context.ts'
 import { readOutboxAgeUnscoped } from './sql.ts'
 import { streams } from './streams.ts'
 
@@ -9,21 +8,10 @@ const SAMPLE_MS = 15_000
 
 /** Reads what only the engines know, on each worker, so that the metrics do not depend on who holds a lock. */
 export function startSampling(context: WorkerContext, consumers: readonly Consumer[]): RunningTask {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  async function sampleUntilStopped(): Promise<void> {
-    while (!signal.aborted) {
-      await sampleEngines(context, consumers)
-      await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-  const stopped = sampleUntilStopped()
-  return {
-    stop() {
-      stopping.abort()
-      return stopped
-    },
-  }
+  return startRepeating(async () => {
+    await sampleEngines(context, consumers)
+    return SAMPLE_MS
+  })
 }
 
 /** A figure that cannot be read disappears, so that an alert sees that it is missing and not an old value. */

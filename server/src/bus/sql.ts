@@ -26,8 +26,18 @@ export const deleteEventsUnscoped = statement(
 export const takeLock = statement(
   'bus.take-lock',
   `select pg_try_advisory_xact_lock(hashtextextended($1, 7215)) as taken,
-     set_config('idle_in_transaction_session_timeout', $2, true)`,
+     set_config('idle_in_transaction_session_timeout', $2, true), pg_backend_pid() as holder,
+     (select backend_start::text from pg_stat_activity where pid = pg_backend_pid()) as since`,
 )
+
+/** Waits for transactions of the last holder that have passed `requireLock`. */
+export const awaitLastHolder = statement(
+  'bus.await-last-holder',
+  `select pg_advisory_xact_lock(hashtextextended($1, 7216))`,
+)
+
+/** Fails unless that transaction still holds the lock. */
+export const requireLock = statement('bus.require-lock', `select require_lock($1, $2, $3)`)
 
 /** Any statement: it fails if the connection, and with it the lock, is lost. */
 export const confirmLock = statement('bus.confirm-lock', 'select 1')

@@ -171,6 +171,45 @@ test('a timer that loses its lock stops at its next transaction, and another wor
   await locks.end()
 })
 
+test('a worker that was frozen commits nothing after another has taken over, although it has noticed nothing', async () => {
+  const locks = connect({
+    url: database.urls.worker,
+    name: 'frozen-locks',
+    connections: 1,
+    limits: lockLimits,
+  })
+  const superuser = database.superuser()
+  const thawed = Promise.withResolvers<string>()
+  const started = Promise.withResolvers<void>()
+  const takenOver = Promise.withResolvers<void>()
+  const frozen = {
+    name: 'frozen',
+    everySeconds: 60,
+    async run({ database: fenced }: WorkerContext) {
+      await runUnscoped(fenced, readOne, [])
+      started.resolve()
+      await takenOver.promise
+      await runUnscoped(fenced, readOne, []).then(
+        () => thawed.resolve('read'),
+        (error: unknown) => thawed.resolve(String(error)),
+      )
+    },
+  }
+  const losing = runTimer(context, frozen, locks)
+  await started.promise
+  const lockHolder = `datname = current_database() and application_name = 'scholiast-frozen-locks'`
+  await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${lockHolder}`)
+  await waitFor('the server has given the lock away', async () => {
+    const { rowCount } = await superuser.query(`select from pg_stat_activity where ${lockHolder}`)
+    return rowCount === 0
+  })
+  const next = { ...frozen, run: () => Promise.resolve(takenOver.resolve()) }
+  await runTimer(context, next, worker)
+  assert.match(await thawed.promise, /The lock "timer frozen" was lost/)
+  await losing
+  await Promise.all([locks.end(), superuser.end()])
+})
+
 test('every timer of the table runs as the worker, and every name is there once', async () => {
   const failures: unknown[] = []
   const log = {

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../db/connect.ts'
-import { fencePool } from '../db/transaction.ts'
-import type { RunningTask, WorkerContext } from './context.ts'
-import { withConfirmedLock } from './lock.ts'
+import { fencePool, runUnscoped } from '../db/transaction.ts'
+import { type RunningTask, startRepeating, type WorkerContext } from './context.ts'
+import { type HeldLock, withConfirmedLock } from './lock.ts'
+import { awaitLastHolder } from './sql.ts'
 
 /**
- * Periodic work. It can run more often than configured and on any worker, but not on two workers at once: a worker that
- * notices the loss of its lock commits nothing more. It may notice late, so that what a run does must be safe twice.
+ * Periodic work. It can run more often than configured and on any worker, but not on two workers at once: a transaction
+ * fails in a worker that has lost its lock. What a run does elsewhere, such as on the bus, must be safe twice.
  */
 export interface Timer {
   readonly name: string
@@ -18,27 +18,17 @@ const MAX_LOCK_IDLE_SECONDS = 30
 
 /** A running timer holds one connection of `locks` besides those it works with, so `locks` needs one per timer. */
 export function startTimers(context: WorkerContext, timers: readonly Timer[], locks: Pool): RunningTask {
-  const stopping = new AbortController()
-  const stopped = timers.map((timer) => repeatTimer(context, timer, locks, stopping.signal))
+  const running = timers.map((timer) =>
+    startRepeating(async () => {
+      await runTimer(context, timer, locks)
+      const { everySeconds } = timer
+      return 1000 * (typeof everySeconds === 'number' ? everySeconds : everySeconds(context))
+    }),
+  )
   return {
     async stop() {
-      stopping.abort()
-      await Promise.all(stopped)
+      await Promise.all(running.map((timer) => timer.stop()))
     },
-  }
-}
-
-async function repeatTimer(
-  context: WorkerContext,
-  timer: Timer,
-  locks: Pool,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await runTimer(context, timer, locks)
-    const { everySeconds } = timer
-    const seconds = typeof everySeconds === 'number' ? everySeconds : everySeconds(context)
-    await sleep(seconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
 
@@ -46,16 +36,13 @@ async function repeatTimer(
 export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
   const { timerRuns, timerSuccess } = context.metrics
   try {
-    const ran = await withConfirmedLock(
-      locks,
-      `timer ${timer.name}`,
-      MAX_LOCK_IDLE_SECONDS,
-      async (signal) => {
-        await timer.run(fenceContext(context, signal))
-        signal.throwIfAborted()
-        return true
-      },
-    )
+    const name = `timer ${timer.name}`
+    const ran = await withConfirmedLock(locks, name, MAX_LOCK_IDLE_SECONDS, async (lock) => {
+      await runUnscoped(context.database, awaitLastHolder, [name])
+      await timer.run(fenceContext(context, lock))
+      lock.signal.throwIfAborted()
+      return true
+    })
     timerRuns.inc({ timer: timer.name, outcome: ran === null ? 'skipped' : 'done' })
     if (ran !== null) timerSuccess.set({ timer: timer.name }, Date.now() / 1000)
   } catch (err) {
@@ -64,16 +51,19 @@ export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool
   }
 }
 
-/** The work stops at its next transaction when the lock is lost. */
-function fenceContext(context: WorkerContext, signal: AbortSignal): WorkerContext {
+/** The next transaction fails when the lock is lost; in a metrics store elsewhere, when the worker has noticed the loss. */
+function fenceContext(context: WorkerContext, { signal, check }: HeldLock): WorkerContext {
   const { database, stores } = context
+  const { connectionString } = database.options
+  const fence = (pool: Pool) =>
+    fencePool(pool, signal, pool.options.connectionString === connectionString ? [check] : [])
   return {
     ...context,
-    database: fencePool(database, signal),
+    database: fence(database),
     stores: {
       ...stores,
-      pool: (name) => fencePool(stores.pool(name), signal),
-      copyingPool: (name) => fencePool(stores.copyingPool(name), signal),
+      pool: (name) => fence(stores.pool(name)),
+      copyingPool: (name) => fence(stores.copyingPool(name)),
     },
   }
 }

@@ -7,7 +7,7 @@ export type VerifyMessage = (message: Pick<JsMsg, 'subject' | 'data' | 'headers'
 
 /** The message becomes a dead letter without another attempt. */
 export class RejectedMessageError extends Error implements Failure {
-  override readonly name = 'RejectedMessage'
+  override readonly name = 'RejectedMessageError'
   readonly reason: 'unsigned' | 'forged'
   readonly error: string
   constructor(reason: 'unsigned' | 'forged', error: string) {

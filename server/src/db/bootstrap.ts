@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { roleSettings } from './role-settings.ts'
 
 export const databaseRoles = ['owner', 'auth', 'api', 'worker'] as const
 export type DatabaseRole = (typeof databaseRoles)[number]
@@ -9,7 +10,8 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   const server = await connectClient(superuserUrl)
   try {
     await server.query('select pg_advisory_lock(7215000)')
-    for (const role of databaseRoles) await ensureRole(server, new URL(urls[role]))
+    for (const role of databaseRoles)
+      await ensureRole(server, new URL(urls[role]), role === 'owner' ? {} : roleSettings[role])
     const database = getDatabaseName(urls.owner)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) {
@@ -23,7 +25,11 @@ export async function bootstrap(superuserUrl: string, urls: DatabaseUrls): Promi
   await prepareDatabase(superuserUrl, getDatabaseName(urls.owner))
 }
 
-async function ensureRole(server: pg.Client, url: URL): Promise<void> {
+async function ensureRole(
+  server: pg.Client,
+  url: URL,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
   const name = decodeURIComponent(url.username)
   const password = decodeURIComponent(url.password)
   const { rowCount } = await server.query('select from pg_roles where rolname = $1', [name])
@@ -32,6 +38,10 @@ async function ensureRole(server: pg.Client, url: URL): Promise<void> {
   await server.query(
     `${command} role ${pg.escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole ${secret}`,
   )
+  for (const [setting, value] of Object.entries(settings))
+    await server.query(
+      `alter role ${pg.escapeIdentifier(name)} set ${pg.escapeIdentifier(setting)} = ${pg.escapeLiteral(value)}`,
+    )
 }
 
 async function prepareDatabase(superuserUrl: string, database: string): Promise<void> {

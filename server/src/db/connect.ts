@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { runBatch } from './batch.ts'
+import { type BoundStatement, runBatch } from './batch.ts'
 import { DatabaseSilentError, ReadOnlyServerError } from './unavailable.ts'
 import { jobLimits, setWaitLimits, type WaitLimits } from './wait-limits.ts'
 
@@ -34,7 +34,8 @@ class ReadSocket extends Socket {
   }
 }
 
-export type Pool = pg.Pool
+/** `opening` is sent before what each transaction does. */
+export type Pool = pg.Pool & { readonly opening?: readonly BoundStatement[] }
 export type Connection = pg.PoolClient
 
 /** A statement of a `sql.ts`. Its name states its purpose; PostgreSQL caches the plan under it. */
@@ -47,14 +48,12 @@ export function statement(name: string, text: string): Statement {
   return { name, text }
 }
 
-export type SessionSettings = Readonly<Record<string, string>>
-
 export interface ConnectOptions {
   readonly url: string
   readonly name: string
   readonly connections: number
-  /** Additional settings of each session. */
-  readonly settings?: SessionSettings
+  /** Sent before what each transaction does. */
+  readonly opening?: Statement | undefined
   /** Those of a job by default. */
   readonly limits?: WaitLimits | undefined
   /** Checks each new connection before its first use; rejects to refuse it. */
@@ -70,11 +69,10 @@ export function connect({
   url,
   name,
   connections,
-  settings = {},
+  opening,
   limits = jobLimits,
   check,
 }: ConnectOptions): Pool {
-  const sessionSettings = { ...defaultSettings, ...toSettings(limits), ...settings }
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `scholiast-${name}`,
@@ -89,53 +87,19 @@ export function connect({
       // Without a listener an error would terminate the process, and the pool listens only to idle connections.
       client.on('error', () => {})
       setWaitLimits(client, limits)
-      await startSession(client, sessionSettings, limits)
+      await refuseStandby(client, limits)
       await check?.(client)
     },
   })
   // The pool replaces a broken connection and its statements are rejected.
   pool.on('error', () => {})
-  return pool
+  return Object.assign(pool, { opening: opening === undefined ? [] : [{ statement: opening, values: [] }] })
 }
 
-// One plan per statement: planning sixty partitions at each call would cost more than reading the page. The server
-// notices within half a minute that this process or its network is gone, and ends its transactions with their locks.
-const defaultSettings: SessionSettings = {
-  plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
-  timezone: 'UTC',
-  tcp_keepalives_idle: '10',
-  tcp_keepalives_interval: '5',
-  tcp_keepalives_count: '3',
-  tcp_user_timeout: '25000',
-  client_connection_check_interval: '5000',
-}
-
-function toSettings({ statementMs, idleInTransactionMs }: WaitLimits): SessionSettings {
-  return {
-    statement_timeout: String(statementMs),
-    idle_in_transaction_session_timeout: String(idleInTransactionMs),
-  }
-}
-
-// Statements, not the `options` of the start-up message, because PgBouncer refuses those.
-const applySettings = statement(
-  'db.apply-settings',
-  'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
-)
 const readRecovery = statement('db.read-recovery', 'select pg_is_in_recovery() as standby')
 
-async function startSession(
-  client: pg.ClientBase,
-  settings: SessionSettings,
-  limits: WaitLimits,
-): Promise<void> {
-  const values = [Object.keys(settings), Object.values(settings)]
-  const statements = [
-    { statement: readRecovery, values: [] },
-    { statement: applySettings, values },
-  ]
-  const [found] = await runBatch(client, statements, limits.connectionMs)
+async function refuseStandby(client: pg.ClientBase, { connectionMs }: WaitLimits): Promise<void> {
+  const [found] = await runBatch(client, [{ statement: readRecovery, values: [] }], connectionMs)
   if (found?.[0]?.['standby'] === true) throw new ReadOnlyServerError()
 }
 

@@ -9,12 +9,14 @@ interface RolePrivileges {
   readonly bypasses: boolean
   readonly owns: string[]
   readonly unprotected: string[]
+  readonly has_time_limit: boolean
 }
 
 const readRolePrivileges = statement(
   'db.role-privileges',
   `
   select r.rolname as role, r.rolsuper as superuser, r.rolbypassrls as bypasses,
+    current_setting('statement_timeout') <> '0' as has_time_limit,
     array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and pg_has_role(c.relowner, 'usage')) as owns,
     array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -25,14 +27,14 @@ const readRolePrivileges = statement(
   from pg_roles r where r.rolname = current_user`,
 )
 
-/** Row-level security does not apply to the role, or a table lacks it. */
+/** Row-level security does not apply to the role, a table lacks it, or the role lacks its settings. */
 export class UnguardedRoleError extends Error {
   override readonly name = 'UnguardedRoleError'
 }
 
-/** Throws if row-level security does not apply to the role, or if a table lacks it. */
+/** Throws if row-level security does not apply to the role, if a table lacks it, or if the role lacks its settings. */
 export async function refuseUnguardedRole(pool: Pool): Promise<void> {
-  const [privileges] = await runUnscoped<RolePrivileges & object>(pool, readRolePrivileges, [])
+  const [privileges] = await runUnscoped<RolePrivileges>(pool, readRolePrivileges, [])
   refuseUnguarded(privileges)
 }
 
@@ -71,6 +73,12 @@ function refuseUnguarded(privileges: RolePrivileges | undefined): void {
       `Refusing to run as database role ${privileges.role}: ${reasons.join('; ')}. ` +
         'Tenants would not be isolated. Connect as scholiast_auth, scholiast_api or scholiast_worker ' +
         '(`npm run admin -- database bootstrap` creates them) and apply all migrations.',
+    )
+  }
+  if (!privileges.has_time_limit) {
+    throw new UnguardedRoleError(
+      `Refusing to run as database role ${privileges.role}: it lacks its settings, so that a statement could run without end. ` +
+        'Run `npm run admin -- database bootstrap`, which stores them with the role.',
     )
   }
 }

@@ -15,7 +15,7 @@ import { connect, type Pool, statement } from './connect.ts'
 import { createDatabaseProbe } from './readiness.ts'
 import { inTransactionUnscoped, runUnscoped } from './transaction.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
-import { jobLimits, requestLimits } from './wait-limits.ts'
+import { requestLimits } from './wait-limits.ts'
 
 const readPid = statement('test.pid', 'select pg_backend_pid() as pid')
 const insertNote = statement('test.insert-note', 'insert into note (id) values ($1)')
@@ -71,10 +71,10 @@ test('each session has time-outs, keep-alives and the planner settings, without 
   const planner = ['plan_cache_mode', 'jit', 'TimeZone', 'tcp_keepalives_idle']
   const found = await runUnscoped<{ name: string; setting: string }>(pool, settings, [[...names, ...planner]])
   assert.deepEqual(Object.fromEntries(found.map(({ name, setting }) => [name, setting])), {
-    idle_in_transaction_session_timeout: '15000',
+    idle_in_transaction_session_timeout: '60000',
     jit: 'off',
     plan_cache_mode: 'force_generic_plan',
-    statement_timeout: '4000',
+    statement_timeout: '20000',
     tcp_keepalives_idle: '10',
     tcp_user_timeout: '25000',
     TimeZone: 'UTC',
@@ -82,8 +82,9 @@ test('each session has time-outs, keep-alives and the planner settings, without 
 })
 
 test('a transaction that sends nothing ends, and with it its locks', async () => {
-  const limits = { ...jobLimits, idleInTransactionMs: 500 }
-  const lost = connect({ url: database.urls.worker, name: 'test', connections: 1, limits })
+  const endSoon = `select set_config('idle_in_transaction_session_timeout', '500', true)`
+  const opening = statement('test.end-soon', endSoon)
+  const lost = connect({ url: database.urls.worker, name: 'test', connections: 1, opening })
   const [held, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const lock = statement('test.lock', 'select pg_advisory_xact_lock(4711)')
   const losing = inTransactionUnscoped(lost, async (tx) => {
@@ -147,10 +148,12 @@ test('a single server process that stops is left within 5 seconds, and the next 
 })
 
 test('a statement that takes too long is cancelled by the server and keeps its connection', async () => {
+  const requests = connect({ url: database.urls.api, name: 'test', connections: 1, limits: requestLimits })
   const sleep = statement('test.sleep', 'select pg_sleep(10)')
-  const earlier = await readBackend()
-  await assert.rejects(runUnscoped(pool, sleep, []), { code: '57014' })
-  assert.equal(await readBackend(), earlier)
+  const earlier = await readBackend(requests)
+  await assert.rejects(runUnscoped(requests, sleep, []), { code: '57014' })
+  assert.equal(await readBackend(requests), earlier)
+  await requests.end()
 })
 
 test('a commit that is cut off while it waits for its standby is visible, and its event is not acknowledged yet', async () => {

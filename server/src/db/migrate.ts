@@ -102,12 +102,8 @@ async function applyMissing(runner: Runner): Promise<number> {
 
 async function prepareHistory(client: pg.Client): Promise<void> {
   await client.query(`create table if not exists migration (
-    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
-  const { rowCount } = await client.query(
-    `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'contract'`,
-  )
-  if (rowCount === 0)
-    await client.query('alter table migration add column contract boolean not null default false')
+    name text primary key, checksum text not null, applied_at timestamptz not null default now(),
+    contract boolean not null default false)`)
 }
 
 function refuseEarlyContract(runner: Runner, { name, contract }: Migration): void {

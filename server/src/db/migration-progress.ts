@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { repeatUntilAborted } from '../time.ts'
 
 const POLL_MS = 100
 const REPORT_MS = 10_000
@@ -59,13 +59,10 @@ export async function startProgressWatch(
   }
 
   const stopping = new AbortController()
-  async function pollUntilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await poll().catch(() => {})
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-  const stopped = pollUntilStopped()
+  const stopped = repeatUntilAborted(stopping.signal, async () => {
+    await poll().catch(() => {})
+    return POLL_MS
+  })
   return {
     begin(migration) {
       current = { migration, since: Date.now() }

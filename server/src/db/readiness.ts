@@ -10,12 +10,7 @@ export interface DatabaseProbe {
   close(): Promise<void>
 }
 
-const probeLimits: WaitLimits = {
-  connectionMs: 1_500,
-  statementMs: 1_500,
-  responseMs: 2_000,
-  idleInTransactionMs: 2_000,
-}
+const probeLimits: WaitLimits = { connectionMs: 1_500, responseMs: 2_000 }
 
 // True on a standby too.
 const readWritable = statement(

@@ -7,7 +7,6 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 const RETRY_MS = 1000
 const INSUFFICIENT_PRIVILEGE = '42501'
 const UNDEFINED_TABLE = '42P01'
-const UNDEFINED_COLUMN = '42703'
 
 const readApplied = statement('db.read-migrations', 'select name, contract from migration')
 
@@ -50,15 +49,14 @@ function findMissing(migrations: readonly Migration[], applied: readonly Applied
 }
 
 /**
- * Without the table, its column or the right to read it, the database is older than this check. Returns null if the
- * database is unavailable.
+ * Without the table or the right to read it, no migration has been applied. Returns null if the database is unavailable.
  */
 async function readAppliedMigrations(pool: Pool): Promise<AppliedMigration[] | null> {
   try {
-    return await runUnscoped<AppliedMigration & object>(pool, readApplied, [])
+    return await runUnscoped<AppliedMigration>(pool, readApplied, [])
   } catch (error) {
     const { code = '' } = error as { code?: string }
-    if ([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(code)) return []
+    if ([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE].includes(code)) return []
     if (isDatabaseUnavailable(error)) return null
     throw error
   }

@@ -1,6 +1,6 @@
 import type { MetricsStoreUrls } from '../config.ts'
 import { type ConnectOptions, connect, type Pool } from './connect.ts'
-import { orderedReadSettings } from './ordered-reads.ts'
+import { forceIndexOrder } from './ordered-reads.ts'
 import type { WaitLimits } from './wait-limits.ts'
 
 /** The databases that hold the metrics of tenant roots. access/placement.ts finds the store of a root. */
@@ -37,7 +37,7 @@ export function connectMetricsStores(
           url,
           name: `${name}-metrics`,
           connections: max,
-          settings: orderedReadSettings,
+          opening: forceIndexOrder,
           limits,
           check: createCheck?.(),
         }),

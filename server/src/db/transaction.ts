@@ -1,4 +1,3 @@
-import type { QueryResultRow } from 'pg'
 import { Refusal } from '../errors.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { acquireConnection, type Connection, type Pool, type Statement, statement } from './connect.ts'
@@ -16,7 +15,11 @@ export interface TransactionScope {
 
 /** Statements issued without awaiting each other share a round trip. */
 export interface Tx {
-  query<Row extends QueryResultRow>(query: Statement, values: readonly unknown[]): Promise<Row[]>
+  query<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Returns the first row, or null if there is none. */
+  first<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row | null>
+  /** Returns the only row. It is an error if there is none, or more than one. */
+  one<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row>
   /** Passes the rows to the sink, as the bytes that PostgreSQL sent. */
   streamRows(query: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
@@ -37,7 +40,7 @@ export function inTransaction<Result>(
   scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, [begin, bindScope(scope)], work)
+  return transact(pool, [begin, ...(pool.opening ?? []), bindScope(scope)], work)
 }
 
 /** Runs `work`, rolls it back and returns its result: what would happen, with every rule applied. */
@@ -64,15 +67,16 @@ export function inTransactionUnscoped<Result>(
   pool: Pool,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, [begin], work)
+  return transact(pool, [begin, ...(pool.opening ?? [])], work)
 }
 
 const fences = new WeakMap<Pool, AbortSignal>()
 
-/** A view of the pool that gives no connection and commits nothing after the signal has aborted. */
-export function fencePool(pool: Pool, signal: AbortSignal): Pool {
+/** A view of the pool that gives no connection and commits nothing after the signal has aborted, or if `check` fails. */
+export function fencePool(pool: Pool, signal: AbortSignal, check: readonly BoundStatement[] = []): Pool {
   const connect = () => (signal.aborted ? Promise.reject(signal.reason as Error) : pool.connect())
-  const fenced = Object.create(pool, { connect: { value: connect } }) as Pool
+  const opening = [...check, ...(pool.opening ?? [])]
+  const fenced = Object.create(pool, { connect: { value: connect }, opening: { value: opening } }) as Pool
   fences.set(fenced, signal)
   return fenced
 }
@@ -120,19 +124,19 @@ export async function readScoped<Result>(
   scope: TransactionScope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const opening = [bindScope(scope)]
+  const opening = [...(pool.opening ?? []), bindScope(scope)]
   const run: RunStatements = (statements) => runOnConnection(pool, statements)
   return work(createBatchingTx(run, () => opening))
 }
 
 /** Runs one statement without a scope: for lookups before the tenant is known, and for the worker's own tables. */
-export async function runUnscoped<Row extends QueryResultRow>(
+export async function runUnscoped<Row extends object>(
   pool: Pool,
   query: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const [rows] = await runOnConnection(pool, [{ statement: query, values }])
-  return rows as Row[]
+  const rows = await runOnConnection(pool, [...(pool.opening ?? []), { statement: query, values }])
+  return rows.at(-1) as Row[]
 }
 
 async function runOnConnection(pool: Pool, statements: readonly BoundStatement[]): ReturnType<RunStatements> {
@@ -180,10 +184,27 @@ function createBatchingTx(run: RunStatements, opening: () => readonly BoundState
     })
   }
 
-  return {
+  return createTx({
     query: (query, values) => enqueue({ statement: query, values }),
     async streamRows(query, values, sink) {
       await enqueue({ statement: query, values, sink })
+    },
+  })
+}
+
+/** `first` and `one` call `query` of the same object, so a copy that replaces `query` sees all statements. */
+export function createTx(basis: Pick<Tx, 'query' | 'streamRows'>): Tx {
+  return {
+    ...basis,
+    async first<Row extends object>(query: Statement, values: readonly unknown[]) {
+      const [row] = await this.query<Row>(query, values)
+      return row ?? null
+    },
+    async one<Row extends object>(query: Statement, values: readonly unknown[]) {
+      const [row, ...others] = await this.query<Row>(query, values)
+      if (row === undefined || others.length > 0)
+        throw new Error(`The statement ${query.name} did not return exactly one row.`)
+      return row
     },
   }
 }

@@ -1,51 +1,23 @@
-import { type Authenticate, type Authenticator, createAuthenticator } from '../access/authenticate.ts'
-import { type CredentialUses, createCredentialUses, withUseTracking } from '../access/credential-uses.ts'
-import { createLimiter, type Limiter } from '../access/limit.ts'
-import { createRefusalLog, type RefusalLog } from '../access/refusals.ts'
-import { type AuthenticateSession, createSessionAuthenticator } from '../access/session.ts'
+import { createAuthenticator } from '../access/authenticate.ts'
+import { createCredentialUses, withUseTracking } from '../access/credential-uses.ts'
+import { createLimiter } from '../access/limit.ts'
+import { createRefusalLog } from '../access/refusals.ts'
+import { createSessionAuthenticator } from '../access/session.ts'
 import type { ApiConfig } from '../config.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { createRoleCheck, type UnguardedRoleError } from '../db/guard.ts'
-import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
+import { connectMetricsStores } from '../db/stores.ts'
 import { requestLimits } from '../db/wait-limits.ts'
 import type { Log } from '../observe/log.ts'
-import { createGuidanceReader, type ReadGuidance } from '../text/contradictions.ts'
+import { createGuidanceReader } from '../text/contradictions.ts'
 import { createEmbedders } from '../text/embed/create.ts'
-import type { EmbedderSet } from '../text/embed/embedder.ts'
 import { createLocalEmbedder } from '../text/embed/local.ts'
-import { createRanker, type Ranker } from '../text/rank/rank.ts'
-import { createKeyedMutex, type RunExclusive } from './connections/keyed-mutex.ts'
-import { createTurns, type TakeTurn } from './connections/turns.ts'
+import { createRanker } from '../text/rank/rank.ts'
+import { createKeyedMutex } from './connections/keyed-mutex.ts'
+import { createTurns } from './connections/turns.ts'
 import { type ReadIngestStatus, refuseIngestStatus } from './ingest/tenant-status.ts'
 
-/** What every request needs. The entry point creates it once. */
-export interface AppContext {
-  readonly config: ApiConfig
-  readonly log: Log
-  /** Connects as the role that can read only keys. */
-  readonly authPool: Pool
-  readonly apiPool: Pool
-  /** A few connections of the API role for rate limits. */
-  readonly admissionPool: Pool
-  /** The metrics stores, connected as the API role. */
-  readonly stores: MetricsStores
-  /** The configured model first, then the local one if it is installed. */
-  readonly embedders: EmbedderSet
-  readonly ranker: Ranker
-  readonly readGuidance: ReadGuidance
-  readonly authenticate: Authenticate
-  readonly authenticateSession: AuthenticateSession
-  readonly noteLimited: Authenticator['noteLimited']
-  readonly limiter: Limiter
-  readonly refusals: RefusalLog
-  readonly credentialUses: CredentialUses
-  readonly runExclusive: RunExclusive
-  readonly takeTurn: TakeTurn
-  /** Status of a tenant root, or of one of its organizations; refuses with 503 if the bus is unavailable. */
-  readonly readIngestStatus: ReadIngestStatus
-  readonly now: () => Date
-  close(): Promise<void>
-}
+export type AppContext = Readonly<ReturnType<typeof createAppContext>>
 
 export interface AppOptions {
   /** Called when a database role is not bound by row-level security. Its connections are not used. */
@@ -54,11 +26,12 @@ export interface AppOptions {
   readonly readIngestStatus?: ReadIngestStatus
 }
 
+/** What every request needs. The entry point creates it once. */
 export function createAppContext(
   config: ApiConfig,
   log: Log,
   { reportUnguarded, readIngestStatus = refuseIngestStatus }: AppOptions = {},
-): AppContext {
+) {
   const limits = requestLimits
   const createCheck = () => reportUnguarded && createRoleCheck(reportUnguarded)
   const open = (name: string, url: string, connections: number) =>
@@ -77,10 +50,14 @@ export function createAppContext(
   return {
     config,
     log,
+    /** Connects as the role that can read only keys. */
     authPool,
     apiPool,
+    /** A few connections of the API role for rate limits. */
     admissionPool,
+    /** The metrics stores, connected as the API role. */
     stores,
+    /** The configured model first, then the local one if it is installed. */
     embedders: createEmbedders(config.embedder, local),
     ranker: createRanker(),
     readGuidance: createGuidanceReader(),
@@ -92,6 +69,7 @@ export function createAppContext(
     credentialUses: uses,
     runExclusive: createKeyedMutex(),
     takeTurn: createTurns(),
+    /** Status of a tenant root, or of one of its organizations; refuses with 503 if the bus is unavailable. */
     readIngestStatus,
     now,
     async close() {

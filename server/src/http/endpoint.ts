@@ -9,6 +9,7 @@ import type { MetricsStores } from '../db/stores.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
+import { NoPath, NoQuery } from '../shape.ts'
 import type { AppContext } from './app-context.ts'
 import type { Page, Paging } from './paging.ts'
 import type { Reply } from './reply.ts'
@@ -108,25 +109,22 @@ export interface Endpoint<
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
 
-/** For endpoints that only a session may call. */
-export const noKeys = {
-  organization: 'KEY_KIND_NOT_ALLOWED',
-  user: 'KEY_KIND_NOT_ALLOWED',
-  workspace: 'KEY_KIND_NOT_ALLOWED',
-  instance: 'KEY_KIND_NOT_ALLOWED',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'KEY_KIND_NOT_ALLOWED',
-} as const satisfies Endpoint['keys']
+/** Without kinds: only a session may call the endpoint. */
+export function allowKeys(...kinds: readonly KeyKind[]): Endpoint['keys'] {
+  const allowed = Object.fromEntries(kinds.map((kind) => [kind, 'allowed'] as const))
+  return {
+    organization: 'KEY_KIND_NOT_ALLOWED',
+    user: 'KEY_KIND_NOT_ALLOWED',
+    workspace: 'KEY_KIND_NOT_ALLOWED',
+    instance: 'KEY_KIND_NOT_ALLOWED',
+    legacy: 'LEGACY_API_KEY',
+    agentic: 'KEY_KIND_NOT_ALLOWED',
+    ...allowed,
+  }
+}
 
 /** The key kinds of most admin endpoints. */
-export const allButLegacyAndAgenticKeys = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'allowed',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'KEY_KIND_NOT_ALLOWED',
-} as const satisfies Endpoint['keys']
+export const allButLegacyAndAgenticKeys = allowKeys('organization', 'user', 'workspace', 'instance')
 
 /**
  * Values are those of the demo's tenant Meridian Freight, so that the acceptance suite can send the request; it replaces
@@ -147,7 +145,7 @@ interface ResponseSpec {
   readonly body: TSchema | null
   /** Columns of the response to `format=csv`. The header x-next-cursor carries the next cursor. */
   readonly csv?: readonly string[]
-  /** Other headers of that response, which http/docs/components.ts describes. */
+  /** Other headers of that response, which http/docs/openapi-parts.ts describes. */
   readonly csvHeaders?: readonly 'x-ranked-by'[]
   /** Complete files in other media types, each with a schema for the reference. */
   readonly files?: Readonly<Record<string, TSchema>>
@@ -190,9 +188,44 @@ export interface RequestContext<Prepared = unknown> {
   readonly address: string
 }
 
+/** The selected organization, for endpoints whose selection is always one. */
+export function requireOrganization({ organization }: Pick<RequestContext, 'organization'>): OrganizationId {
+  if (organization === null) throw new Error('No organization is selected.')
+  return organization
+}
+
+/**
+ * The values of fields that a definition may omit. None of them makes an endpoint more open: it has no input, and only
+ * organizations with the plan can call it.
+ */
+const defaults = {
+  plan: 'enterprise',
+  errorBody: 'error',
+  params: NoPath,
+  query: NoQuery,
+  body: null,
+  paging: null,
+  refusals: [],
+} as const
+
+type Definition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared> = Omit<
+  Endpoint<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Prepared>,
+  keyof typeof defaults | 'run'
+> &
+  Partial<Pick<Endpoint<Params, Query, Body>, keyof typeof defaults>> & {
+    // Not the method with RequestInput: TypeScript would accept a handler that reads what no schema here validates.
+    readonly run: (
+      context: RequestContext<Prepared>,
+      input: { readonly params: Static<Params>; readonly query: Static<Query>; readonly body: Static<Body> },
+    ) => Promise<Reply>
+  }
+
 /** Types an endpoint by its own schemas where it is defined, and erases them for the list of endpoints. */
-export function defineEndpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Prepared>(
-  definition: Endpoint<Params, Query, Body, Prepared>,
-): Endpoint {
-  return definition
+export function defineEndpoint<
+  Params extends TSchema = typeof NoPath,
+  Query extends TSchema = typeof NoQuery,
+  Body extends TSchema = TSchema,
+  Prepared = unknown,
+>(definition: Definition<Params, Query, Body, Prepared>): Endpoint {
+  return { ...defaults, ...definition }
 }

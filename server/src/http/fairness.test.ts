@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { createTenant, type Tenant } from '../../test/tenant.ts'
-import { makeKey } from '../access/key-format.ts'
+import { createKeyValue } from '../access/key-format.ts'
 import type { Environment } from '../config.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
@@ -198,7 +198,7 @@ describe('bodies that arrive slowly', { timeout: 60_000 }, () => {
     const callFrom = (address: string, key: string) =>
       service.call('/v1/organizations', { key, headers: { 'x-forwarded-for': address } })
     await superuser.query('begin; lock table api_key in access exclusive mode')
-    const unknown = Array.from({ length: 40 }, () => callFrom('203.0.113.7', makeKey('user')))
+    const unknown = Array.from({ length: 40 }, () => callFrom('203.0.113.7', createKeyValue('user')))
     const known = callFrom('203.0.113.8', other)
     await sleep(500)
     await superuser.query('commit')

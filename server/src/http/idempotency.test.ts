@@ -26,7 +26,6 @@ async function count({ tx, scope, organization, now }: RequestContext, { name }:
   runs.set(name, run)
   const entry = {
     action: 'workspace_created',
-    resourceType: 'workspace',
     resourceId: name,
     organization,
     actor: { kind: 'service', id: null },

@@ -57,11 +57,11 @@ export async function findStoredReply(
   scope: Scope,
   keyed: KeyedRequest,
 ): Promise<{ readonly reply: Reply } | { readonly begun: string | null }> {
-  const [row] = await tx.query<{ request_hash: Buffer; status: number | null; body: string | null }>(
+  const row = await tx.first<{ request_hash: Buffer; status: number | null; body: string | null }>(
     selectStoredReply,
     toKeyValues(scope, keyed),
   )
-  if (row === undefined) return { begun: null }
+  if (row === null) return { begun: null }
   if (!row.request_hash.equals(keyed.requestHash)) {
     return refuse(
       'IDEMPOTENCY_KEY_REUSED',

@@ -173,6 +173,7 @@ function holdAfterFirstBatch(tx: Tx, admission: Promise<unknown>): Tx {
     }
   }
   return {
+    ...tx,
     query: (query, values) => send(() => tx.query(query, values)),
     streamRows: (query, values, sink) => send(() => tx.streamRows(query, values, sink)),
   }

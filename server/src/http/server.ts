@@ -14,7 +14,7 @@ import { destroyStalledConnections } from './connections/stalled.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { createHookPipeline, type HookEndpoint } from './hooks.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
-import { createIngestPipeline, createStatusPipeline, createUploadPipeline } from './ingest/pipeline.ts'
+import { createSenderPipeline } from './ingest/pipeline.ts'
 import { createMcpPipeline, mcpRoute } from './mcp/pipeline.ts'
 import type { Tool } from './mcp/tool.ts'
 import { createNetworkLimit } from './network-limit.ts'
@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors(_error, request, reply) {
       setTransportSecurity(app, reply)
       const refusal = new Refusal('INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.')
-      void respond(observers, unknownRoute, request, reply, () => Promise.reject(refusal))
+      void respondWithError(observers, unknownRoute, request, reply, refusal)
     },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
@@ -88,7 +88,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   server.setErrorHandler((error, request, reply) =>
-    respond(observers, unknownRoute, request, reply, () => Promise.reject(error)),
+    respondWithError(observers, unknownRoute, request, reply, error),
   )
 
   const pools = createSlotPools(app.config, observers.metrics)
@@ -137,8 +137,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   refuseOtherMethods(server, observers, routes)
   refuseTrailingSlash(server, observers, routes)
   server.setNotFoundHandler((request, reply) =>
-    respond(observers, toUnknownRoute(request), request, reply, () =>
-      Promise.reject(new Refusal('NOT_FOUND', UNKNOWN_PATH)),
+    respondWithError(
+      observers,
+      toUnknownRoute(request),
+      request,
+      reply,
+      new Refusal('NOT_FOUND', UNKNOWN_PATH),
     ),
   )
   return server
@@ -147,13 +151,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
 /** Where browsers use HTTPS, they must never try without. */
 function setTransportSecurity({ config: { publicUrl } }: AppContext, { raw }: FastifyReply): void {
   if (publicUrl?.protocol === 'https:') raw.setHeader('strict-transport-security', TRANSPORT_SECURITY)
-}
-
-function createSenderPipeline(app: AppContext, queue: EventQueue, endpoint: SenderEndpoint): Pipeline {
-  if (endpoint.method === 'GET') return createStatusPipeline(app, queue, endpoint)
-  return 'maxBytes' in endpoint
-    ? createUploadPipeline(app, queue, endpoint)
-    : createIngestPipeline(app, queue, endpoint)
 }
 
 interface Route {
@@ -241,6 +238,16 @@ async function respond(
   return sendReply(reply, result, route)
 }
 
+function respondWithError(
+  observers: Observers,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  return respond(observers, route, request, reply, () => Promise.reject(error))
+}
+
 function recordRequest(
   { log, metrics }: Observers,
   route: Route,
@@ -295,9 +302,8 @@ function refuseTrailingSlash(
     const message =
       known === undefined ? UNKNOWN_PATH : `This path does not exist: it ends with a slash. Use ${right}.`
     const { errorBody } = known ?? unknownRoute
-    return respond(observers, { ...unknownRoute, errorBody }, request, reply, () =>
-      Promise.reject(new Refusal('NOT_FOUND', message)),
-    )
+    const refusal = new Refusal('NOT_FOUND', message)
+    return respondWithError(observers, { ...unknownRoute, errorBody }, request, reply, refusal)
   })
 }
 
@@ -333,22 +339,18 @@ function refuseOtherMethods(
   for (const [path, pathRoutes] of routesByPath) {
     const supported = pathRoutes.flatMap(({ method }) => withHead(method))
     const allow = supported.join(', ')
-    const others = allMethods.filter((method) => !supported.includes(method))
+    const route = { ...unknownRoute, name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' }
+    const message = `This path does not support this method. Use ${allow}.`
     server.route({
-      method: [...others],
+      method: allMethods.filter((method) => !supported.includes(method)),
       url: fastifyPath(path),
       handler: (request, reply) =>
-        respond(
+        respondWithError(
           observers,
-          { ...unknownRoute, name: path, errorBody: pathRoutes[0]?.errorBody ?? 'error' },
+          route,
           request,
           reply,
-          () =>
-            Promise.reject(
-              new Refusal('METHOD_NOT_ALLOWED', `This path does not support this method. Use ${allow}.`, {
-                allow,
-              }),
-            ),
+          new Refusal('METHOD_NOT_ALLOWED', message, { allow }),
         ),
     })
   }

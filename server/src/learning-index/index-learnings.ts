@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId } from '../ids.ts'
 import type { EmbeddingModels } from '../text/embed/embedder.ts'
-import { termsOf } from '../text/tokens/tokenize.ts'
+import { listTerms } from '../text/tokens/tokenize.ts'
 import { listWantedModels, type Vectors } from './models.ts'
 import {
   createSavepoint,
@@ -95,7 +95,7 @@ async function writeIndexRows(
 
 /** One row per wanted model that has a vector. */
 export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly string[]): IndexRow[] {
-  const terms = hashTerms(learning.organization_id, termsOf(learning.text))
+  const terms = hashTerms(learning.organization_id, listTerms(learning.text))
   return wanted.flatMap((model) => {
     const vector = vectors.get(model)
     return vector === undefined ? [] : [{ learning, model, vector, terms }]
@@ -106,7 +106,7 @@ export function toIndexRows({ learning, vectors }: IndexItem, wanted: readonly s
 const NO_VECTOR = new Float32Array(1)
 
 function toWordsRow(learning: SharedLearning): IndexRow {
-  const terms = hashTerms(learning.organization_id, termsOf(learning.text))
+  const terms = hashTerms(learning.organization_id, listTerms(learning.text))
   return { learning, model: WORDS_ONLY, vector: NO_VECTOR, terms }
 }
 

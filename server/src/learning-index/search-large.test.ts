@@ -9,7 +9,7 @@ import { connect, type Pool, type Statement } from '../db/connect.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import { createLog } from '../observe/log.ts'
-import { termsOf } from '../text/tokens/tokenize.ts'
+import { listTerms } from '../text/tokens/tokenize.ts'
 import { createVectorIndexes } from './maintenance/vector-index.ts'
 import { type CandidateQuery, findCandidates, MAX_EXACT_ROWS } from './search.ts'
 import { hashTerms } from './terms.ts'
@@ -146,7 +146,7 @@ test('finds a rare term with the inverted index, before terms that hundreds of r
     'select learning_id as id from learning_index order by learning_id limit 3',
   )
   await superuser.end()
-  const { found, asked: sent } = await searchFor({ terms: [...termsOf(queries[0] ?? ''), 'rareword'] })
+  const { found, asked: sent } = await searchFor({ terms: [...listTerms(queries[0] ?? ''), 'rareword'] })
   assert.deepEqual(
     found.slice(0, 3).map(({ id }) => id),
     rows.map(({ id }) => id),

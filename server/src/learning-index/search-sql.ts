@@ -164,7 +164,7 @@ export function searchExactly(
   const searchStatement = getOrCreateStatement(`exact ${which} ${filterKind}`, () =>
     createExactStatement(which, filterKind),
   )
-  return tx.query<SearchHit & object>(searchStatement, [
+  return tx.query<SearchHit>(searchStatement, [
     scope.root,
     searched,
     model,
@@ -184,7 +184,7 @@ export function searchVectorIndex(
   const searchStatement = getOrCreateStatement(`vector ${dimensions}`, () =>
     createVectorIndexStatement(dimensions),
   )
-  return tx.query<SearchHit & object>(searchStatement, [scope.root, organization, model, vector, limit])
+  return tx.query<SearchHit>(searchStatement, [scope.root, organization, model, vector, limit])
 }
 
 export function searchTerms(
@@ -201,7 +201,7 @@ export function searchTerms(
     createTermStatement(which, filterKind),
   )
   const firstTerms = terms.slice(0, MAX_TERMS)
-  return tx.query<SearchHit & object>(searchStatement, [
+  return tx.query<SearchHit>(searchStatement, [
     scope.root,
     searched,
     model,

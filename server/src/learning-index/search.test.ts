@@ -9,7 +9,7 @@ import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
 import { createEmbedderSet } from '../text/embed/embedder.ts'
-import { termsOf } from '../text/tokens/tokenize.ts'
+import { listTerms } from '../text/tokens/tokenize.ts'
 import { createVectorIndex } from './maintenance/sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
@@ -63,7 +63,7 @@ async function searchFor(scope: Scope, text: string, query: Partial<CandidateQue
   // New models for every search: the cache that they carry may be outdated by the test.
   const models = { active: embedder, filling: [] }
   const [vector = null] = await embedder.embed([text])
-  const whole = { organizations: null, vector, terms: termsOf(text), limit: 10, only: {}, ...query }
+  const whole = { organizations: null, vector, terms: listTerms(text), limit: 10, only: {}, ...query }
   return readScoped(api, scope, (tx) => findCandidates(scope, tx, models, whole))
 }
 

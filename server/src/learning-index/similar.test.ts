@@ -63,7 +63,7 @@ async function compare(id: LearningId, of: Scope = scope, minSimilarity = 0.8) {
   const [vector] = await embedder.embed([text])
   if (vector === undefined) return assert.fail()
   const found = await inTransaction(api, of, (tx) =>
-    findSimilar(of, tx, models(), organization, [{ id, vector }], minSimilarity),
+    findSimilar(of, tx, models(), organization, [{ id, vector }], { minSimilarity, withEachOther: true }),
   )
   return found.get(id) ?? assert.fail()
 }

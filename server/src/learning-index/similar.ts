@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import type { Embedder, EmbeddingModels } from '../text/embed/embedder.ts'
+import { dotProduct, type Embedder, type EmbeddingModels } from '../text/embed/embedder.ts'
 import { readIndexedOrganizations } from './search.ts'
 import { searchVectorIndex, useGenericPlans, useVectorIndexPlans } from './search-sql.ts'
 import { type LearningVector, type SimilarLearning, selectSimilarLearnings } from './sql.ts'
@@ -13,9 +13,15 @@ const EF_SEARCH = 40
 /** The live Learnings that are close to each of the given ones, nearest first. */
 export type SimilarById = ReadonlyMap<LearningId, readonly SimilarLearning[]>
 
+interface Comparison {
+  readonly minSimilarity: number
+  /** Compares the given Learnings with each other too: they become live together. */
+  readonly withEachOther: boolean
+}
+
 /**
- * Compares Learnings that become live with the live ones of their organization, and with each other. They may be indexed
- * already: none is close to itself. A Learning without a vector has no entry.
+ * Compares Learnings with the live ones of their organization. They may be indexed already: none is close to itself. A Learning
+ * without a vector has no entry.
  */
 export async function findSimilar(
   scope: Scope,
@@ -23,36 +29,18 @@ export async function findSimilar(
   models: EmbeddingModels,
   organization: OrganizationId,
   learnings: readonly LearningVector[],
-  minSimilarity: number,
+  { minSimilarity, withEachOther }: Comparison,
 ): Promise<SimilarById> {
   const stored = await findStored(scope, tx, models, organization, learnings, minSimilarity)
+  const others = withEachOther ? learnings : []
   return new Map(
-    learnings.map((learning) => {
-      const found = toSimilarityById(stored.get(learning.id))
-      for (const other of learnings) found.set(other.id, multiply(learning.vector, other.vector))
-      found.delete(learning.id)
-      return [learning.id, selectNearest(found, minSimilarity)]
+    learnings.map(({ id, vector }) => {
+      const found = new Map(stored.get(id)?.map((one) => [one.id, one.similarity]))
+      for (const other of others) found.set(other.id, dotProduct(vector, other.vector))
+      found.delete(id)
+      return [id, selectNearest(found, minSimilarity)]
     }),
   )
-}
-
-/** Compares Learnings that are not live with the live ones of their organization only. */
-export async function findSimilarLive(
-  scope: Scope,
-  tx: Tx,
-  models: EmbeddingModels,
-  organization: OrganizationId,
-  learnings: readonly LearningVector[],
-  minSimilarity: number,
-): Promise<SimilarById> {
-  const stored = await findStored(scope, tx, models, organization, learnings, minSimilarity)
-  return new Map(
-    learnings.map(({ id }) => [id, selectNearest(toSimilarityById(stored.get(id)), minSimilarity)]),
-  )
-}
-
-function toSimilarityById(found: readonly SimilarLearning[] = []): Map<LearningId, number> {
-  return new Map(found.map(({ id, similarity }) => [id, similarity]))
 }
 
 async function findStored(
@@ -107,11 +95,4 @@ function selectNearest(found: ReadonlyMap<LearningId, number>, minSimilarity: nu
     .map(([id, similarity]) => ({ id, similarity: Math.min(1, Math.round(similarity * 1000) / 1000) }))
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
     .slice(0, MAX_SIMILAR)
-}
-
-/** The similarity of two unit vectors. */
-function multiply(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number)
-  return sum
 }

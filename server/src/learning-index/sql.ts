@@ -45,7 +45,7 @@ export function selectSimilarLearnings(
   learnings: readonly LearningVector[],
   { minSimilarity, limit }: { readonly minSimilarity: number; readonly limit: number },
 ): Promise<SimilarRow[]> {
-  return tx.query<SimilarRow & object>(selectSimilar, [
+  return tx.query(selectSimilar, [
     scope.root,
     organization,
     model,
@@ -246,7 +246,7 @@ const selectModels = statement(
 
 /** Unscoped because models belong to the installation, not to a tenant. */
 export function readModelsUnscoped(pool: Pool): Promise<ModelRow[]> {
-  return runUnscoped<ModelRow & object>(pool, selectModels, [])
+  return runUnscoped<ModelRow>(pool, selectModels, [])
 }
 
 const selectCalibrations = statement(

@@ -83,10 +83,11 @@ export function findDueTasksUnscoped(
   at: Date,
   limit: number,
 ): Promise<LearningTask[]> {
-  return runUnscoped<LearningTask & object>(pool, selectDue, [kind, at, limit])
+  return runUnscoped<LearningTask>(pool, selectDue, [kind, at, limit])
 }
 
-function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
+/** The parameters of two arrays of ids. */
+export function toColumns(tasks: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
   return [tasks.map(({ organization_id }) => organization_id), tasks.map(({ id }) => id)]
 }
 

@@ -112,34 +112,24 @@ function createStatements(table: MovedTable) {
   }
 }
 
-export async function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: RowKey): Promise<RowChunk> {
+export function readChunk(scope: Scope, tx: Tx, table: MovedTable, after: RowKey): Promise<RowChunk> {
   const values = [scope.root, JSON.stringify(after), MAX_CHUNK_ROWS, MAX_CHUNK_BYTES]
-  const [chunk] = await tx.query<RowChunk & object>(statements[table].read, values)
-  if (chunk === undefined) throw new Error('Reading a chunk returned no row.')
-  return chunk
+  return tx.one<RowChunk>(statements[table].read, values)
 }
 
 /** Throws unless the stored rows are identical to those of the source store. */
 export async function insertChunk(scope: Scope, tx: Tx, table: MovedTable, chunk: RowChunk): Promise<void> {
-  const [arrived] = await tx.query<{ rows: number; digest: string }>(statements[table].insert, [
-    scope.root,
-    chunk.lines,
-  ])
-  if (arrived?.rows === chunk.rows && arrived.digest === chunk.digest) return
+  const values = [scope.root, chunk.lines]
+  const arrived = await tx.one<{ rows: number; digest: string }>(statements[table].insert, values)
+  if (arrived.rows === chunk.rows && arrived.digest === chunk.digest) return
   throw new Error(
     `Copied rows of ${table} differ from the source. Check that both stores are at the same migration.`,
   )
 }
 
-export async function deleteChunk(
-  scope: Scope,
-  tx: Tx,
-  table: MovedTable,
-  after: RowKey,
-): Promise<ChunkProgress> {
+export function deleteChunk(scope: Scope, tx: Tx, table: MovedTable, after: RowKey): Promise<ChunkProgress> {
   const values = [scope.root, JSON.stringify(after), DELETE_BATCH_ROWS]
-  const [progress] = await tx.query<ChunkProgress & object>(statements[table].delete, values)
-  return progress ?? { rows: 0, last: null }
+  return tx.one<ChunkProgress>(statements[table].delete, values)
 }
 
 /** In chunks: counting a large root in one statement would exceed the statement timeout. */
@@ -147,9 +137,9 @@ export async function countRows(scope: Scope, tx: Tx, table: MovedTable): Promis
   let rows = 0
   for (let after: RowKey | null = getLowestKey(table); after !== null; ) {
     const values: unknown[] = [scope.root, JSON.stringify(after), COUNT_BATCH_ROWS]
-    const [progress] = await tx.query<ChunkProgress & object>(statements[table].count, values)
-    rows += progress?.rows ?? 0
-    after = progress?.last ?? null
+    const progress: ChunkProgress = await tx.one<ChunkProgress>(statements[table].count, values)
+    rows += progress.rows
+    after = progress.last
   }
   return rows
 }

@@ -77,9 +77,8 @@ export async function findMovesUnscoped(pool: Pool): Promise<RootId[]> {
   return found.map(({ root_id }) => root_id)
 }
 
-export async function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlacement | null> {
-  const [placement] = await tx.query<MovePlacement & object>(selectPlacement, [scope.root])
-  return placement ?? null
+export function readMovePlacement(scope: Scope, tx: Tx): Promise<MovePlacement | null> {
+  return tx.first<MovePlacement>(selectPlacement, [scope.root])
 }
 
 /** Switches the store and records the old one in one statement. False when another worker was first. */
@@ -91,9 +90,8 @@ export async function clearLeavingStore(scope: Scope, tx: Tx, move: number): Pro
   return (await tx.query(clearLeaving, [scope.root, move])).length === 1
 }
 
-export async function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | null> {
-  const [head] = await tx.query<MoveHead & object>(selectHead, [scope.root])
-  return head ?? null
+export function readMoveHead(scope: Scope, tx: Tx): Promise<MoveHead | null> {
+  return tx.first<MoveHead>(selectHead, [scope.root])
 }
 
 /** After the commit, nothing of the root is written to this store or read from it. */

@@ -1,4 +1,4 @@
-import { writeAuditEntry } from '../access/audit.ts'
+import { auditChange } from '../access/change-context.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
 import type { Pool } from '../db/connect.ts'
 import type { MetricsStores } from '../db/stores.ts'
@@ -107,24 +107,15 @@ export async function stepMove(mover: Mover, root: RootId): Promise<MoveStep> {
 
 /** Reads both stores before the first step: a root does not leave for an unreachable store. */
 async function loadMove(mover: Mover, scope: Scope, placement: MovePlacement): Promise<Move> {
-  const left = placement.leaving ?? placement.store
+  const sourceStore = placement.leaving ?? placement.store
   const targetStore = placement.moving_to ?? placement.store
-  const sourcePool = mover.stores.pool(left)
+  const sourcePool = mover.stores.pool(sourceStore)
   const targetPool = mover.stores.pool(targetStore)
-  const [source, target] = await Promise.all(
+  const [source = null, target = null] = await Promise.all(
     [sourcePool, targetPool].map((pool) => inTransaction(pool, scope, (tx) => readMoveHead(scope, tx))),
   )
-  const heads = { source: source ?? null, target: target ?? null }
-  return {
-    mover,
-    scope,
-    moveNumber: placement.move,
-    sourceStore: left,
-    targetStore,
-    sourcePool,
-    targetPool,
-    ...heads,
-  }
+  const moveNumber = placement.move
+  return { mover, scope, moveNumber, sourceStore, targetStore, sourcePool, targetPool, source, target }
 }
 
 /** False when the head has changed since it was read: nothing was done. */
@@ -150,18 +141,11 @@ function runStep(step: MoveStep, move: Move): Promise<boolean> {
   }
 }
 
-async function checkAndFenceSource({
-  scope,
-  moveNumber,
-  sourceStore,
-  targetStore,
-  sourcePool,
-  targetPool,
-}: Move): Promise<boolean> {
-  const [sourceIdentity, targetIdentity] = await Promise.all([
-    readDatabaseIdentity(sourcePool),
-    readDatabaseIdentity(targetPool),
-  ])
+async function checkAndFenceSource(move: Move): Promise<boolean> {
+  const { scope, moveNumber, sourceStore, targetStore, sourcePool, targetPool } = move
+  const [sourceIdentity, targetIdentity] = await Promise.all(
+    [sourcePool, targetPool].map(readDatabaseIdentity),
+  )
   if (sourceIdentity === targetIdentity)
     throw new Error(`The stores "${sourceStore}" and "${targetStore}" are the same database.`)
   return inTransaction(sourcePool, scope, (tx) => fenceSource(scope, tx, moveNumber))
@@ -204,14 +188,8 @@ function advanceToNextTable({ table, rows }: CopyingProgress): ArrivalProgress {
   return { stage: 'copying', table: next, after: getLowestKey(next), rows }
 }
 
-async function verifyAndOpen({
-  scope,
-  moveNumber,
-  sourcePool,
-  targetPool,
-  source,
-  target,
-}: Move): Promise<boolean> {
+async function verifyAndOpen(move: Move): Promise<boolean> {
+  const { scope, moveNumber, sourcePool, targetPool, source, target } = move
   const { arrival } = target ?? {}
   if (source === null || !arrival) return false
   const [left, arrived] = await Promise.all([sourcePool, targetPool].map((pool) => countAllRows(pool, scope)))
@@ -226,30 +204,20 @@ async function countAllRows(pool: Pool, scope: Scope): Promise<number> {
   return rows
 }
 
-function completeMove({
-  mover,
-  scope,
-  moveNumber,
-  sourceStore,
-  targetStore,
-  target,
-}: Move): Promise<boolean> {
+function completeMove(move: Move): Promise<boolean> {
+  const { mover, scope, moveNumber, sourceStore, targetStore, target } = move
   const at = mover.now()
   return inTransaction(mover.database, scope, async (tx) => {
     if (!(await completePlacement(scope, tx, moveNumber))) return false
-    await mover.emitEvent(tx, scope, {
-      type: 'metrics.moved',
-      payload: { from: sourceStore, store: targetStore },
-    })
-    const entry = {
+    const payload = { from: sourceStore, store: targetStore }
+    await mover.emitEvent(tx, scope, { type: 'metrics.moved', payload })
+    const change = { tx, scope, actor: { kind: 'service', id: null }, at } as const
+    await auditChange(change, {
       action: 'metrics_moved',
-      resourceType: 'metrics',
       resourceId: scope.root,
       organization: null,
-      actor: { kind: 'service', id: null },
-      metadata: { from: sourceStore, store: targetStore, position: target?.position ?? 0 },
-    } as const
-    await writeAuditEntry(tx, scope, entry, at)
+      metadata: { ...payload, position: target?.position ?? 0 },
+    })
     return true
   })
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.ts'
+import type { BoundStatement } from '../db/batch.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import {
   chooseAccessPath,
@@ -129,11 +130,6 @@ function renderPositionBounds(source: MetricsSource, week: string): string {
 }
 
 const getStatement = createStatementCache()
-
-export interface BoundStatement {
-  readonly statement: Statement
-  readonly values: readonly unknown[]
-}
 
 /** The entries after a position. One extra row shows whether there is a next page. */
 export interface PageRequest {
@@ -271,7 +267,6 @@ export interface PageHead extends Readonly<Record<LargestColumn, number>> {
   readonly move: number
 }
 
-export async function readPageHead(scope: Scope, tx: Tx): Promise<PageHead | null> {
-  const [row] = await tx.query<PageHead & object>(selectHead, [scope.root])
-  return row ?? null
+export function readPageHead(scope: Scope, tx: Tx): Promise<PageHead | null> {
+  return tx.first<PageHead>(selectHead, [scope.root])
 }

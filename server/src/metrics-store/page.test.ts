@@ -264,6 +264,8 @@ async function explain(
   })
   const client = await api.connect()
   try {
+    await client.query('begin')
+    for (const { statement: opening } of api.opening ?? []) await client.query(opening.text)
     await client.query(`prepare page as ${statement.text}`)
     const literal = (value: unknown) =>
       Array.isArray(value) ? `'{${value.join(',')}}'` : value === null ? 'null' : `'${value as string}'`
@@ -280,6 +282,7 @@ async function explain(
     const indexes = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
     return { nodes: nodes.map((node) => node['Node Type']), indexes }
   } finally {
+    await client.query('rollback')
     await client.query('deallocate page')
     client.release()
   }

@@ -18,9 +18,9 @@ import {
 } from './page-sql.ts'
 import type { MetricsSource } from './source-sql.ts'
 
-// An upper bound for everything around the entries of a page: field names and the cursor.
 const SIZE_ADVICE = 'Reduce limit, narrow the window or add filters; a pull request is never split.'
 
+// An upper bound for everything around the entries of a page: field names and the cursor.
 const ENVELOPE_BYTES = 1024
 
 /** The store, scope and window of a read. */
@@ -131,8 +131,7 @@ function withoutSizeGuard(request: PageRequest): PageRequest {
 
 async function measurePage(tx: Tx, request: PageRequest): Promise<number> {
   const { statement, values } = createSizeStatement(request)
-  const [size] = await tx.query<{ bytes: number }>(statement, values)
-  return size?.bytes ?? 0
+  return (await tx.one<{ bytes: number }>(statement, values)).bytes
 }
 
 async function readGuarded(
@@ -143,11 +142,13 @@ async function readGuarded(
   const sink = new JoinedRows(rows, separator)
   const { statement, values } = createPageStatement(request)
   const head = await readUnlessMoved(request.scope, tx, () => tx.streamRows(statement, values, sink))
+  return { head, page: toPageBytes(sink, rows) }
+}
+
+/** The page of a sink that was given up to one row more than `rows`. */
+export function toPageBytes(sink: JoinedRows, rows: number): PageBytes {
   const last = sink.lastKey === null ? null : Number(sink.lastKey)
-  return {
-    head,
-    page: { chunks: sink.chunks(), more: sink.rowCount > rows, last, release: () => sink.release() },
-  }
+  return { chunks: sink.chunks(), more: sink.rowCount > rows, last, release: () => sink.release() }
 }
 
 /** Reads the head before and after, in one round trip: the result is complete only if the root did not move meanwhile. */

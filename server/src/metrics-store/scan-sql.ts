@@ -1,9 +1,9 @@
+import type { BoundStatement } from '../db/batch.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import { createStatementCache } from '../db/keyset-sql.ts'
 import {
   type AccessPath,
   accessPaths,
-  type BoundStatement,
   choosePath,
   filters,
   filtersByPath,

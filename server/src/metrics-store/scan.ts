@@ -30,14 +30,11 @@ export function scanStore(
       // Both are sent and awaited together at first, so that an error of the opening statement is raised.
       await Promise.all([opening, tx.streamRows(slice.fetch, [], sink)])
       if (sink.exceedsLimit || sink.rowCount - before < slice.rows) return
-      if (sink.rowCount >= MAX_ROWS) refuseTooManyRows()
+      if (sink.rowCount >= MAX_ROWS)
+        refuse(
+          'RESPONSE_TOO_LARGE',
+          `The summary would read more than ${MAX_ROWS.toLocaleString('en')} pull requests. Narrow the window or add filters.`,
+        )
     }
   })
-}
-
-function refuseTooManyRows(): never {
-  return refuse(
-    'RESPONSE_TOO_LARGE',
-    `The summary would read more than ${MAX_ROWS.toLocaleString('en')} pull requests. Narrow the window or add filters.`,
-  )
 }

@@ -1,30 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Prometheus metrics of one process. No label names a tenant, a person or a key. */
-export interface Metrics {
-  readonly registry: Registry
-  readonly requests: Histogram<'method' | 'route' | 'status'>
-  readonly refusals: Counter<'route' | 'code'>
-  readonly signInRefusals: Counter<'reason' | 'method'>
-  readonly slots: Gauge<'kind'>
-  readonly events: Histogram<'consumer' | 'outcome'>
-  /** What waits in the event queue and among the dead letters, reported by workers. */
-  readonly queueMessages: Gauge
-  readonly queueBytes: Gauge
-  readonly queueOldestAge: Gauge
-  readonly deadLetters: Gauge
-  readonly deadLetterBytes: Gauge
-  /** Organizations that lost their last active admin through SCIM. */
-  readonly lostAdmins: Counter
-  readonly timerRuns: Counter<'timer' | 'outcome'>
-  readonly timerSuccess: Gauge<'timer'>
-  readonly outboxAge: Gauge
-  readonly streamMessages: Gauge<'stream'>
-  readonly consumerPending: Gauge<'consumer'>
-  /** Pools whose connections are counted, by a name that identifies no tenant. */
-  readonly pools: Map<string, readonly ObservedPool[]>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 interface ObservedPool {
   readonly totalCount: number
@@ -32,80 +9,85 @@ interface ObservedPool {
   readonly waitingCount: number
 }
 
-export function createMetrics(): Metrics {
+/** Pools by a name that identifies no tenant. */
+type ObservedPools = Map<string, readonly ObservedPool[]>
+
+/** The Prometheus metrics of one process. No label names a tenant, a person or a key. */
+export function createMetrics() {
   const registry = new Registry()
-  const pools: Metrics['pools'] = new Map()
+  const registers = [registry]
+  const pools: ObservedPools = new Map()
   countConnections(registry, pools)
   collectDefaultMetrics({ register: registry })
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers })
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
   return {
     registry,
+    /** Pools whose connections are counted. */
     pools,
     requests: new Histogram({
       name: 'scholiast_http_request_duration_seconds',
       help: 'Duration of requests by route and status: rate, errors and duration.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers: [registry],
+      registers,
     }),
-    refusals: new Counter({
-      name: 'scholiast_http_refusals_total',
-      help: 'Refused requests by route and error code.',
-      labelNames: ['route', 'code'],
-      registers: [registry],
-    }),
-    signInRefusals: new Counter({
-      name: 'scholiast_sign_in_refusals_total',
-      help: 'Refused sign-ins by reason and method.',
-      labelNames: ['reason', 'method'],
-      registers: [registry],
-    }),
-    slots: new Gauge({
-      name: 'scholiast_http_slots_in_use',
-      help: 'Requests that are being authenticated, received or worked on.',
-      labelNames: ['kind'],
-      registers: [registry],
-    }),
+    refusals: counter(
+      'scholiast_http_refusals_total',
+      'Refused requests by route and error code.',
+      'route',
+      'code',
+    ),
+    signInRefusals: counter(
+      'scholiast_sign_in_refusals_total',
+      'Refused sign-ins by reason and method.',
+      'reason',
+      'method',
+    ),
+    slots: gauge(
+      'scholiast_http_slots_in_use',
+      'Requests that are being authenticated, received or worked on.',
+      'kind',
+    ),
     events: new Histogram({
       name: 'scholiast_event_duration_seconds',
       help: 'Duration of handled events by consumer and outcome.',
       labelNames: ['consumer', 'outcome'],
-      registers: [registry],
+      registers,
     }),
-    lostAdmins: new Counter({
-      name: 'scholiast_organizations_without_admin_total',
-      help: 'Organizations whose last active admin was deactivated through SCIM.',
-      registers: [registry],
-    }),
-    timerRuns: new Counter({
-      name: 'scholiast_timer_runs_total',
-      help: 'Runs of timers by outcome; skipped means that another worker holds the lock.',
-      labelNames: ['timer', 'outcome'],
-      registers: [registry],
-    }),
-    timerSuccess: new Gauge({
-      name: 'scholiast_timer_last_success_timestamp_seconds',
-      help: 'When this worker last completed a run of the timer.',
-      labelNames: ['timer'],
-      registers: [registry],
-    }),
-    outboxAge: new Gauge({
-      name: 'scholiast_outbox_oldest_age_seconds',
-      help: 'Age of the oldest event that is not yet published; 0 if there is none.',
-      registers: [registry],
-    }),
-    streamMessages: new Gauge({
-      name: 'scholiast_stream_messages',
-      help: 'Messages in each stream; those in DEAD are dead letters.',
-      labelNames: ['stream'],
-      registers: [registry],
-    }),
-    consumerPending: new Gauge({
-      name: 'scholiast_consumer_pending_messages',
-      help: 'Messages that wait for a consumer or for its acknowledgement.',
-      labelNames: ['consumer'],
-      registers: [registry],
-    }),
+    /** Organizations that lost their last active admin through SCIM. */
+    lostAdmins: counter(
+      'scholiast_organizations_without_admin_total',
+      'Organizations whose last active admin was deactivated through SCIM.',
+    ),
+    timerRuns: counter(
+      'scholiast_timer_runs_total',
+      'Runs of timers by outcome; skipped means that another worker holds the lock.',
+      'timer',
+      'outcome',
+    ),
+    timerSuccess: gauge(
+      'scholiast_timer_last_success_timestamp_seconds',
+      'When this worker last completed a run of the timer.',
+      'timer',
+    ),
+    outboxAge: gauge(
+      'scholiast_outbox_oldest_age_seconds',
+      'Age of the oldest event that is not yet published; 0 if there is none.',
+    ),
+    streamMessages: gauge(
+      'scholiast_stream_messages',
+      'Messages in each stream; those in DEAD are dead letters.',
+      'stream',
+    ),
+    consumerPending: gauge(
+      'scholiast_consumer_pending_messages',
+      'Messages that wait for a consumer or for its acknowledgement.',
+      'consumer',
+    ),
+    // What waits in the event queue and among the dead letters, reported by workers.
     queueMessages: gauge('scholiast_queue_messages', 'Messages in the event queue.'),
     queueBytes: gauge('scholiast_queue_bytes', 'Bytes in the event queue.'),
     queueOldestAge: gauge('scholiast_queue_oldest_seconds', 'Age of the oldest message in the event queue.'),
@@ -115,7 +97,7 @@ export function createMetrics(): Metrics {
 }
 
 /** The pools are counted whenever the metrics are read. */
-function countConnections(registry: Registry, pools: Metrics['pools']): void {
+function countConnections(registry: Registry, pools: ObservedPools): void {
   const gauge = new Gauge({
     name: 'scholiast_database_connections',
     help: 'Connections of each pool that are in use or idle, and requests that wait for one.',
@@ -125,18 +107,11 @@ function countConnections(registry: Registry, pools: Metrics['pools']): void {
       for (const [pool, members] of pools) {
         const sum = (count: (member: ObservedPool) => number) =>
           members.reduce((total, member) => total + count(member), 0)
-        gauge.set(
-          { pool, state: 'used' },
-          sum(({ totalCount, idleCount }) => totalCount - idleCount),
-        )
-        gauge.set(
-          { pool, state: 'idle' },
-          sum(({ idleCount }) => idleCount),
-        )
-        gauge.set(
-          { pool, state: 'waiting' },
-          sum(({ waitingCount }) => waitingCount),
-        )
+        const idle = sum(({ idleCount }) => idleCount)
+        const used = sum(({ totalCount }) => totalCount) - idle
+        const waiting = sum(({ waitingCount }) => waitingCount)
+        for (const [state, count] of Object.entries({ used, idle, waiting }))
+          gauge.set({ pool, state }, count)
       }
     },
   })

@@ -7,8 +7,8 @@ type Process = 'api' | 'worker' | 'admin'
 export interface Setting {
   readonly name: string
   readonly processes: readonly Process[]
-  /** As it would be written in the environment; null = none. */
-  readonly default: string | null
+  /** As it would be written in the environment. */
+  readonly default?: string
   readonly description: string
 }
 
@@ -19,37 +19,31 @@ export const settings: readonly Setting[] = [
   {
     name: 'BOOTSTRAP_DATABASE_URL',
     processes: ['admin'],
-    default: null,
     description: 'The database URL of a superuser, for `database bootstrap` only.',
   },
   {
     name: 'OWNER_DATABASE_URL',
     processes: ['admin'],
-    default: null,
     description: 'The database URL of `scholiast_owner`, for migrations.',
   },
   {
     name: 'AUTH_DATABASE_URL',
     processes: ['api', 'admin'],
-    default: null,
     description: 'The database URL of `scholiast_auth`, for authentication. Required by the API.',
   },
   {
     name: 'API_DATABASE_URL',
     processes: ['api', 'admin'],
-    default: null,
     description: 'The database URL of `scholiast_api`. Required by the API.',
   },
   {
     name: 'WORKER_DATABASE_URL',
     processes: ['worker', 'admin'],
-    default: null,
     description: 'The database URL of `scholiast_worker`. Required by the worker and by most commands.',
   },
   {
     name: 'METRICS_STORES',
     processes: everywhere,
-    default: null,
     description:
       'Additional [metrics stores](operations.md#metrics-stores): `name=postgres://host/database`, comma separated.',
   },
@@ -70,14 +64,12 @@ export const settings: readonly Setting[] = [
   {
     name: 'NATS_CA_FILE',
     processes: everywhere,
-    default: null,
     description:
       'A PEM file of the certificates that sign those of the NATS servers. Default: the certificates that Node.js trusts.',
   },
   {
     name: 'NATS_MONITORING_URL',
     processes: ['admin'],
-    default: null,
     description:
       'The monitoring address of each NATS server, comma separated, for `bus check`: `http://127.0.0.1:8222`.',
   },
@@ -96,21 +88,18 @@ export const settings: readonly Setting[] = [
   {
     name: 'SIGNING_KEYS',
     processes: ['api'],
-    default: null,
     description:
       '`id:hex` pairs of 32 bytes, comma separated: the first signs cursors, all verify. Required. To rotate, add a new pair in front and retain the old ones, because cursors never expire.',
   },
   {
     name: 'INGEST_KEYS',
     processes: everywhere,
-    default: null,
     description:
       'The same for ingest credentials and for messages of the event queue. Without it, an API process accepts no events, `key create` cannot create ingest credentials, and a worker does not verify messages. To [rotate](operations.md#nats), change the worker first.',
   },
   {
     name: 'CONNECTOR_KEYS',
     processes: everywhere,
-    default: null,
     description:
       'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes. The worker encrypts stored secrets again within minutes, those of inactive organizations too. Remove the old pair once `connector keys` says that it can be removed: the secrets of a missing key are lost.',
   },
@@ -160,40 +149,34 @@ export const settings: readonly Setting[] = [
   {
     name: 'KEY_HEADER_ALIASES',
     processes: ['api'],
-    default: null,
     description: 'Additional names of headers that carry a key, comma separated.',
   },
   {
     name: 'TRUSTED_PROXIES',
     processes: ['api'],
-    default: null,
     description: 'Addresses or ranges of proxies whose `X-Forwarded-For` is trusted, comma separated.',
   },
   {
     name: 'MCP_ORIGINS',
     processes: ['api'],
-    default: null,
     description:
       'Origins of web pages that may call `/mcp`: `https://editor.example.com`, comma separated. See [agents.md](agents.md#browsers).',
   },
   {
     name: 'PUBLIC_URL',
     processes: ['api', 'admin'],
-    default: null,
     description:
       'Where browsers find the service, such as `https://scholiast.example.com`, or `https://example.com/scholiast` behind a reverse proxy that removes the path. Without it nobody can sign in. See [sign-in.md](sign-in.md).',
   },
   {
     name: 'IDENTITY_PROVIDERS_FILE',
     processes: ['api'],
-    default: null,
     description:
       'JSON file with the identity providers and the tenants that each is bound to. It is read at every sign-in. See [sign-in.md](sign-in.md#providers).',
   },
   {
     name: 'LIMIT_<NAME>',
     processes: ['api'],
-    default: null,
     description:
       'A [rate limit](settings.md#rate-limits) as `requests/seconds`, or `off`. Each limit has its own default.',
   },
@@ -268,20 +251,17 @@ export const settings: readonly Setting[] = [
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     processes: servers,
-    default: null,
     description: 'The destination of spans. Without it, no spans are created.',
   },
   {
     name: 'AUDIT_SIGNING_KEY',
     processes: ['worker', 'admin'],
-    default: null,
     description:
       'An Ed25519 private key: PKCS #8 as PEM (`\\n` may stand for a line break), or its 32 bytes in base64. Without it, nothing is signed, and `npm run admin -- audit status` reports this.',
   },
   {
     name: 'AUDIT_HEADS_FILE',
     processes: ['worker', 'admin'],
-    default: null,
     description:
       'The file for signed heads; one JSON object per line: kind, root, position, hash, at, key, signature. It may be on append-only storage.',
   },
@@ -294,27 +274,23 @@ export const settings: readonly Setting[] = [
   {
     name: 'AUDIT_RETENTION_MONTHS',
     processes: ['worker', 'admin'],
-    default: null,
     description:
       'The number of complete months to retain in addition to the current month. Without it, all rows are retained.',
   },
   {
     name: 'EMBEDDER_URL',
     processes: everywhere,
-    default: null,
     description:
       'The URL before `/embeddings`, for example `http://127.0.0.1:11434/v1`. If it is not set, only the local model is used, if it is installed.',
   },
   {
     name: 'EMBEDDER_MODEL',
     processes: everywhere,
-    default: null,
     description: 'The name of the model on that server. Required with `EMBEDDER_URL`.',
   },
   {
     name: 'EMBEDDER_DIMENSIONS',
     processes: everywhere,
-    default: null,
     description:
       'The length of its vectors, 1 to 4,000. Required with `EMBEDDER_URL`. Responses with another length are rejected.',
   },
@@ -327,7 +303,6 @@ export const settings: readonly Setting[] = [
   {
     name: 'EMBEDDER_API_KEY',
     processes: everywhere,
-    default: null,
     description: 'Sent as `Authorization: Bearer`, if set.',
   },
   {
@@ -347,7 +322,6 @@ export const settings: readonly Setting[] = [
   {
     name: 'CONNECTOR_PRIVATE_HOSTS',
     processes: servers,
-    default: null,
     description:
       'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Other hosts whose name resolves to such an address are refused. Loopback and link-local addresses, and those of the metadata services of clouds, are always refused.',
   },

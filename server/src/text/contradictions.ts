@@ -1,6 +1,6 @@
 import type { Closeness } from './embed/closeness.ts'
 import { createTextCache } from './text-cache.ts'
-import { tokensOf } from './tokens/tokenize.ts'
+import { tokenize } from './tokens/tokenize.ts'
 
 // Two texts contradict each other if they are about the same subject and one asks for what the other rejects. The subject is
 // compared by similarity and by shared terms. What a text asks for and rejects is read from its grammar: negation, words of
@@ -190,7 +190,7 @@ const prefixed = /^(un|im|in|non|dis|ex|de|en)?(.{4,})$/
 const KEY_LENGTH = 3
 
 function toTerms(word: string): Term[] {
-  return tokensOf(word).flatMap(({ kind, term }) => {
+  return tokenize(word).flatMap(({ kind, term }) => {
     if (kind !== 'word' || /^\d/.test(term)) return []
     const [, prefix = '', base = term] = prefixed.exec(term) ?? []
     return [{ text: term, prefix, base, keys: [term.slice(0, KEY_LENGTH), base.slice(0, KEY_LENGTH)] }]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeKey } from '../access/key-format.ts'
+import { createKeyValue } from '../access/key-format.ts'
 import { REDACTOR_VERSION, redact } from './redact.ts'
 
 const digits = '0123456789'
@@ -158,7 +158,7 @@ test('a marker in the input is not reported as a redaction', () => {
 })
 
 test('recognizes our own keys by their checksum', () => {
-  const key = makeKey('organization')
+  const key = createKeyValue('organization')
   assert.equal(redact(`see ${key}.`).text, 'see [REDACTED:scholiast_key].')
   const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
   assert.notEqual(redact(`see ${typo}.`).text, 'see [REDACTED:scholiast_key].')

@@ -1,5 +1,5 @@
 import { computeSimilarity, hashFeatures } from './sketch.ts'
-import { tokensOf } from './tokens/tokenize.ts'
+import { tokenize } from './tokens/tokenize.ts'
 
 // Two bots report the same problem in other words, but they name the same things: what the code calls them, and what goes wrong.
 // A sketch holds hashes of these words. The threshold was chosen on two thirds of labelled pairs: `npm run prove -- same-finding`.
@@ -18,7 +18,7 @@ export const MIN_SIMILARITY = 0.085
 
 /** At most 64 numbers of two bytes, smallest first. */
 export function sketchFinding({ title, prose }: FindingText): number[] {
-  const words = tokensOf(`${title}\n${prose.slice(0, MAX_PROSE_CHARACTERS)}`)
+  const words = tokenize(`${title}\n${prose.slice(0, MAX_PROSE_CHARACTERS)}`)
   return hashFeatures(words.map(({ term }) => toStem(term))).slice(0, MAX_NUMBERS)
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { OrganizationId, RootId } from '../../src/ids.ts'
 import { hashTerms } from '../../src/learning-index/terms.ts'
 import type { Embedder } from '../../src/text/embed/embedder.ts'
-import { termsOf } from '../../src/text/tokens/tokenize.ts'
+import { listTerms } from '../../src/text/tokens/tokenize.ts'
 import type { TestDatabase } from '../database.ts'
 
 export interface BulkTarget {
@@ -102,7 +102,7 @@ async function plantSentences(
     file: index % 5 === 0 ? `src/module-${index % 97}/part-${index % 11}.ts` : null,
     vector: `[${vectors[index]?.join(',')}]`,
     weaker: `[${vectors[index]?.map((value) => value * 0.7).join(',')}]`,
-    terms: `{${hashTerms(organization, termsOf(text)).join(',')}}`,
+    terms: `{${hashTerms(organization, listTerms(text)).join(',')}}`,
   }))
   const random = createRandom(11)
   const spread = 0.5 / Math.sqrt(embedder.dimensions)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, hashKey } from '../../src/access/key-format.ts'
 import { allPermissions } from '../../src/access/permissions.ts'
 import type { TestDatabase } from '../database.ts'
 
@@ -47,7 +47,7 @@ export async function growOrganizations(
 
 async function addToken(client: pg.Client, root: string): Promise<BulkWorkspace> {
   const owner = randomUUID()
-  const key = makeKey('workspace')
+  const key = createKeyValue('workspace')
   const keyHash = hashKey(key)
   await client.query(
     `insert into person (root_id, id, email, name, workspace_admin) values ($1, $2, 'owner@example.com', 'Owner', true)`,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, hashKey } from '../../src/access/key-format.ts'
 import { allPermissions } from '../../src/access/permissions.ts'
 import type { RootId } from '../../src/ids.ts'
 import type { TestDatabase } from '../database.ts'
@@ -22,7 +22,9 @@ export async function createBulkRoots(
   size: number,
   keysPerRoot = 1,
 ): Promise<BulkRoot[]> {
-  const keys = Array.from({ length: size }, () => Array.from({ length: keysPerRoot }, () => makeKey('user')))
+  const keys = Array.from({ length: size }, () =>
+    Array.from({ length: keysPerRoot }, () => createKeyValue('user')),
+  )
   const client = new pg.Client({ connectionString: database.superuserUrl })
   await client.connect()
   try {
@@ -70,7 +72,7 @@ export async function createBulkRoots(
 
 /** The given key and further ones of its owner. */
 export async function addUserKeys(superuser: pg.Pool, key: string, count: number): Promise<string[]> {
-  const keys = Array.from({ length: count }, () => makeKey('user'))
+  const keys = Array.from({ length: count }, () => createKeyValue('user'))
   await superuser.query(
     `insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
      select root_id, gen_random_uuid(), kind, name, organization_id, owner_id, permissions, more.hash, prefix, last_four

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type {
-  AccessInfo,
   CodeScanningAlert,
   MemberInfo,
   OrganizationInfo,
@@ -8,7 +7,6 @@ import type {
   ProviderClient,
   PullRequestHead,
   PullRequestPage,
-  RepositoryInfo,
 } from '../../src/resources/connectors/git-providers/provider-client.ts'
 import type {
   ProviderUser,
@@ -19,7 +17,7 @@ import type {
 /** A forge in memory, for tests of the engine without HTTP. Its clock is that of the test. */
 export class MemoryForge {
   readonly organization: OrganizationInfo
-  readonly repositories = new Map<string, RepositoryInfo>()
+  readonly repositories = new Map<string, RepositoryRef>()
   readonly members = new Map<string, MemberInfo>()
   readonly pullRequests = new Map<string, PullRequestSnapshot>()
   /** By repository. */
@@ -33,20 +31,12 @@ export class MemoryForge {
   pageSize = 3
 
   constructor(organizationId: string, now: () => Date) {
-    this.organization = { id: organizationId, name: 'Acme', url: 'https://github.com/acme' }
+    this.organization = { id: organizationId, name: 'Acme' }
     this.now = now
   }
 
-  addRepository(id: string, name = `r${id}`): RepositoryInfo {
-    const url = `https://github.com/acme/${name}`
-    const repository = {
-      id,
-      fullName: `acme/${name}`,
-      isPrivate: true,
-      url,
-      defaultBranch: 'main',
-      isArchived: false,
-    }
+  addRepository(id: string, name = `r${id}`): RepositoryRef {
+    const repository = { id, fullName: `acme/${name}`, isPrivate: true }
     this.repositories.set(id, repository)
     return repository
   }
@@ -59,7 +49,7 @@ export class MemoryForge {
 
   /** Creates or changes a pull request; the change gets the current time. */
   write(
-    repository: RepositoryInfo,
+    repository: RepositoryRef,
     number: number,
     change: Partial<PullRequestSnapshot>,
   ): PullRequestSnapshot {
@@ -71,15 +61,11 @@ export class MemoryForge {
     return changed
   }
 
-  #createPullRequest(
-    { id, fullName, isPrivate, url }: RepositoryInfo,
-    number: number,
-    at: string,
-  ): PullRequestSnapshot {
+  #createPullRequest(repository: RepositoryRef, number: number, at: string): PullRequestSnapshot {
     return {
-      repository: { id, fullName, isPrivate },
+      repository,
       number,
-      url: `${url}/pull/${number}`,
+      url: `https://github.com/${repository.fullName}/pull/${number}`,
       state: 'open',
       author: { id: '1', login: 'user-1', isBot: false },
       createdAt: at,
@@ -87,11 +73,9 @@ export class MemoryForge {
       mergedAt: null,
       closedAt: null,
       updatedAt: at,
-      baseSha: toSha(`base ${number}`),
       headSha: toSha(`head ${number}`),
       mergeSha: null,
       commits: [],
-      commitsAreComplete: true,
       reviews: [],
       threads: [],
       comments: [],
@@ -129,9 +113,9 @@ function createMemoryClient(forge: MemoryForge): ProviderClient {
       await request('members')
       yield* forge.members.values()
     },
-    async *listAccess(repository): AsyncIterable<AccessInfo> {
+    async *listAccess(repository): AsyncIterable<ProviderUser> {
       await request('access', repository.id)
-      for (const { user } of forge.members.values()) yield { user, canWrite: true }
+      for (const { user } of forge.members.values()) yield user
     },
     async readPermission(_, user) {
       await request('permission')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type KeyKind, keyKinds, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, type KeyKind, keyKinds } from '../../src/access/key-format.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { Tenant, TestKey, TestOrganization } from '../tenant.ts'
 import { type EndpointContract, getKeyKindRefusal } from './table.ts'
@@ -17,7 +17,7 @@ const targets = ['own', 'sibling', 'foreign', 'missing', 'ALL', 'nothing'] as co
 export type Target = (typeof targets)[number]
 
 export async function createKeyCases(tenant: Tenant): Promise<KeyCase[]> {
-  const unknown = makeKey('user')
+  const unknown = createKeyValue('user')
   const rejectedWith = 'UNAUTHORIZED'
   const validKeys: KeyCase[] = []
   for (const kind of keyKinds) {

@@ -65,7 +65,6 @@ export async function applyAuditedChange(
   const scope = rootScope(change.root)
   const entry: AuditEntry = {
     action: change.action,
-    resourceType: 'role',
     resourceId: change.name,
     organization: change.organization,
     actor: { kind: 'key', id: randomUUID(), address: '192.0.2.1' },

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { hashKey, type KeyKind, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, hashKey, type KeyKind } from '../../src/access/key-format.ts'
 import { allPermissions } from '../../src/access/permissions.ts'
 import { createDatabase } from '../database.ts'
 
@@ -109,7 +109,7 @@ export async function createOffboardingFixture(organizations: number): Promise<O
     )
     const made: FixtureOrganization[] = []
     for (let index = 0; index < count; index++) {
-      const [organization, orgId, adminKey] = [randomUUID(), `${index + 1}`, makeKey('user')]
+      const [organization, orgId, adminKey] = [randomUUID(), `${index + 1}`, createKeyValue('user')]
       await superuser.query(
         `insert into organization (root_id, id, provider, host, provider_organization_id, name)
          values ($1, $2, 'github', 'github.com', $3::text, 'Organization ' || $3::text)`,
@@ -128,7 +128,7 @@ export async function createOffboardingFixture(organizations: number): Promise<O
       await insertKey(id, admin, { value: adminKey, kind: 'user', organization })
       made.push({ id: organization, orgId, adminKey })
     }
-    const token = kind === 'workspace' ? makeKey('workspace') : null
+    const token = kind === 'workspace' ? createKeyValue('workspace') : null
     if (token !== null) await insertKey(id, admin, { value: token, kind: 'workspace', organization: null })
     return { id, kind, organizations: made, token }
   }
@@ -163,7 +163,7 @@ export async function createOffboardingFixture(organizations: number): Promise<O
       for (const key of person.keys) {
         const made = {
           id: randomUUID(),
-          value: makeKey(key.kind),
+          value: createKeyValue(key.kind),
           kind: key.kind,
           organization: key.organization,
         }

@@ -89,6 +89,40 @@ export async function createOwnNats({ settings, files = {}, env = {} }: NatsOpti
   }
 }
 
+/** Lends the connections of a PostgreSQL server for one transaction each, with the settings of deploy/cluster. */
+export async function startPgBouncer(server: string): Promise<OwnEngine & { remove(): Promise<void> }> {
+  const [port, { inside, outside, removeFiles }] = [await freePort(), createFolder()]
+  const { hostname, port: serverPort } = new URL(server)
+  runOnce('install', '-d', '-o', 'postgres', '-g', 'postgres', '-m', '700', inside)
+  const settings = readFileSync(new URL('../../../deploy/cluster/pgbouncer.ini', import.meta.url), 'utf8')
+    .replace(/^\* = .*$/m, `* = host=${hostname} port=${serverPort}`)
+    .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
+    // The engines of tests trust everybody on this machine.
+    .replace(/^auth_type = .*$/m, 'auth_type = trust')
+    .replace(/^auth_user = .*$/m, '')
+    .replace(/^auth_file = .*$/m, `auth_file = ${inside}/users`)
+  writeFileSync(`${outside}/pgbouncer.ini`, settings, { mode: 0o644 })
+  const users = ['postgres', ...['owner', 'auth', 'api', 'worker'].map((role) => `scholiast_${role}`)]
+  writeFileSync(`${outside}/users`, users.map((user) => `"${user}" ""\n`).join(''), { mode: 0o644 })
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const args = ['/usr/sbin/pgbouncer', `${inside}/pgbouncer.ini`]
+  const engine = createEngine({
+    user: 'postgres',
+    args,
+    url,
+    isReady: isPostgresReady,
+    stopSignal: 'SIGTERM',
+  })
+  await engine.start()
+  return {
+    ...engine,
+    async remove() {
+      await engine.stop()
+      removeFiles()
+    },
+  }
+}
+
 /** A folder in the private root, which is deleted when this process exits at the latest. */
 function createFolder(): { inside: string; outside: string; removeFiles: () => void } {
   const name = `own-engines-${randomBytes(6).toString('hex')}`

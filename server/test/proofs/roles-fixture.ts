@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, hashKey } from '../../src/access/key-format.ts'
 import { createBus } from '../bus.ts'
 import { createDatabase } from '../database.ts'
 import { ingestSettings } from '../ingest.ts'
@@ -22,7 +22,7 @@ export async function createRolesFixture(size: {
 }): Promise<RolesFixture> {
   const [database, bus] = await Promise.all([createDatabase(), createBus()])
   const superuser = database.superuser()
-  const [root, instance, instanceKey] = [randomUUID(), randomUUID(), makeKey('instance')]
+  const [root, instance, instanceKey] = [randomUUID(), randomUUID(), createKeyValue('instance')]
   await superuser.query(
     `with made as (insert into root (id, kind, name) values ($1, 'instance', 'roles') returning id),
        paid as (insert into subscription select id, 'enterprise', true, 10 from made)
@@ -82,7 +82,7 @@ export async function createOrganizationAdmins({
   ])
   return Promise.all(
     rows.map(async ({ id }) => {
-      const keys = [makeKey('user'), makeKey('user')]
+      const keys = [createKeyValue('user'), createKeyValue('user')]
       await superuser.query(
         `insert into api_key (root_id, id, kind, name, organization_id, owner_id, permissions, hash, prefix, last_four)
          select $1, gen_random_uuid(), 'user', 'roles', $2, p.id, '{user_management:write}', k.hash, 'sch', '0000'

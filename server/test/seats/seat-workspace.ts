@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hashKey, makeKey } from '../../src/access/key-format.ts'
+import { createKeyValue, hashKey } from '../../src/access/key-format.ts'
 import type { TestDatabase } from '../database.ts'
 
 /** A person who can get a seat. */
@@ -27,7 +27,7 @@ export async function createSeatWorkspace(
   const superuser = database.superuser()
   const root = randomUUID()
   const keys = Array.from({ length: Math.ceil(count / REQUESTS_PER_ORGANIZATION) }, () =>
-    makeKey('organization'),
+    createKeyValue('organization'),
   )
   const people = Array.from({ length: count }, () => randomUUID())
   await superuser.query(

@@ -23,13 +23,13 @@ export async function* exportAudit(
   withClear: boolean,
 ): AsyncGenerator<string, void> {
   const [dropped] = await readScoped(pool, scope, (tx) =>
-    tx.query<ChainPosition & object>(readAuditCheckpoint, [scope.root]),
+    tx.query<ChainPosition>(readAuditCheckpoint, [scope.root]),
   )
   yield renderFrame({ kind: 'start', version: 1, root: scope.root, after: dropped ?? chainStart })
   const query = withClear ? exportClearRows : exportRows
   for (let [position, at] = [-1, '-infinity']; ; ) {
     const values = [scope.root, position, at, ROWS_PER_PAGE]
-    const page = await readScoped(pool, scope, (tx) => tx.query<ExportPageRow & object>(query, values))
+    const page = await readScoped(pool, scope, (tx) => tx.query<ExportPageRow>(query, values))
     const rows = page.filter((row) => row.position !== null)
     if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join('')
     if (rows.length < ROWS_PER_PAGE) {

@@ -57,7 +57,6 @@ function toEntry(root: RootId, count: RefusalCount): AuditEntry {
   }
   return {
     action: 'request_refused',
-    resourceType: 'request',
     resourceId: route,
     organization: organization_id,
     actor: { kind: 'key', id: key_id },

@@ -1,4 +1,5 @@
 import type { Pool } from '../../db/connect.ts'
+import { sweepUnscoped } from '../../db/sweep.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { NIL_UUID } from '../../ids.ts'
 import type { AuditChainHead } from './heads.ts'
@@ -27,28 +28,18 @@ export async function applyAuditRetention(
   const firstRetainedDay = getFirstDayOfMonth(now, months)
   for (let last: string | undefined = NIL_UUID; last !== undefined; ) {
     const values: unknown[] = [firstRetainedDay, last, ROOTS_PER_BATCH]
-    const retired: AuditChainHead[] = await runUnscoped<AuditChainHead & object>(
-      pool,
-      retireAuditUnscoped,
-      values,
-    )
+    const retired: AuditChainHead[] = await runUnscoped<AuditChainHead>(pool, retireAuditUnscoped, values)
     if (retired.length > 0) await attest(retired)
     last = retired.at(-1)?.root
   }
   const [done] = await runUnscoped<{ dropped: number }>(pool, dropAuditMonthsUnscoped, [firstRetainedDay])
-  for (let swept = VALUES_PER_BATCH; swept === VALUES_PER_BATCH; ) {
-    const [row] = await runUnscoped<{ swept: number }>(pool, sweepAuditClearUnscoped, [VALUES_PER_BATCH])
-    swept = row?.swept ?? 0
-  }
+  await sweepUnscoped(pool, sweepAuditClearUnscoped, VALUES_PER_BATCH)
   return done?.dropped ?? 0
 }
 
 /** Deletes stored heads that later ones replace. The file keeps all of them. */
 export async function sweepHeads(pool: Pool): Promise<void> {
-  for (let swept = HEADS_PER_BATCH; swept === HEADS_PER_BATCH; ) {
-    const [row] = await runUnscoped<{ swept: number }>(pool, sweepHeadsUnscoped, [HEADS_PER_BATCH])
-    swept = row?.swept ?? 0
-  }
+  await sweepUnscoped(pool, sweepHeadsUnscoped, HEADS_PER_BATCH)
 }
 
 function getFirstDayOfMonth(now: Date, monthsAgo: number): string {

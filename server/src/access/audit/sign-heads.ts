@@ -29,7 +29,7 @@ export async function attestHeads(
  */
 export async function signHeads(pool: Pool, signer: Signer, file: string, now: () => Date): Promise<number> {
   for (let signed = 0; ; ) {
-    const heads = await runUnscoped<AuditChainHead & object>(pool, findUnsignedUnscoped, [HEADS_PER_BATCH])
+    const heads = await runUnscoped<AuditChainHead>(pool, findUnsignedUnscoped, [HEADS_PER_BATCH])
     if (heads.length === 0) return signed
     await attestHeads(pool, signer, file, heads, now())
     await runUnscoped(pool, markSignedUnscoped, [

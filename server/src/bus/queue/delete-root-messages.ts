@@ -3,6 +3,7 @@ import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
 import { rewriteDeadLetters } from '../dead-letters.ts'
 import { isApiError } from '../declare.ts'
+import { countMessages } from './status.ts'
 import { toRootFilter } from './subjects.ts'
 
 /** Counts a tenant root's messages in the queue and among the dead letters. Published events hold only ids, so they stay. */
@@ -10,10 +11,7 @@ export async function countRootMessages(
   bus: Bus,
   root: RootId,
 ): Promise<Record<'queue' | 'dead_letters', number>> {
-  const { state } = await bus.manager.streams.info(bus.streamName('QUEUE'), {
-    subjects_filter: toRootFilter(bus, root),
-  })
-  const queue = Object.values(state.subjects ?? {}).reduce((sum, messages) => sum + messages, 0)
+  const queue = await countMessages(bus, 'QUEUE', toRootFilter(bus, root))
   return { queue, dead_letters: await removeRootDeadLetters(bus, root, true) }
 }
 

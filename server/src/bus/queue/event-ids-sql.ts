@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import { type Pool, statement } from '../../db/connect.ts'
-import { runUnscoped, type Tx } from '../../db/transaction.ts'
+import { sweepUnscoped } from '../../db/sweep.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
 
 export interface CountedId {
@@ -45,8 +46,8 @@ export async function countIds(
 ): Promise<{ readonly added: readonly CountedId[]; readonly counted: readonly CountedId[] }> {
   const [organizations, names, digests] = toColumns(ids)
   const [added, counted] = await Promise.all([
-    tx.query<CountedId & object>(insertIds, [scope.root, organizations, names, digests, at]),
-    tx.query<CountedId & object>(selectIds, [scope.root, organizations, names]),
+    tx.query<CountedId>(insertIds, [scope.root, organizations, names, digests, at]),
+    tx.query<CountedId>(selectIds, [scope.root, organizations, names]),
   ])
   return { added, counted }
 }
@@ -73,11 +74,6 @@ const deleteOldIds = statement(
 )
 
 /** Deletes ids that were counted before a time, in batches; returns their number. */
-export async function deleteIdsBeforeUnscoped(pool: Pool, before: Date, batch: number): Promise<number> {
-  let total = 0
-  for (let swept = batch; swept === batch; total += swept) {
-    const [row] = await runUnscoped<{ swept: number }>(pool, deleteOldIds, [before, batch])
-    swept = row?.swept ?? 0
-  }
-  return total
+export function deleteIdsBeforeUnscoped(pool: Pool, before: Date, batch: number): Promise<number> {
+  return sweepUnscoped(pool, deleteOldIds, batch, [before])
 }

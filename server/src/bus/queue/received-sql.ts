@@ -72,5 +72,5 @@ const deleteReceived = statement(
 
 /** Deletes and returns the counts of hours that began before a time. */
 export function takeReceivedCounts(scope: Scope, tx: Tx, before: Date): Promise<ReceivedCount[]> {
-  return tx.query<ReceivedCount & object>(deleteReceived, [scope.root, before])
+  return tx.query(deleteReceived, [scope.root, before])
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import type { KeyId } from '../../ids.ts'
 import type { Log } from '../../observe/log.ts'
-import { DAY_MS } from '../../time.ts'
+import { DAY_MS, repeatUntilAborted } from '../../time.ts'
 import type { Bus } from '../connect.ts'
 import { streams } from '../streams.ts'
 
@@ -79,17 +79,12 @@ export function watchRevokedCredentials(bus: Bus, log: Log, signal: AbortSignal)
     readAt = startedAt
   }
 
-  async function pollUntilAborted(): Promise<void> {
-    while (!signal.aborted) {
-      // bus/connect.ts logs a lost connection.
-      if (bus.isConnected()) {
-        await poll().catch((err: unknown) => log.warn({ err }, 'could not read the revoked credentials'))
-      }
-      await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  void pollUntilAborted()
+  void repeatUntilAborted(signal, async () => {
+    // bus/connect.ts logs a lost connection.
+    if (bus.isConnected())
+      await poll().catch((err: unknown) => log.warn({ err }, 'could not read the revoked credentials'))
+    return POLL_INTERVAL_MS
+  })
   return {
     has(id) {
       if (revokedIds === null || performance.now() - readAt > MAX_STALENESS_MS) return null

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { getCloudHost } from '../../access/provider-host.ts'
 import { cleanName } from '../../names.ts'
+import { nullable } from '../../shape.ts'
 
 // Schemas that several event kinds share.
 
@@ -14,10 +15,6 @@ export function singleLineText(maxLength: number, description?: string) {
     maxLength,
     ...(description === undefined ? {} : { description }),
   })
-}
-
-export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()])
 }
 
 export function optionalNullable<Schema extends TSchema>(schema: Schema) {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiCodes } from '@nats-io/jetstream'
 import type { Log } from '../../observe/log.ts'
+import { repeatUntilAborted } from '../../time.ts'
 import type { Bus } from '../connect.ts'
 import { isApiError } from '../declare.ts'
 import { parseRootAndClass } from './subjects.ts'
@@ -116,18 +116,13 @@ export function watchShares(bus: Bus, stream: SharedStream, options: WatchOption
 
   const ready = Promise.withResolvers<void>()
 
-  async function pollUntilAborted(): Promise<void> {
-    while (!signal.aborted) {
-      const startedAt = performance.now()
-      await poll()
-      ready.resolve()
-      // A stream with many subjects must not keep the bus busy, but one that returns is noticed soon.
-      const pause = Math.max(everyMs, Math.min(4 * (performance.now() - startedAt), MAX_PAUSE_MS))
-      await sleep(pause, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  void pollUntilAborted()
+  void repeatUntilAborted(signal, async () => {
+    const startedAt = performance.now()
+    await poll()
+    ready.resolve()
+    // A stream with many subjects must not keep the bus busy, but one that returns is noticed soon.
+    return Math.max(everyMs, Math.min(4 * (performance.now() - startedAt), MAX_PAUSE_MS))
+  })
   return {
     isFull(root) {
       const known = latest()

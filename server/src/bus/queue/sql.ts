@@ -29,7 +29,7 @@ export function readOrganizations(
     names.map(({ host }) => host),
     names.map(({ id }) => id),
   ]
-  return tx.query<ResolvedOrganization & object>(selectOrganizations, [scope.root, ...columns])
+  return tx.query<ResolvedOrganization>(selectOrganizations, [scope.root, ...columns])
 }
 
 export interface RootStore {
@@ -45,10 +45,8 @@ const selectRootStore = statement(
    from (select $1::uuid as root_id) asked left join metrics_placement p on p.root_id = asked.root_id`,
 )
 
-export async function readRootStore(scope: Scope, tx: Tx): Promise<RootStore> {
-  const [found] = await tx.query<RootStore & object>(selectRootStore, [scope.root])
-  if (found === undefined) throw new Error('A store is always found.')
-  return found
+export function readRootStore(scope: Scope, tx: Tx): Promise<RootStore> {
+  return tx.one(selectRootStore, [scope.root])
 }
 
 const selectAccountOwner = statement(
@@ -66,6 +64,6 @@ export async function findAccountOwner(
   account: { readonly id: string } | null,
 ): Promise<PersonId | null> {
   if (account === null) return null
-  const [found] = await tx.query<{ id: PersonId }>(selectAccountOwner, [scope.root, organization, account.id])
+  const found = await tx.first<{ id: PersonId }>(selectAccountOwner, [scope.root, organization, account.id])
   return found?.id ?? null
 }

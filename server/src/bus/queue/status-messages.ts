@@ -60,9 +60,9 @@ export function toStatusSubject(
   return bus.subject(`status.${kind}.${root}.${credential}.${part}`)
 }
 
-/** `credential` may be `*`. */
-export function toStatusFilter(bus: Bus, kind: MarkKind, root: RootId, credential = '*'): string {
-  return bus.subject(`status.${kind}.${root}.${credential}.*`)
+/** Matches the messages of every credential. */
+export function toStatusFilter(bus: Bus, kind: MarkKind, root: RootId): string {
+  return bus.subject(`status.${kind}.${root}.*.*`)
 }
 
 /** `worker` names the process; `*` matches all. */

@@ -1,5 +1,6 @@
 import { compileShape } from '../../shape.ts'
 import type { OpenApiDocument, Operation, Parameter, Schema } from './openapi-types.ts'
+import { listOperations } from './operation.ts'
 
 /** Describes every example that is missing or does not match its schema, with what to do. */
 export function findExampleFaults({ paths, components }: OpenApiDocument): string[] {
@@ -16,10 +17,9 @@ export function findExampleFaults({ paths, components }: OpenApiDocument): strin
     const [error] = validate.errors ?? []
     return [`${place} does not match its schema: ${error?.instancePath ?? ''} ${error?.message ?? ''}`]
   }
-  const operations = Object.values(paths).flatMap((item) => Object.values(item))
   const events = Object.entries(components.schemas).filter(([, schema]) => 'examples' in schema)
   return [
-    ...operations.flatMap((operation) =>
+    ...listOperations(paths).flatMap((operation) =>
       listExamples(operation).flatMap(({ place, schema, example }) =>
         check(place, schema, example).map(
           (fault) => `${operation.operationId}: ${fault}. Correct \`example\` of its endpoint.`,

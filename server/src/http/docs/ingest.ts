@@ -1,12 +1,12 @@
 import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
 import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
-import { toHeaderReferences } from './components.ts'
 import {
   describeParameters,
   describeRefusals,
   describeSlowBody,
   JSON_TYPE,
+  toHeaderReferences,
   toMediaType,
   toPlainSchema,
 } from './openapi-parts.ts'

@@ -26,6 +26,7 @@ const plainest: Endpoint = {
   params: emptySchema,
   query: emptySchema,
   body: null,
+  paging: null,
   refusals: [],
 }
 const write: Endpoint = {
@@ -293,6 +294,7 @@ describe('an endpoint’s error codes follow from what it promises', () => {
   const cases: readonly (readonly [string, Partial<Endpoint>, readonly ErrorCode[]])[] = [
     ['nothing', {}, []],
     ['legacy keys refused', { keys: { ...plainest.keys, legacy: 'LEGACY_API_KEY' } }, ['LEGACY_API_KEY']],
+    ['pages', { paging: organizations.paging }, ['INVALID_CURSOR']],
     ['the Enterprise plan', { plan: 'enterprise' }, ['ENTERPRISE_REQUIRED']],
     [
       'an active subscription',

@@ -6,14 +6,17 @@ import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { isOptionalBody } from '../body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
-import { headers, parameters, schemas, toHeaderReferences } from './components.ts'
 import { describeIngestOperation, listItemSchemas } from './ingest.ts'
 import {
   describeParameters,
   describeRefusals,
   describeSlowBody,
   getProperties,
+  headers,
   JSON_TYPE,
+  parameters,
+  schemas,
+  toHeaderReferences,
   toMediaType,
 } from './openapi-parts.ts'
 import type { Access, MediaType, OpenApiDocument, OpenApiResponse, Operation } from './openapi-types.ts'
@@ -93,6 +96,7 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     body,
     method,
     maxReplyBytes,
+    paging,
     refusals,
   } = endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
@@ -117,6 +121,7 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     ...codesIf(body !== null, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
     ...codesIf(method !== 'GET', 'IDEMPOTENCY_KEY_REUSED'),
     ...codesIf(maxReplyBytes !== undefined, 'RESPONSE_TOO_LARGE'),
+    ...codesIf(paging !== null, 'INVALID_CURSOR'),
     ...refusals,
   ])
   return errorCodes.filter((code) => possible.has(code))

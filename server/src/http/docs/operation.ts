@@ -1,8 +1,16 @@
 import { keyKinds } from '../../access/key-format.ts'
 import { getHttpStatus } from '../../errors.ts'
 import { type Html, html, renderInline, renderParagraphs } from './html.ts'
-import type { Access, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './openapi-types.ts'
-import { describeConstraints, describeType, type Field, listFields } from './schema-fields.ts'
+import { JSON_TYPE } from './openapi-parts.ts'
+import type {
+  Access,
+  OpenApiDocument,
+  OpenApiResponse,
+  Operation,
+  Parameter,
+  Schema,
+  StringMap,
+} from './openapi-types.ts'
 
 /** Renders the example of an operation as a curl command. Ids that only the caller knows are shell variables. */
 function renderCurl(method: string, path: string, operation: Operation): string {
@@ -58,7 +66,6 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-const JSON_TYPE = 'application/json'
 const emptyHtml = html``
 
 export function renderOperation(
@@ -91,10 +98,13 @@ ${renderFirstError(operation)}</div></div>
 `
 }
 
+export function listOperations(paths: OpenApiDocument['paths']): Operation[] {
+  return Object.values(paths).flatMap((item) => Object.values(item))
+}
+
 /** The names of the events that the operations accept. */
 export function listEventNames({ paths }: OpenApiDocument): string[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item))
-  const events = operations.flatMap(
+  const events = listOperations(paths).flatMap(
     ({ requestBody }) => requestBody?.content[JSON_TYPE]?.schema.items?.oneOf ?? [],
   )
   return events.map(({ $ref = '' }) => $ref.replace('#/components/schemas/', ''))
@@ -151,11 +161,9 @@ function renderKind(kind: string, verdict: Access['keys'][keyof Access['keys']])
 /** Operations that share the rate limit. */
 function renderSharedLimit(operation: Operation, { paths }: OpenApiDocument): Html {
   const policy = operation['x-access']?.limit.policy
-  const others = Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .filter(
-      (other) => other['x-access']?.limit.policy === policy && other.operationId !== operation.operationId,
-    )
+  const others = listOperations(paths).filter(
+    (other) => other['x-access']?.limit.policy === policy && other.operationId !== operation.operationId,
+  )
   if (others.length === 0) return emptyHtml
   return html`, shared with${others.map(
     ({ operationId, summary }, index) =>
@@ -248,4 +256,77 @@ function renderErrors({ responses }: Operation): Html {
   return html`<table><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
 ${rows}</tbody></table>
 `
+}
+
+/** One row of a schema table. Nested fields follow their parent. */
+interface Field {
+  readonly name: string
+  readonly depth: number
+  readonly type: string
+  readonly rules: readonly string[]
+  readonly required: boolean
+  readonly description: string
+}
+
+function listFields(schema: Schema, schemas: StringMap<Schema>, depth = 0): Field[] {
+  const { properties = {}, required = [] } = findObjectSchema(schema, schemas)
+  return Object.entries(properties).flatMap(([name, value]) => {
+    const field = resolveReference(value, schemas)
+    const { description = '' } = field
+    return [
+      {
+        name,
+        depth,
+        type: describeType(field, schemas),
+        rules: describeConstraints(field),
+        required: required.includes(name),
+        description,
+      },
+      ...listFields(field, schemas, depth + 1),
+    ]
+  })
+}
+
+function resolveReference(schema: Schema, schemas: StringMap<Schema>): Schema {
+  const name = schema.$ref?.replace('#/components/schemas/', '')
+  return name === undefined ? schema : (schemas[name] ?? {})
+}
+
+function describeType(schema: Schema, schemas: StringMap<Schema>): string {
+  const { type, anyOf, items, format, const: only } = resolveReference(schema, schemas)
+  if (anyOf !== undefined) return anyOf.map((choice) => describeType(choice, schemas)).join(' or ')
+  if (only !== undefined) return JSON.stringify(only)
+  if (typeof type === 'object') return type.join(' or ')
+  if (type === 'array') return items === undefined ? 'array' : `array of ${describeType(items, schemas)}`
+  return format ?? type ?? 'any'
+}
+
+/** Constraints on a value besides its type. */
+function describeConstraints(schema: Schema): string[] {
+  const choices = (schema.enum ?? schema.items?.enum)?.map((value) => `\`${formatValue(value)}\``).join(' ')
+  return [
+    ...(choices === undefined ? [] : [choices]),
+    ...describeRange(schema['minimum'], schema['maximum'], ''),
+    ...describeRange(schema['minLength'], schema['maxLength'], ' characters'),
+    ...describeRange(schema['minItems'], schema['maxItems'], ' values'),
+    ...(schema.default === undefined ? [] : [`default \`${formatValue(schema.default)}\``]),
+  ]
+}
+
+function describeRange(min: unknown, max: unknown, unit: string): string[] {
+  if (min === undefined && max === undefined) return []
+  if (max === undefined) return [`at least ${formatValue(min)}${unit}`]
+  return [`${min === undefined ? 'at most' : `${formatValue(min)} to`} ${formatValue(max)}${unit}`]
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The object schema of a value, of its items or of one of its alternatives. */
+function findObjectSchema(schema: Schema, schemas: StringMap<Schema>): Schema {
+  const value = resolveReference(schema, schemas)
+  if (value.items !== undefined) return findObjectSchema(value.items, schemas)
+  const choice = value.anyOf?.find((one) => describeType(one, schemas) !== 'null')
+  return choice === undefined ? value : findObjectSchema(choice, schemas)
 }

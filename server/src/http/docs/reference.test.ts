@@ -6,10 +6,9 @@ import { organizations } from '../../resources/organizations/route.ts'
 import { endpoints } from '../../routes.ts'
 import { closed } from '../../shape.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { createDocumentationPages } from './documentation-pages.ts'
 import { html, renderInline } from './html.ts'
 import { createOpenApiDocument, listErrorCodes } from './openapi.ts'
-import { renderReference } from './reference.ts'
+import { createDocumentationPages, renderReference } from './reference.ts'
 
 const hostile = `</code><script>alert("1")</script><img src='x'>&amp;`
 

@@ -1,7 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Endpoint } from '../endpoint.ts'
+import type { SenderEndpoint } from '../ingest/endpoint.ts'
+import type { PublicPage } from '../server.ts'
 import { type Html, html, renderInline } from './html.ts'
+import { createOpenApiDocument } from './openapi.ts'
 import type { OpenApiDocument, Operation } from './openapi-types.ts'
 import { listEventNames, renderEvent, renderMethod, renderOperation } from './operation.ts'
-import { style } from './style.ts'
+
+// Inline, because the page stands alone.
+const style = `\n${readFileSync(new URL('reference.css', import.meta.url), 'utf8')}`
+
+// The page uses one inline style sheet. Nothing else may be loaded, run, submitted or framed.
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The OpenAPI document and the reference page, rendered once. */
+export function createDocumentationPages(
+  endpoints: readonly Endpoint[],
+  senderEndpoints: readonly SenderEndpoint[] = [],
+): readonly PublicPage[] {
+  const document = createOpenApiDocument(endpoints, senderEndpoints)
+  const description = { text: JSON.stringify(document), type: 'application/json; charset=utf-8' }
+  const reference = { text: renderReference(document), type: 'text/html; charset=utf-8' }
+  const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+  return [
+    { path: '/openapi.json', run: () => ({ status: 200, headers, body: description }) },
+    {
+      path: '/docs/api',
+      run: () => ({
+        status: 200,
+        headers: { ...headers, 'content-security-policy': contentSecurityPolicy },
+        body: reference,
+      }),
+    },
+  ]
+}
 
 interface ListedOperation {
   readonly method: string
@@ -12,6 +51,7 @@ interface ListedOperation {
 /** Renders the OpenAPI document as an HTML page without scripts or external resources. */
 export function renderReference(document: OpenApiDocument): string {
   const { info, tags } = document
+  const events = listEventNames(document)
   const groups = tags.map(({ name }) => ({ name, listed: listOperations(document, name) }))
   return html`<!doctype html>
 <html lang="en">
@@ -32,11 +72,11 @@ export function renderReference(document: OpenApiDocument): string {
 <ul>
 ${parseSections(document).map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>
 ${groups.map(({ name, listed }) => html`<h2>${name}</h2>\n<ul>\n${listed.map(renderLink)}</ul>\n`)}\
-${renderEventLinks(document)}</nav>
+${renderEventLinks(events)}</nav>
 <main id="content">
 ${renderAbout(document)}
 ${groups.map(({ name, listed }) => renderGroup(name, listed, document))}\
-${renderEvents(document)}<footer>
+${renderEvents(events, document)}<footer>
 <p>${info.title} ${info.version} · ${info.license['name'] ?? ''} · \
 OpenAPI: <a href="/openapi.json">openapi.json</a></p>
 </footer>
@@ -47,15 +87,13 @@ OpenAPI: <a href="/openapi.json">openapi.json</a></p>
 `.markup
 }
 
-function renderEventLinks(document: OpenApiDocument): Html {
-  const names = listEventNames(document)
+function renderEventLinks(names: readonly string[]): Html {
   if (names.length === 0) return html``
   const links = names.map((name) => html`<li><a href="#${name}"><span>${name}</span></a></li>\n`)
   return html`<h2>Event schemas</h2>\n<ul>\n${links}</ul>\n`
 }
 
-function renderEvents(document: OpenApiDocument): Html {
-  const names = listEventNames(document)
+function renderEvents(names: readonly string[], document: OpenApiDocument): Html {
   if (names.length === 0) return html``
   return html`<section class="group" id="event-schemas">
 <h2>Event schemas</h2>

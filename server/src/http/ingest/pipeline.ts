@@ -8,11 +8,12 @@ import { decodeBody, readBody, receiveBody } from '../body.ts'
 import { FairSlots, quarterOf } from '../connections/slots.ts'
 import type { ApiRequest, Pipeline } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
+import type { Reply } from '../reply.ts'
 import { createShapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES } from './batch.ts'
-import type { EventQueue, IngestEndpoint, SenderStatusEndpoint, UploadEndpoint } from './endpoint.ts'
+import type { EventQueue, IngestContext, SenderEndpoint, UploadEndpoint } from './endpoint.ts'
 
-type IngestAppContext = Pick<AppContext, 'config' | 'now'>
+type SenderAppContext = Pick<AppContext, 'config' | 'now' | 'apiPool'>
 
 // Parsing a file takes many times its size in memory. One tenant root reads one file at a time, so that it never holds
 // both slots while another root waits.
@@ -24,76 +25,57 @@ const UPLOAD_WAIT_MS = 30_000
 // limited apart from parsing, so that slow senders do not block the parsing of other files.
 const MAX_INCOMING_UPLOADS = 16
 
-/** Creates the pipeline of an event endpoint: the contract's checks in order, without a database. */
-export function createIngestPipeline(
-  app: IngestAppContext,
+/** Creates the pipeline of an endpoint of senders: the contract's checks in order. Only uploads use the database. */
+export function createSenderPipeline(
+  app: SenderAppContext,
   queue: EventQueue,
-  endpoint: IngestEndpoint,
+  endpoint: SenderEndpoint,
 ): Pipeline {
   const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
+  const run = createRunner(app, endpoint)
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
-    queue.admit(credential)
+    // A full share does not close a status endpoint: it says why the share is full.
+    if (endpoint.method === 'POST') queue.admit(credential)
     await request.stages.startWork(credential.root)
-    checkQuery(parseQuery(request.search, endpoint.query))
-    const body = await request.stages.receive((meter) =>
-      readBody(request.body, request.headers, [JSON_ARRAY, JSON_LINES], meter),
-    )
-    return endpoint.run({ credential, queue, now: app.now }, body)
+    const query = parseQuery(request.search, endpoint.query)
+    checkQuery(query)
+    return run(request, { credential, queue, now: app.now }, query)
   }
 }
 
-/** Creates the pipeline of a status endpoint. A full share does not close it: it says why the share is full. */
-export function createStatusPipeline(
-  app: IngestAppContext,
-  queue: EventQueue,
-  endpoint: SenderStatusEndpoint,
-): Pipeline {
-  const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
-  return async (request) => {
-    const credential = authenticate(app, request)
-    refuseRevoked(queue, credential)
-    await request.stages.startWork(credential.root)
-    checkQuery(parseQuery(request.search, endpoint.query))
-    return endpoint.run({ credential, queue, now: app.now })
+type Run = (request: ApiRequest, context: IngestContext, query: unknown) => Promise<Reply>
+
+function createRunner(app: SenderAppContext, endpoint: SenderEndpoint): Run {
+  if (endpoint.method === 'GET') return (_request, context) => endpoint.run(context)
+  if ('maxBytes' in endpoint) return createUploadRunner(app, endpoint)
+  return async ({ stages, body, headers }, context) => {
+    const text = await stages.receive((meter) => readBody(body, headers, [JSON_ARRAY, JSON_LINES], meter))
+    return endpoint.run(context, text)
   }
 }
 
-/** Creates the pipeline of an upload endpoint: the same checks, then a complete file; two are parsed at a time. */
-export function createUploadPipeline(
-  app: IngestAppContext & Pick<AppContext, 'apiPool'>,
-  queue: EventQueue,
-  endpoint: UploadEndpoint,
-): Pipeline {
-  const checkQuery = createShapeCheck('query', endpoint.query, endpoint.example?.query)
+/** Receives a complete file and parses it; two are parsed at a time. */
+function createUploadRunner({ apiPool: database, config }: SenderAppContext, endpoint: UploadEndpoint): Run {
+  const { maxBytes, mediaTypes } = endpoint
   const incoming = new FairSlots({
     slots: MAX_INCOMING_UPLOADS,
     perOwner: quarterOf(MAX_INCOMING_UPLOADS),
   })
   const reading = new FairSlots({ slots: MAX_PARALLEL_UPLOADS, perOwner: MAX_PARALLEL_UPLOADS_PER_ROOT })
 
-  return async (request) => {
-    const credential = authenticate(app, request)
-    refuseRevoked(queue, credential)
-    queue.admit(credential)
-    await request.stages.startWork(credential.root)
-    const query = parseQuery(request.search, endpoint.query)
-    checkQuery(query)
-    const releaseIncoming = incoming.take(credential.root)
+  return async ({ stages, body, headers }, context, query) => {
+    const { root } = context.credential
+    const releaseIncoming = incoming.take(root)
     try {
-      const received = await request.stages.receive((meter) =>
-        receiveBody(request.body, request.headers, endpoint.mediaTypes, {
-          maxBytes: endpoint.maxBytes,
-          meter,
-        }),
+      const received = await stages.receive((meter) =>
+        receiveBody(body, headers, mediaTypes, { maxBytes, meter }),
       )
-      const releaseReading = await reading.takeWhenFree(credential.root, UPLOAD_WAIT_MS)
+      const releaseReading = await reading.takeWhenFree(root, UPLOAD_WAIT_MS)
       try {
-        const { text } = await decodeBody(received, endpoint.maxBytes)
-        const { now, apiPool: database, config } = app
-        const context = { credential, queue, now, database, quota: config.sarifQuotaBytes }
-        return await endpoint.run(context, query, text)
+        const { text } = await decodeBody(received, maxBytes)
+        return await endpoint.run({ ...context, database, quota: config.sarifQuotaBytes }, query, text)
       } finally {
         releaseReading()
       }
@@ -103,7 +85,7 @@ export function createUploadPipeline(
   }
 }
 
-function authenticate({ config, now }: IngestAppContext, { headers }: ApiRequest): IngestCredential {
+function authenticate({ config, now }: SenderAppContext, { headers }: ApiRequest): IngestCredential {
   const value = readKeyHeader(config.keyHeaders, headers)
   if (value === undefined) return refuseKey()
   const kind = findKindByPrefix(value)
@@ -113,14 +95,11 @@ function authenticate({ config, now }: IngestAppContext, { headers }: ApiRequest
 
 function refuseRevoked(queue: EventQueue, { id }: IngestCredential): void {
   const revoked = queue.isRevoked(id)
-  if (revoked === null) {
-    refuseTemporarily(
+  if (revoked === null)
+    refuse(
+      'OVERLOADED',
       'The server cannot check whether the credential is revoked. Send the same request again later.',
+      { 'retry-after': '2' },
     )
-  }
   if (revoked) refuseKey()
-}
-
-function refuseTemporarily(message: string): never {
-  return refuse('OVERLOADED', message, { 'retry-after': '2' })
 }

@@ -1,15 +1,8 @@
 import type { Tool as ToolListing } from '@modelcontextprotocol/server'
-import type { Endpoint } from '../endpoint.ts'
+import { allowKeys, type Endpoint } from '../endpoint.ts'
 
 /** The key kinds of /mcp, of its tools and of the endpoints behind them. */
-export const agentKeys: Endpoint['keys'] = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'KEY_KIND_NOT_ALLOWED',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'allowed',
-}
+export const agentKeys: Endpoint['keys'] = allowKeys('organization', 'user', 'workspace', 'agentic')
 
 /** An endpoint offered to agents under another name. The arguments are the request body, the result is the response. */
 export interface Tool {

@@ -5,7 +5,7 @@ import { inTransactionUnscoped, runUnscoped, type Tx } from '../../db/transactio
 import { type LearningId, NIL_UUID, type OrganizationId, type RootId } from '../../ids.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import type { SharedLearning } from '../sql.ts'
-import type { LearningRef } from '../tasks-sql.ts'
+import { type LearningRef, toColumns } from '../tasks-sql.ts'
 
 interface LargeOrganization {
   readonly root: RootId
@@ -23,14 +23,14 @@ const selectWithoutVectorIndex = statement(
    order by c.shared desc, m.model`,
 )
 
-const makeVectorIndex = statement(
+const createIndex = statement(
   'learning-index.create-vector-index',
-  'select learning_index_create_vector_index($1, $2, $3) as made',
+  'select learning_index_create_vector_index($1, $2, $3) as created',
 )
 
 /** Organizations of all roots with more than `minRows` Learnings and no vector index. */
 export function findWithoutVectorIndexUnscoped(pool: Pool, minRows: number): Promise<LargeOrganization[]> {
-  return runUnscoped<LargeOrganization & object>(pool, selectWithoutVectorIndex, [minRows])
+  return runUnscoped<LargeOrganization>(pool, selectWithoutVectorIndex, [minRows])
 }
 
 const longStatements = statement(
@@ -54,10 +54,10 @@ export async function createVectorIndex(
     // One round trip is one transaction.
     const statements = [
       { statement: longStatements, values: [String(CREATE_INDEX_MS)] },
-      { statement: makeVectorIndex, values: [scope.root, organization, model] },
+      { statement: createIndex, values: [scope.root, organization, model] },
     ]
     const [, rows] = await runBatch(connection, statements, CREATE_INDEX_MS)
-    return (rows?.[0] as { made: boolean } | undefined)?.made ?? false
+    return (rows?.[0] as { created: boolean } | undefined)?.created ?? false
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error))
     throw error
@@ -124,7 +124,7 @@ export function readSharedLearnings(
   tx: Tx,
   learnings: readonly LearningRef[],
 ): Promise<SharedLearning[]> {
-  return tx.query<SharedLearning & object>(selectShared, [scope.root, ...toColumns(learnings)])
+  return tx.query(selectShared, [scope.root, ...toColumns(learnings)])
 }
 
 /** Like `readSharedLearnings`, with row locks until the commit. */
@@ -133,7 +133,7 @@ export function lockSharedLearnings(
   tx: Tx,
   learnings: readonly LearningRef[],
 ): Promise<SharedLearning[]> {
-  return tx.query<SharedLearning & object>(lockSharedStatement, [scope.root, ...toColumns(learnings)])
+  return tx.query(lockSharedStatement, [scope.root, ...toColumns(learnings)])
 }
 
 const NIL_LEARNING: LearningRef = {
@@ -153,13 +153,7 @@ export function findUnindexedLearnings(
   limit: number,
   { organization_id, id }: LearningRef = NIL_LEARNING,
 ): Promise<UnindexedLearning[]> {
-  return tx.query<UnindexedLearning & object>(selectUnindexed, [
-    scope.root,
-    model,
-    organization_id,
-    id,
-    limit,
-  ])
+  return tx.query(selectUnindexed, [scope.root, model, organization_id, id, limit])
 }
 
 /** Counts shared Learnings of the whole installation. */
@@ -174,7 +168,7 @@ export async function findIndexedRootsUnscoped(pool: Pool): Promise<RootId[]> {
 }
 
 export async function deleteModelRows(scope: Scope, tx: Tx, model: string, limit: number): Promise<number> {
-  const [counted] = await tx.query<{ dropped: number }>(deleteRows, [scope.root, model, limit])
+  const counted = await tx.first<{ dropped: number }>(deleteRows, [scope.root, model, limit])
   return counted?.dropped ?? 0
 }
 
@@ -187,12 +181,8 @@ const countRows = statement(
 )
 
 export async function countModelRows(scope: Scope, tx: Tx, model: string): Promise<number> {
-  const [counted] = await tx.query<{ rows: number }>(countRows, [scope.root, model])
+  const counted = await tx.first<{ rows: number }>(countRows, [scope.root, model])
   return counted?.rows ?? 0
-}
-
-function toColumns(learnings: readonly LearningRef[]): [OrganizationId[], LearningId[]] {
-  return [learnings.map(({ organization_id }) => organization_id), learnings.map(({ id }) => id)]
 }
 
 // Unscoped because models belong to the installation, not to a tenant.
@@ -319,7 +309,7 @@ const selectStatus = statement(
 
 /** Counts and model names of the whole installation. */
 export async function readIndexStatusUnscoped(pool: Pool): Promise<IndexStatus> {
-  const [row] = await runUnscoped<IndexStatus & object>(pool, selectStatus, [])
+  const [row] = await runUnscoped<IndexStatus>(pool, selectStatus, [])
   if (row === undefined) throw new Error('The status query returned no row.')
   return row
 }

@@ -13,8 +13,9 @@ export async function createVectorIndexes({
     MAX_EXACT_ROWS,
   )) {
     const start = performance.now()
-    const made = await createVectorIndex(rootScope(root), database, organization, model)
+    const isCreated = await createVectorIndex(rootScope(root), database, organization, model)
     const ms = Math.round(performance.now() - start)
-    if (made) log.info({ root, organization, model, ms }, 'created the vector index of a large organization')
+    if (isCreated)
+      log.info({ root, organization, model, ms }, 'created the vector index of a large organization')
   }
 }

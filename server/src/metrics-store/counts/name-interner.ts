@@ -1,3 +1,5 @@
+import { compareNullsLast } from '../groups.ts'
+
 interface InternedName {
   readonly bytes: Buffer
   readonly number: number
@@ -36,11 +38,4 @@ function equalsBytes(name: Buffer, bytes: Buffer, from: number, to: number): boo
   if (name.length !== to - from) return false
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false
   return true
-}
-
-/** By code units; null last. */
-export function compareNullsLast(one: string | null, other: string | null): number {
-  if (one === other) return 0
-  if (one === null || other === null) return one === null ? 1 : -1
-  return one < other ? -1 : 1
 }

@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { ownerColumns, type RowOwner } from '../write/pull-request-sql.ts'
-import { type ColumnTypes, encodeRows, renderInsert } from '../write/rows-sql.ts'
+import { type ColumnTypes, createRowQuery, renderInsert } from '../write/rows-sql.ts'
 import { BLOCK_DAYS, type Grain } from './grain.ts'
 import type { CountBlock } from './stale-sql.ts'
 import { renderTallies, toDayRangeSql } from './tallies-sql.ts'
@@ -36,7 +36,10 @@ const deleteCounts = statement(
      and grain in ('block', 'repository', 'author', 'total') and period between $3::int and $3::int + ${BLOCK_DAYS - 1}`,
 )
 
-const insertCounts = statement('metrics.insert-counts', renderInsert('finding_count', columns))
+const insertCounts = createRowQuery(
+  statement('metrics.insert-counts', renderInsert('finding_count', columns)),
+  columns,
+)
 
 export async function readTallies(
   scope: Scope,
@@ -54,6 +57,5 @@ export async function replaceCounts(
   rows: readonly CountRow[],
 ): Promise<void> {
   const removed = tx.query(deleteCounts, [scope.root, organization_id, block])
-  const inserted = rows.length > 0 ? tx.query(insertCounts, [scope.root, encodeRows(rows, columns)]) : null
-  await Promise.all([removed, inserted])
+  await Promise.all([removed, insertCounts(scope, tx, rows)])
 }

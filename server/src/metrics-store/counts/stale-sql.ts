@@ -3,7 +3,7 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, RootId } from '../../ids.ts'
 import { ownerColumns, type RowOwner } from '../write/pull-request-sql.ts'
-import { type ColumnTypes, encodeRows, renderInsert } from '../write/rows-sql.ts'
+import { type ColumnTypes, createRowQuery, renderInsert } from '../write/rows-sql.ts'
 import { toBlockStart } from './grain.ts'
 
 export interface CountBlock {
@@ -14,9 +14,12 @@ export interface CountBlock {
 
 const columns: ColumnTypes<CountBlock> = { ...ownerColumns, block: 'integer' }
 
-const insertStaleBlocks = statement(
-  'metrics.mark-stale',
-  `${renderInsert('stale_finding_count', columns)} on conflict (root_id, organization_id, block) do nothing`,
+const insertStaleBlocks = createRowQuery(
+  statement(
+    'metrics.mark-stale',
+    `${renderInsert('stale_finding_count', columns)} on conflict (root_id, organization_id, block) do nothing`,
+  ),
+  columns,
 )
 
 const selectStaleBlocks = statement(
@@ -43,7 +46,7 @@ export async function markStale(
   }
   // Sorted, so that concurrent writers cannot deadlock.
   const rows = [...blocks].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, block]) => block)
-  if (rows.length > 0) await tx.query(insertStaleBlocks, [scope.root, encodeRows(rows, columns)])
+  await insertStaleBlocks(scope, tx, rows)
 }
 
 /** Stale blocks of all roots of a store, oldest first. */

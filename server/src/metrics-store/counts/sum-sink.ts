@@ -1,6 +1,7 @@
 import type { RowSink } from '../../db/raw-rows.ts'
+import { compareNullsLast } from '../groups.ts'
 import { WEEK_DAYS } from '../week.ts'
-import { compareNullsLast, NameInterner } from './name-interner.ts'
+import { NameInterner } from './name-interner.ts'
 import { allCells, categoryOf, MAX_CELLS, mergeCell, type OutcomeCount, severityOf } from './tally.ts'
 
 /** The keys of `group_by`, in the order of the response. */

@@ -1,4 +1,5 @@
 import { type CountableFinding, categories, severities } from '../findings.ts'
+import { getOrCreate } from '../groups.ts'
 
 /** Posted findings and their known outcomes. */
 export interface OutcomeCount {
@@ -56,11 +57,14 @@ export function tallyFindings(findings: readonly TallyFinding[]): string {
   const counts = new Map<string, CellCount>()
   for (const { reviewer, severity, category, accepted } of findings) {
     const name = `${toCell(severity, category)} ${JSON.stringify(reviewer)}`
-    let count = counts.get(name)
-    if (count === undefined) {
-      count = { reviewer, severity, category, posted: 0, accepted: 0, notAccepted: 0 }
-      counts.set(name, count)
-    }
+    const count = getOrCreate(counts, name, () => ({
+      reviewer,
+      severity,
+      category,
+      posted: 0,
+      accepted: 0,
+      notAccepted: 0,
+    }))
     count.posted += 1
     if (accepted === true) count.accepted += 1
     if (accepted === false) count.notAccepted += 1

@@ -1,9 +1,9 @@
 import type { Scope } from '../../access/scope.ts'
-import { type Statement, statement } from '../../db/connect.ts'
+import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { MetricsSource } from '../source-sql.ts'
 import { toDayNumber, toWeekNumber } from '../week.ts'
-import { type ColumnTypes, encodeRows, renderInsert } from './rows-sql.ts'
+import { type ColumnTypes, createRowQuery, renderInsert } from './rows-sql.ts'
 
 /** The first and last position of the entries of a day. */
 interface DayRow {
@@ -20,20 +20,22 @@ const columns: ColumnTypes<DayRow> = {
   last_position: 'bigint',
 }
 
-function createWidenStatement(days: MetricsSource['dayTable']): Statement {
-  return statement(
-    `metrics.widen-${days}`,
-    `${renderInsert(`${days} as d`, columns)}
-     on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
-       last_position = greatest(d.last_position, excluded.last_position)`,
+const createWidenQuery = (days: MetricsSource['dayTable']) =>
+  createRowQuery(
+    statement(
+      `metrics.widen-${days}`,
+      `${renderInsert(`${days} as d`, columns)}
+       on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
+         last_position = greatest(d.last_position, excluded.last_position)`,
+    ),
+    columns,
   )
-}
 
-const statements = {
-  metrics_day: createWidenStatement('metrics_day'),
-  review_day: createWidenStatement('review_day'),
-  mcp_day: createWidenStatement('mcp_day'),
-} as const satisfies Record<MetricsSource['dayTable'], Statement>
+const widenDays = {
+  metrics_day: createWidenQuery('metrics_day'),
+  review_day: createWidenQuery('review_day'),
+  mcp_day: createWidenQuery('mcp_day'),
+} as const
 
 /** Widens the position ranges of the days of a source to include these entries. */
 export async function writeDays(
@@ -42,8 +44,7 @@ export async function writeDays(
   tx: Tx,
   entries: readonly { readonly day: string; readonly position: number }[],
 ): Promise<void> {
-  if (entries.length > 0)
-    await tx.query(statements[dayTable], [scope.root, encodeRows(toDayRows(entries), columns)])
+  await widenDays[dayTable](scope, tx, toDayRows(entries))
 }
 
 /** Sorted, so that concurrent writers cannot deadlock. */

@@ -23,10 +23,8 @@ const updateLargest = statement(
 )
 
 /** Locks the root's head until the end of the transaction, so that later reads see every earlier write. */
-export async function reservePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
-  const [head] = await tx.query<WriteHead & object>(advanceHead, [scope.root, count])
-  if (head === undefined) throw new Error('The upsert of metrics_head returned no row.')
-  return head
+export function reservePositions(scope: Scope, tx: Tx, count: number): Promise<WriteHead> {
+  return tx.one<WriteHead>(advanceHead, [scope.root, count])
 }
 
 /** Updates the head if one of the written entries is larger than all earlier ones. */

@@ -1,3 +1,7 @@
+import type { Scope } from '../../access/scope.ts'
+import type { Statement } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
+
 /** The columns of written rows, in order, with their types. */
 export type ColumnTypes<Row> = Readonly<Record<keyof Row, string>>
 
@@ -7,7 +11,7 @@ const NULL = '\x1d'
 const ROW = '\x1e'
 const COLUMN = '\x1f'
 
-export function encodeRows<Row extends object>(rows: readonly Row[], columns: ColumnTypes<Row>): string {
+function encodeRows<Row extends object>(rows: readonly Row[], columns: ColumnTypes<Row>): string {
   const names = Object.keys(columns) as (keyof Row)[]
   return rows.map((row) => names.map((name) => row[name] ?? NULL).join(COLUMN)).join(ROW)
 }
@@ -28,4 +32,13 @@ export function renderInsert<Row>(table: string, columns: ColumnTypes<Row>): str
 export function renderUpdateSet<Row>(columns: ColumnTypes<Row>, key: object): string {
   const mutable = Object.keys(columns).filter((column) => !(column in key))
   return mutable.map((column) => `${column} = excluded.${column}`).join(', ')
+}
+
+/** A function that executes a statement for the rows of its $2. Without rows it does nothing. */
+export function createRowQuery<Row extends object, Found extends object = never>(
+  query: Statement,
+  columns: ColumnTypes<Row>,
+): (scope: Scope, tx: Tx, rows: readonly Row[]) => Promise<Found[]> {
+  return async (scope, tx, rows) =>
+    rows.length === 0 ? [] : tx.query<Found>(query, [scope.root, encodeRows(rows, columns)])
 }

@@ -6,7 +6,6 @@ import { startService, type TestService } from '../../../test/call.ts'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
 import type { Action } from '../../access/audit/catalogue.ts'
-import { actions } from '../../access/audit/catalogue.ts'
 import { type Actor, type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -67,8 +66,7 @@ function createEntry(
   over: Partial<AuditEntry> = {},
 ): AuditEntry {
   const actor: Actor = { kind: 'operator', id: null }
-  const { type } = actions[action]
-  return { action, resourceType: type, resourceId: 'r', organization, actor, metadata: {}, ...over }
+  return { action, resourceId: 'r', organization, actor, metadata: {}, ...over }
 }
 
 async function write(of: TestRoot, at: number, ...entries: readonly AuditEntry[]): Promise<void> {

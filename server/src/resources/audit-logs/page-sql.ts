@@ -77,6 +77,16 @@ interface BoundStatement {
   readonly values: readonly unknown[]
 }
 
+interface NumberedPage {
+  readonly skip: number
+  readonly size: number
+}
+
+interface AppendedPage {
+  readonly after: number
+  readonly size: number
+}
+
 /** Collects the values of a statement and numbers its parameters. */
 function createParameters(root: string): { give: BindParameter; values: unknown[] } {
   const values: unknown[] = [root]
@@ -201,12 +211,9 @@ export async function readNewest(
   scope: Scope,
   tx: Tx,
   filters: AuditFilters,
-  { skip, size }: { readonly skip: number; readonly size: number },
+  page: NumberedPage,
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, {
-    skip,
-    size,
-  })
+  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, page)
   const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
@@ -215,7 +222,7 @@ function createNewest(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
-  { skip, size }: { readonly skip: number; readonly size: number },
+  { skip, size }: NumberedPage,
 ): BoundStatement {
   const { give: bind, values } = createParameters(root)
   const [offset, limit] = [bind(skip, 'bigint'), bind(size, 'bigint')]
@@ -240,20 +247,17 @@ export function readAppended(
   scope: Scope,
   tx: Tx,
   filters: AuditFilters,
-  { after, size }: { readonly after: number; readonly size: number },
+  page: AppendedPage,
 ): Promise<AuditRow[]> {
-  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, {
-    after,
-    size,
-  })
-  return tx.query<AuditRow & object>(query, values)
+  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, page)
+  return tx.query<AuditRow>(query, values)
 }
 
 function createAppended(
   root: string,
   logScope: AuditLogScope,
   filters: AuditFilters,
-  { after, size }: { readonly after: number; readonly size: number },
+  { after, size }: AppendedPage,
 ): BoundStatement {
   const { give: bind, values } = createParameters(root)
   const limit = bind(size, 'bigint')
@@ -272,7 +276,7 @@ function createAppended(
 /** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
   const { statement: query, values } = createCount(scope.root, toAuditLogScope(scope), filters)
-  const [counted] = await tx.query<{ rows: number }>(query, values)
+  const counted = await tx.first<{ rows: number }>(query, values)
   return counted?.rows ?? 0
 }
 

@@ -99,12 +99,12 @@ const publicKeys = statement(
 )
 
 export function readChain(scope: Scope, tx: Tx, after: number, limit: number): Promise<ChainLink[]> {
-  return tx.query<ChainLink & object>(chain, [scope.root, after, limit])
+  return tx.query<ChainLink>(chain, [scope.root, after, limit])
 }
 
 /** The signed heads between two positions, both inclusive. */
 export function readSignedHeads(scope: Scope, tx: Tx, first: number, last: number): Promise<SignedHead[]> {
-  return tx.query<SignedHead & object>(heads, [scope.root, first, last])
+  return tx.query<SignedHead>(heads, [scope.root, first, last])
 }
 
 /** The public keys of the installation, which are the same for every tenant. */
@@ -131,7 +131,7 @@ export function readCounts(
   const { first, last } = days ?? { first: '-infinity', last: '-infinity' }
   const text = `select action, resource_type, sum(rows)::bigint as rows from audit_count
     where root_id = $1 and ${renderCountCondition(logScope, '$4')} and day between $2::date and $3::date group by 1, 2`
-  return tx.query<ActionCount & object>(statement(`audit-logs.counts.${logScope.kind}`, text), [
+  return tx.query<ActionCount>(statement(`audit-logs.counts.${logScope.kind}`, text), [
     scope.root,
     first,
     last,
@@ -148,7 +148,7 @@ export function countPartialDay(scope: Scope, tx: Tx, { from, to }: TimeRange): 
     where root_id = $1${renderPartialDayCondition(logScope)} and at >= $2::timestamptz and at <= $3::timestamptz
       and position >= ${bound('min(first_position)')} and position <= ${bound('max(last_position)')}
     group by 1, 2`
-  return tx.query<ActionCount & object>(statement(`audit-logs.edge.${logScope.kind}`, text), [
+  return tx.query<ActionCount>(statement(`audit-logs.edge.${logScope.kind}`, text), [
     scope.root,
     new Date(from).toISOString(),
     new Date(to).toISOString(),
@@ -215,5 +215,5 @@ export function findActors(
 ): Promise<MatchedActor[]> {
   const names = [erased, deletedKey, operator, service]
   const values = [root, organizations, instance, search, ...names, limit]
-  return tx.query<MatchedActor & object>(actorsByName, values)
+  return tx.query<MatchedActor>(actorsByName, values)
 }

@@ -29,7 +29,6 @@ const alert: CodeScanningAlert = {
   updatedAt: AT,
   fixedAt: null,
   dismissedAt: null,
-  dismissedBy: null,
   dismissedReason: null,
 }
 

@@ -1,11 +1,11 @@
-import { getRequestActor, writeAuditEntry } from '../../access/audit.ts'
+import { auditChange, toChange } from '../../access/change-context.ts'
 import { getCloudHost } from '../../access/provider-host.ts'
 import type { SelectedScope } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../../http/app-context.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import { type ConnectorId, NIL_UUID, newId, type OrganizationId } from '../../ids.ts'
+import { type ConnectorId, NIL_UUID, newId } from '../../ids.ts'
 import type { ConnectorHosts } from '../../settings/connector-hosts.ts'
 import type { NewConnectorBody, OwnBot } from './schema.ts'
 import { sealSecret } from './secrets.ts'
@@ -28,12 +28,8 @@ interface PathParams {
 export async function listConnectors(context: RequestContext): Promise<Reply> {
   const { scope, tx, page, now } = context
   const after = page.after === null ? NIL_UUID : String(page.after[0])
-  const at = now()
-  const found = await readConnectors(scope, tx, getOrganization(context), {
-    after,
-    limit: page.limit + 1,
-    at,
-  })
+  const limit = page.limit + 1
+  const found = await readConnectors(scope, tx, requireOrganization(context), { after, limit, at: now() })
   const rows = found.slice(0, page.limit)
   const last = found.length > page.limit ? rows.at(-1) : undefined
   return ok({ data: rows.map(renderConnector), next_cursor: last ? page.cursorAfter(last.id) : null })
@@ -61,7 +57,7 @@ export function refuseInvalidConnector({ body }: { readonly body: NewConnectorBo
     refuse('INVALID_REQUEST', 'bots has two entries with the same account_id. Keep one of them.')
 }
 
-type PreparedConnector = Omit<NewConnector, 'createdBy'>
+type PreparedConnector = Omit<NewConnector, 'created_by'>
 
 /** Encrypts the secrets, so that the handler and everything after it has them only encrypted. */
 export async function prepareConnector(
@@ -72,7 +68,7 @@ export async function prepareConnector(
   if (connectorKeys.length === 0)
     refuse('INVALID_REQUEST', 'Connectors are not set up. The operator must set CONNECTOR_KEYS.')
   const { provider, mode, account, credential, webhook_secret } = body
-  const { write_back: writeBack = false, bots = [] } = body
+  const { write_back = false, bots = [] } = body
   const host = body.host?.toLowerCase() ?? getCloudHost(provider)
   refuseUnlistedHost(connectorHosts, host)
   const connector = newId<ConnectorId>()
@@ -91,12 +87,12 @@ export async function prepareConnector(
     host,
     mode,
     account,
-    writeBack,
+    write_back,
     bots,
-    externalAccountId: 'installation_id' in credential ? credential.installation_id : null,
+    external_account_id: 'installation_id' in credential ? credential.installation_id : null,
     credential: sealed.bytes,
-    hookSecret,
-    keyId: sealed.keyId,
+    hook_secret: hookSecret,
+    key_id: sealed.keyId,
   }
 }
 
@@ -109,8 +105,10 @@ function refuseUnlistedHost(hosts: ConnectorHosts, host: string): void {
 }
 
 export async function createConnector(context: RequestContext<PreparedConnector>): Promise<Reply> {
-  const { scope, tx, prepared, principal, now } = context
-  const organization = getOrganization(context)
+  const { prepared, principal } = context
+  const change = toChange(context)
+  const { scope, tx, at } = change
+  const organization = requireOrganization(context)
   const { provider, host, connectors } = await readConnectedOrganization(scope, tx, organization)
   if (provider !== prepared.provider || host !== prepared.host)
     refuse(
@@ -119,67 +117,47 @@ export async function createConnector(context: RequestContext<PreparedConnector>
     )
   if (connectors >= MAX_CONNECTORS)
     refuse('INVALID_REQUEST', `The organization has ${MAX_CONNECTORS} connectors. Delete one first.`)
-  const at = now()
-  const createdBy = 'owner' in principal ? principal.owner : null
-  if (!(await insertConnector(scope, tx, organization, { ...prepared, createdBy }, at)))
+  const created_by = 'owner' in principal ? principal.owner : null
+  if (!(await insertConnector(scope, tx, organization, { ...prepared, created_by }, at)))
     refuse(
       'CONNECTOR_EXISTS',
       `The organization has a connector for ${prepared.account} on ${host} already. Delete it first.`,
     )
   const created = await readConnector(scope, tx, organization, prepared.id, at)
   if (created === null) throw new Error('The connector that was just written was not found.')
-  const { id, mode, account, writeBack: write_back, bots } = prepared
+  const { id, mode, account, write_back, bots } = prepared
   const after = { provider, host, mode, account, write_back, bots: bots.map(describeBot) }
-  await writeAuditEntry(
-    tx,
-    scope,
-    {
-      action: 'connector_created',
-      resourceType: 'connector',
-      resourceId: id,
-      organization,
-      actor: getRequestActor(context),
-      metadata: after,
-      after,
-    },
-    at,
-  )
+  await auditChange(change, {
+    action: 'connector_created',
+    resourceId: id,
+    organization,
+    metadata: after,
+    after,
+  })
   return { status: 201, body: { json: renderConnector(created) } }
 }
 
 export async function removeConnector(context: RequestContext, { params }: PathParams): Promise<Reply> {
-  const { scope, tx, now } = context
-  const organization = getOrganization(context)
+  const change = toChange(context)
+  const organization = requireOrganization(context)
   const id = params.connector_id.toLowerCase() as ConnectorId
-  const deleted = await deleteConnector(scope, tx, organization, id)
+  const deleted = await deleteConnector(change.scope, change.tx, organization, id)
   if (deleted === null)
     return refuse('NOT_FOUND', 'The organization has no connector with this id. List its connectors first.')
   const before = { ...deleted, bots: deleted.bots.map(describeBot) }
-  await writeAuditEntry(
-    tx,
-    scope,
-    {
-      action: 'connector_deleted',
-      resourceType: 'connector',
-      resourceId: id,
-      organization,
-      actor: getRequestActor(context),
-      metadata: before,
-      before,
-    },
-    now(),
-  )
+  await auditChange(change, {
+    action: 'connector_deleted',
+    resourceId: id,
+    organization,
+    metadata: before,
+    before,
+  })
   return { status: 204, body: null }
 }
 
 /** For the audit log. */
 function describeBot({ reviewer, account_id, format }: OwnBot): string {
   return `${reviewer}=${account_id}${format === undefined ? '' : `:${format}`}`
-}
-
-function getOrganization({ organization }: RequestContext): OrganizationId {
-  if (organization === null) throw new Error('Connectors belong to one organization.')
-  return organization
 }
 
 function renderConnector(row: ConnectorRow) {

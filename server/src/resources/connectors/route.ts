@@ -9,9 +9,8 @@
 //   outcomes/       decides from commits, threads and replies what became of a finding
 //   write-back/     check runs and replies, for connectors that opted in
 // A connector writes nothing into metrics or Learnings itself: it sends the same events as any other sender.
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
-import { connectorRemovalExample, connectorsExample, newConnectorExample } from './examples.ts'
+import { allowKeys, defineEndpoint } from '../../http/endpoint.ts'
+import examples from './examples.json' with { type: 'json' }
 import {
   createConnector,
   listConnectors,
@@ -30,20 +29,12 @@ import {
 
 const common = {
   tag: 'Connectors',
-  keys: {
-    organization: 'KEY_KIND_NOT_ALLOWED',
-    user: 'allowed',
-    workspace: 'KEY_KIND_NOT_ALLOWED',
-    instance: 'KEY_KIND_NOT_ALLOWED',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: allowKeys('user'),
   organization: 'required',
   plan: 'any',
   admin: true,
   permission: 'organization_management:write',
   limit: 'connectors',
-  errorBody: 'error',
 } as const
 
 export const connectors = defineEndpoint({
@@ -52,16 +43,13 @@ export const connectors = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/connectors',
   operationId: 'listConnectors',
-  example: connectorsExample,
+  example: examples.connectors,
   summary: 'List connectors',
   description:
     'Returns the connectors of the organization with their progress and errors, without their secrets.',
-  params: NoPath,
   query: ConnectorsQuery,
-  body: null,
   paging: { defaultLimit: 100, limitInCursor: false },
   replies: { 200: { description: 'A page of connectors.', body: ConnectorList } },
-  refusals: ['INVALID_CURSOR'],
   run: listConnectors,
 })
 
@@ -71,17 +59,14 @@ export const newConnector = defineEndpoint({
   path: '/v1/connectors',
   operationId: 'createConnector',
   freshSignIn: true,
-  example: newConnectorExample,
+  example: examples.newConnector,
   summary: 'Connect an organization',
   description:
     'Connects the organization to GitHub or GitLab. A worker then reads its repositories, members and pull requests of the last ' +
     'year, and follows changes. Read the connector again to see its progress and errors.',
-  params: NoPath,
-  query: NoQuery,
   body: NewConnectorBody,
   refine: refuseInvalidConnector,
   prepare: prepareConnector,
-  paging: null,
   replies: { 201: { description: 'The new connector.', body: Connector } },
   refusals: ['CONNECTOR_EXISTS'],
   run: createConnector,
@@ -93,14 +78,12 @@ export const connectorRemoval = defineEndpoint({
   path: '/v1/connectors/{connector_id}',
   operationId: 'deleteConnector',
   freshSignIn: true,
-  example: connectorRemovalExample,
+  example: examples.connectorRemoval,
   summary: 'Delete a connector',
   description:
     'Deletes a connector with its secrets. What it reported stays. Revoke its credential at the Git provider too.',
   params: ConnectorPath,
   query: ConnectorQuery,
-  body: null,
-  paging: null,
   replies: { 204: { description: 'The connector is deleted.', body: null } },
   refusals: ['NOT_FOUND'],
   run: removeConnector,

@@ -96,14 +96,12 @@ export interface PullRequestSnapshot {
   readonly mergedAt: string | null
   readonly closedAt: string | null
   readonly updatedAt: string
-  readonly baseSha: string
   /** The last commit of the branch; after a merge, the one that was merged. */
   readonly headSha: string
   /** The commit on the base branch that a merge made: of a squash or rebase too. */
   readonly mergeSha: string | null
+  /** At most 250, which is what Git providers list. */
   readonly commits: readonly Commit[]
-  /** The Git provider lists at most 250 commits. */
-  readonly commitsAreComplete: boolean
   readonly reviews: readonly Review[]
   readonly threads: readonly ReviewThread[]
   /** Comments on the pull request as a whole. */

@@ -57,9 +57,8 @@ interface SecretColumns {
   readonly key_id: string
 }
 
-export async function lockSecrets(scope: Scope, tx: Tx, id: ConnectorId): Promise<SecretColumns | null> {
-  const [row] = await tx.query<SecretColumns & object>(selectSecrets, [scope.root, id])
-  return row ?? null
+export function lockSecrets(scope: Scope, tx: Tx, id: ConnectorId): Promise<SecretColumns | null> {
+  return tx.first(selectSecrets, [scope.root, id])
 }
 
 export async function writeSecrets(
@@ -76,13 +75,8 @@ export async function writeSecrets(
 export type Provider = 'github' | 'gitlab'
 export type Mode = 'hooks' | 'polling'
 
-export interface ConnectorRow {
-  readonly id: ConnectorId
-  readonly provider: Provider
-  readonly host: string
-  readonly mode: Mode
-  readonly write_back: boolean
-  readonly bots: readonly OwnBot[]
+export interface ConnectorRow
+  extends Pick<NewConnector, 'id' | 'provider' | 'host' | 'mode' | 'write_back' | 'bots'> {
   readonly status: 'pending' | 'active' | 'failing'
   readonly error: string | null
   readonly repositories: number
@@ -141,7 +135,10 @@ const insertConnectorRow = statement(
   'connectors.insert',
   `insert into connector (root_id, organization_id, id, provider, host, mode, account, external_account_id, credential,
      hook_secret, key_id, created_by, write_back, bots, created_at, inventory_due_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+   select $1, $2, id, provider, host, mode, account, external_account_id, decode(credential, 'hex'),
+     decode(hook_secret, 'hex'), key_id, created_by, write_back, bots, $4, $4
+   from json_to_record($3) as given (id uuid, provider text, host text, mode text, account text, external_account_id text,
+     credential text, hook_secret text, key_id text, created_by uuid, write_back boolean, bots jsonb)
    on conflict do nothing returning id`,
 )
 
@@ -160,33 +157,22 @@ export function readConnectors(
   return tx.query(selectConnectors, [scope.root, organization, at.toISOString(), after, limit])
 }
 
-export async function readConnector(
+export function readConnector(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: ConnectorId,
   at: Date,
 ): Promise<ConnectorRow | null> {
-  const [found] = await tx.query<ConnectorRow & object>(selectConnector, [
-    scope.root,
-    organization,
-    at.toISOString(),
-    id,
-  ])
-  return found ?? null
+  return tx.first(selectConnector, [scope.root, organization, at.toISOString(), id])
 }
 
-export async function readConnectedOrganization(
+export function readConnectedOrganization(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
 ): Promise<{ readonly provider: string; readonly host: string; readonly connectors: number }> {
-  const [found] = await tx.query<{ provider: string; host: string; connectors: number }>(selectOrganization, [
-    scope.root,
-    organization,
-  ])
-  if (found === undefined) throw new Error('The selected organization was not found.')
-  return found
+  return tx.one(selectOrganization, [scope.root, organization])
 }
 
 export interface NewConnector {
@@ -195,13 +181,13 @@ export interface NewConnector {
   readonly host: string
   readonly mode: Mode
   readonly account: string
-  readonly writeBack: boolean
+  readonly write_back: boolean
   readonly bots: readonly OwnBot[]
-  readonly externalAccountId: string | null
+  readonly external_account_id: string | null
   readonly credential: Buffer
-  readonly hookSecret: Buffer | null
-  readonly keyId: string
-  readonly createdBy: PersonId | null
+  readonly hook_secret: Buffer | null
+  readonly key_id: string
+  readonly created_by: PersonId | null
 }
 
 /** False if the organization has a connector for the account. */
@@ -212,41 +198,26 @@ export async function insertConnector(
   connector: NewConnector,
   at: Date,
 ): Promise<boolean> {
-  const { id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId } = connector
-  const own = [id, provider, host, mode, account, externalAccountId, credential, hookSecret, keyId]
-  const { createdBy, writeBack, bots } = connector
-  const inserted = await tx.query(insertConnectorRow, [
-    scope.root,
-    organization,
-    ...own,
-    createdBy,
-    writeBack,
-    JSON.stringify(bots),
-    at.toISOString(),
-  ])
-  return inserted.length > 0
+  const { credential, hook_secret } = connector
+  const secrets = {
+    credential: credential.toString('hex'),
+    hook_secret: hook_secret?.toString('hex') ?? null,
+  }
+  const values = [scope.root, organization, JSON.stringify({ ...connector, ...secrets }), at.toISOString()]
+  return (await tx.query(insertConnectorRow, values)).length > 0
 }
 
-export interface DeletedConnector {
-  readonly provider: Provider
-  readonly host: string
-  readonly mode: Mode
-  readonly account: string
-  readonly write_back: boolean
-  readonly bots: readonly OwnBot[]
-}
+export type DeletedConnector = Pick<
+  NewConnector,
+  'provider' | 'host' | 'mode' | 'account' | 'write_back' | 'bots'
+>
 
 /** What the connector stored about repositories, pull requests and deliveries goes with it. */
-export async function deleteConnector(
+export function deleteConnector(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: ConnectorId,
 ): Promise<DeletedConnector | null> {
-  const [deleted] = await tx.query<DeletedConnector & object>(deleteConnectorRow, [
-    scope.root,
-    organization,
-    id,
-  ])
-  return deleted ?? null
+  return tx.first(deleteConnectorRow, [scope.root, organization, id])
 }

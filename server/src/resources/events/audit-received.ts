@@ -14,7 +14,7 @@ import { HOUR_MS } from '../../time.ts'
 /** Writes one audit row per organization, credential, type and finished hour. A failing root does not stop the others. */
 export async function auditReceivedEvents(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - HOUR_MS)
-  const roots = await runUnscoped<RootWithReceived & object>(pool, findRootsWithReceivedUnscoped, [before])
+  const roots = await runUnscoped<RootWithReceived>(pool, findRootsWithReceivedUnscoped, [before])
   const failures: unknown[] = []
   for (const { root_id } of roots)
     await auditReceivedEventsOfRoot(pool, root_id, before, now).catch((error: unknown) =>
@@ -34,7 +34,6 @@ async function auditReceivedEventsOfRoot(pool: Pool, root: RootId, before: Date,
     const entries = counts.map(
       ({ organization_id, credential_id, type, hour, events }): AuditEntry => ({
         action: 'metrics_received',
-        resourceType: 'metrics',
         resourceId: null,
         organization: organization_id,
         actor: { kind: 'key', id: credential_id },

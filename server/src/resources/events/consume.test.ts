@@ -138,7 +138,12 @@ test('after the last attempt only deferred events are dead-lettered, and a repla
   const [letter] = await listDeadLetters(testBus.bus)
   assert.deepEqual(
     [letter?.consumer, letter?.reason, letter?.attempts, letter?.error],
-    ['ingest', 'failed', 3, 'PartlyHandled: 2 events were not processed: The organization is unknown.'],
+    [
+      'ingest',
+      'failed',
+      3,
+      'PartiallyHandledError: 2 events were not processed: The organization is unknown.',
+    ],
   )
   isKnown = true
   assert.equal(await replayDeadLetters(testBus.bus, { consumer: 'ingest' }), 1)
@@ -165,7 +170,7 @@ test('a failing family defers its own events, and the others are stored', async 
   assert.ok(stored.includes(good.id))
   assert.equal(
     (await listDeadLetters(testBus.bus))[0]?.error,
-    'PartlyHandled: 1 event was not processed: Error: cannot store …',
+    'PartiallyHandledError: 1 event was not processed: Error: cannot store …',
   )
 })
 

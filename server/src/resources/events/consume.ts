@@ -12,6 +12,7 @@ import { describeFailure, shouldRetryLater } from '../../bus/process-message.ts'
 import { countEventIds } from '../../bus/queue/event-ids.ts'
 import type { OrganizationRef } from '../../bus/queue/shapes.ts'
 import { pluralize } from '../../plural.ts'
+import { nullable } from '../../shape.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -19,7 +20,7 @@ const Uuid = Type.String({ format: 'uuid' })
 const Batch = Type.Object({
   root: Uuid,
   credential: Uuid,
-  organizations: Type.Union([Type.Array(Uuid), Type.Null()]),
+  organizations: nullable(Type.Array(Uuid)),
   events: Type.Array(
     Type.Object({
       id: Type.String(),

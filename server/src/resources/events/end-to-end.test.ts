@@ -7,7 +7,7 @@ import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts
 import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
 import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
 import { createTenant, type Tenant } from '../../../test/tenant.ts'
-import { makeKey } from '../../access/key-format.ts'
+import { createKeyValue } from '../../access/key-format.ts'
 import { revokeKey } from '../keys/manage.ts'
 
 let database: TestDatabase
@@ -85,7 +85,7 @@ async function isStored(learning: string): Promise<boolean> {
 
 test('credentials are redacted before an event reaches the queue', async () => {
   const credential = await tenant.createKey('ingest')
-  const secret = makeKey('user')
+  const secret = createKeyValue('user')
   await waitFor('the node accepts events', async () => (await statusOf(api, credential.value)) === 202)
   worker.process.kill('SIGSTOP')
   try {

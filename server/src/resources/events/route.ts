@@ -2,7 +2,7 @@ import type { EventKind } from '../../bus/ingest-event.ts'
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import type { IngestEndpoint, SenderStatusEndpoint } from '../../http/ingest/endpoint.ts'
 import type { PublicPage } from '../../http/server.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
+import { NoQuery } from '../../shape.ts'
 import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
 import {
   describeEvents,
@@ -104,13 +104,8 @@ export const tenantIngestStatus = defineEndpoint({
   permission: 'user_management:read',
   admin: true,
   limit: 'ingest-status',
-  errorBody: 'error',
-  params: NoPath,
   query: TenantStatusQuery,
-  body: null,
-  paging: null,
   replies: { 200: { description: 'The status of events.', body: TenantStatusBody } },
-  refusals: [],
   prepare: prepareTenantStatus,
   run: showTenantStatus,
 })

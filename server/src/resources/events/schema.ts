@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
-import { closed, optionalOrgId } from '../../shape.ts'
+import { closedObject, nullable, optionalOrgId } from '../../shape.ts'
 
 const Id = Type.String({
   minLength: 1,
@@ -36,123 +36,101 @@ export function toEventSchemas(kinds: readonly EventKind[]): Record<string, TSch
 
 export const MAX_WARNINGS = 100
 
-export const Receipt = Type.Object(
-  {
-    accepted: Type.Integer({ minimum: 0, description: 'Number of events that are stored durably.' }),
-    rejected: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
-          code: Type.Enum(['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']),
-          message: Type.String(),
-        },
-        closed,
-      ),
-      {
-        description:
-          'Events that are not stored, with the reason. Sent again unchanged, they are rejected again.',
-      },
-    ),
-    warnings: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
-          path: Type.String({
-            description: 'The field in the event.',
-            examples: ['payload.findings.0.severity'],
-          }),
-          message: Type.String(),
-        },
-        closed,
-      ),
-      {
-        maxItems: MAX_WARNINGS,
-        description:
-          'Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored ' +
-          `field that looks like a field of the schema, a provider that is not in lower case. The first ${MAX_WARNINGS}.`,
-      },
-    ),
-  },
-  closed,
-)
-
-const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
-
-export const IngestStatusBody = Type.Object(
-  {
-    last_event_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When the latest event was accepted; null if there was none in the last 30 days.',
+export const Receipt = closedObject({
+  accepted: Type.Integer({ minimum: 0, description: 'Number of events that are stored durably.' }),
+  rejected: Type.Array(
+    closedObject({
+      index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
+      code: Type.Enum(['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']),
+      message: Type.String(),
     }),
-    waiting: Type.Array(
-      Type.Object(
-        {
-          provider: nullableText('Null if the events name several organizations.'),
-          organization: nullableText('ID of the organization, as the events name it.'),
-          repository: nullableText('ID of the repository, as the events name it; null if they name none.'),
-          type: Type.String({ examples: ['pull_request.finalized'] }),
-          count: Type.Integer({ minimum: 1 }),
-          since: Type.String({ format: 'date-time', description: 'When the oldest of them was accepted.' }),
-        },
-        closed,
-      ),
-      {
-        maxItems: 100,
-        description:
-          'Events that could not be stored yet and are retried for about an hour, for example because their organization or ' +
-          'repository is unknown. Oldest first.',
-      },
-    ),
-    dead_letters: Type.Integer({
-      minimum: 0,
-      description: 'Messages whose events were given up. The operator can replay them.',
-    }),
-    lag_seconds: Type.Integer({
-      minimum: 0,
-      description: 'Age of the oldest accepted event that was not processed yet; 0 if all were.',
-    }),
-  },
-  closed,
-)
-
-export const TenantStatusQuery = Type.Object(
-  {
-    org_id: optionalOrgId(
-      'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: the whole workspace. Other ' +
-        'keys ignore it.',
-    ),
-  },
-  closed,
-)
-
-const nullableCount = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
-
-export const TenantStatusBody = Type.Object(
-  {
-    last_event_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    {
       description:
-        'When the latest event was accepted; null if there was none in the last 30 days. Of one organization: the latest ' +
-        'event that names it and is stored.',
+        'Events that are not stored, with the reason. Sent again unchanged, they are rejected again.',
+    },
+  ),
+  warnings: Type.Array(
+    closedObject({
+      index: Type.Integer({ minimum: 0, description: 'Index of the event in the request, from 0.' }),
+      path: Type.String({
+        description: 'The field in the event.',
+        examples: ['payload.findings.0.severity'],
+      }),
+      message: Type.String(),
     }),
-    queued: nullableCount(
-      'Messages in the queue, each with one or more events, including parked ones. null for one organization.',
-    ),
-    lag_seconds: nullableCount(
-      'Age of the oldest accepted event that was not processed yet; 0 if all were. null for one organization.',
-    ),
-    parked: Type.Integer({
-      minimum: 0,
+    {
+      maxItems: MAX_WARNINGS,
       description:
-        'Messages with events that could not be stored yet and are retried for about an hour, for example because their ' +
-        'repository is unknown. At most 1,000 are counted.',
+        'Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored ' +
+        `field that looks like a field of the schema, a provider that is not in lower case. The first ${MAX_WARNINGS}.`,
+    },
+  ),
+})
+
+const nullableText = (description: string) => nullable(Type.String(), { description })
+
+export const IngestStatusBody = closedObject({
+  last_event_at: nullable(Type.String({ format: 'date-time' }), {
+    description: 'When the latest event was accepted; null if there was none in the last 30 days.',
+  }),
+  waiting: Type.Array(
+    closedObject({
+      provider: nullableText('Null if the events name several organizations.'),
+      organization: nullableText('ID of the organization, as the events name it.'),
+      repository: nullableText('ID of the repository, as the events name it; null if they name none.'),
+      type: Type.String({ examples: ['pull_request.finalized'] }),
+      count: Type.Integer({ minimum: 1 }),
+      since: Type.String({ format: 'date-time', description: 'When the oldest of them was accepted.' }),
     }),
-    dead_letters: nullableCount(
-      'Messages whose events were given up. The operator can replay them. Of one organization, null if credentials that also ' +
-        'send for other organizations have dead letters: it is then unknown whose they are.',
-    ),
-  },
-  closed,
-)
+    {
+      maxItems: 100,
+      description:
+        'Events that could not be stored yet and are retried for about an hour, for example because their organization or ' +
+        'repository is unknown. Oldest first.',
+    },
+  ),
+  dead_letters: Type.Integer({
+    minimum: 0,
+    description: 'Messages whose events were given up. The operator can replay them.',
+  }),
+  lag_seconds: Type.Integer({
+    minimum: 0,
+    description: 'Age of the oldest accepted event that was not processed yet; 0 if all were.',
+  }),
+})
+
+export const TenantStatusQuery = closedObject({
+  org_id: optionalOrgId(
+    'Workspace tokens only: ID of an organization, assigned by the Git provider. Default: the whole workspace. Other ' +
+      'keys ignore it.',
+  ),
+})
+
+const nullableCount = (description: string) => nullable(Type.Integer({ minimum: 0 }), { description })
+
+export const TenantStatusBody = closedObject({
+  last_event_at: nullable(Type.String({ format: 'date-time' }), {
+    description:
+      'When the latest event was accepted; null if there was none in the last 30 days. Of one organization: the latest ' +
+      'event that names it and is stored.',
+  }),
+  queued: nullableCount(
+    'Messages in the queue, each with one or more events, including parked ones. null for one organization.',
+  ),
+  lag_seconds: nullableCount(
+    'Age of the oldest accepted event that was not processed yet; 0 if all were. null for one organization.',
+  ),
+  parked: Type.Integer({
+    minimum: 0,
+    description:
+      'Messages with events that could not be stored yet and are retried for about an hour, for example because their ' +
+      'repository is unknown. At most 1,000 are counted.',
+  }),
+  dead_letters: nullableCount(
+    'Messages whose events were given up. The operator can replay them. Of one organization, null if credentials that also ' +
+      'send for other organizations have dead letters: it is then unknown whose they are.',
+  ),
+})
 
 /** All events as JSON Schema, with one definition per type and version. */
 export function describeEvents(kinds: readonly EventKind[]) {

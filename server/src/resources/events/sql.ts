@@ -21,13 +21,12 @@ export interface CredentialScope {
 }
 
 /** How events name the organization. */
-export async function readOrganizationName(
+export function readOrganizationName(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
 ): Promise<NamedOrganization | null> {
-  const [found] = await tx.query<NamedOrganization & object>(selectName, [scope.root, organization])
-  return found ?? null
+  return tx.first(selectName, [scope.root, organization])
 }
 
 /** The organizations for which ingest credentials of the root may send. */
@@ -36,7 +35,7 @@ export function readCredentialScopes(
   tx: Tx,
   ids: readonly KeyId[],
 ): Promise<CredentialScope[]> {
-  return tx.query<CredentialScope & object>(selectCredentialScopes, [scope.root, ids])
+  return tx.query(selectCredentialScopes, [scope.root, ids])
 }
 
 // A credential carries its expiry time, at most 366 days after its creation, but a rotation shortens the lifetime only in

@@ -1,12 +1,9 @@
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
-import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
-import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import { type InstanceId, newId } from '../../ids.ts'
-import { type Instance, insertInstance, readInstances, updateSendsMetrics } from './sql.ts'
+import { insertInstance, updateSendsMetrics } from './sql.ts'
 
 export interface NewInstance {
   readonly id?: InstanceId
@@ -19,7 +16,7 @@ export interface NewInstance {
 }
 
 export async function createInstance(change: ChangeContext, instance: NewInstance): Promise<InstanceId> {
-  const { tx, scope, actor, at } = change
+  const { tx, scope } = change
   const { name, provider, host, sendsMetrics } = instance
   const id = instance.id ?? newId<InstanceId>()
   await ensureRoot(change, instance)
@@ -27,16 +24,13 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
     refuse('INVALID_REQUEST', `The tenant root already has an instance of ${provider} at ${host}.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
-  const entry: AuditEntry = {
+  await auditChange(change, {
     action: 'instance_created',
-    resourceType: 'instance',
     resourceId: id,
     organization: null,
-    actor,
     metadata: { provider, sends_metrics: sendsMetrics, own_root: instance.subscription !== null },
     personal: { name, host },
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return id
 }
 
@@ -55,7 +49,7 @@ export async function setSendsMetrics(
   instance: InstanceId,
   sends: boolean,
 ): Promise<boolean> {
-  const { tx, scope, actor, at } = change
+  const { tx, scope } = change
   const outcome = await updateSendsMetrics(scope, tx, instance, sends)
   if (outcome === 'unknown') {
     refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
@@ -63,20 +57,13 @@ export async function setSendsMetrics(
   if (outcome === 'unchanged') return false
   const payload = { instance_id: instance, sends_metrics: sends }
   await emit(tx, scope, { type: 'instance.changed', payload })
-  const entry: AuditEntry = {
+  await auditChange(change, {
     action: sends ? 'instance_metrics_enabled' : 'instance_metrics_disabled',
-    resourceType: 'instance',
     resourceId: instance,
     organization: null,
-    actor,
     metadata: { sends_metrics: sends },
     before: { sends_metrics: !sends },
     after: { sends_metrics: sends },
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return true
-}
-
-export function listInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
-  return readInstances(scope, tx)
 }

@@ -36,7 +36,7 @@ export async function insertInstance(scope: Scope, tx: Tx, instance: Instance): 
 }
 
 export function readInstances(scope: Scope, tx: Tx): Promise<Instance[]> {
-  return tx.query<Instance & object>(instances, [scope.root])
+  return tx.query<Instance>(instances, [scope.root])
 }
 
 export async function updateSendsMetrics(

@@ -1,9 +1,10 @@
+import { toPersonEntry } from '../../access/change-context.ts'
 import type { OrganizationId } from '../../ids.ts'
 import type { InventoryPerson } from './accounts.ts'
 import { type AccessFact, type InventoryFacts, isNewer, toMapKey, toProviderRefKey } from './facts.ts'
 import { type MembershipIndex, recordRemoval, WHOLE_MEMBERSHIP } from './memberships.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
-import { type ChangeRecord, recordPersonChange, type SkipReason } from './record-change.ts'
+import type { ChangeRecord, SkipReason } from './record-change.ts'
 import type { StoredAccess } from './sql.ts'
 import type { AccessRow, InventoryWrites, RemovalRow } from './write-sql.ts'
 
@@ -62,7 +63,8 @@ export function decideAccess(
   }
   for (const { organization, person, granted, repositories } of changes.values()) {
     const action = granted ? 'person_repository_access_granted' : 'person_repository_access_revoked'
-    recordPersonChange(record, person, action, { repository_ids: repositories }, organization)
+    const metadata = { repository_ids: repositories }
+    record.entries.push(toPersonEntry(action, person, metadata, { organization }))
   }
   const { granted, revoked, removals } = state
   return { granted, revoked, removals }

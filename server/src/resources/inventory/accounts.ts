@@ -1,6 +1,7 @@
+import { toPersonEntry } from '../../access/change-context.ts'
 import { newId, type PersonId } from '../../ids.ts'
 import { type AccountFact, type InventoryFacts, isNewer, toProviderRefKey } from './facts.ts'
-import { type ChangeRecord, recordPersonChange } from './record-change.ts'
+import type { ChangeRecord } from './record-change.ts'
 import type { StoredAccount, StoredPerson } from './sql.ts'
 import type { AccountRow, InventoryWrites, PersonRow } from './write-sql.ts'
 
@@ -48,7 +49,7 @@ export function decideAccounts(
       const person = fact.email === null ? undefined : people.byEmail.get(fact.email)
       const joined = person ?? createPerson(fact, record)
       if (person === undefined) writes.newPeople.push(joined)
-      else recordPersonChange(record, person, 'person_account_added', toAccountMetadata(fact))
+      else record.entries.push(toPersonEntry('person_account_added', person, toAccountMetadata(fact)))
       if (fact.email !== null) people.byEmail.set(fact.email, joined)
       people.owners.set(key, joined)
       joined.accounts += 1
@@ -56,15 +57,15 @@ export function decideAccounts(
     } else if (isNewer(at, row.event_at) && !owner.outside && !owner.erased) {
       writes.accounts.push(toAccountRow(fact, owner))
       if (fact.username !== row.username) {
-        recordPersonChange(record, owner, 'person_account_renamed', toAccountMetadata(fact), null, {
-          personal: { 'before.username': row.username, 'after.username': fact.username },
-        })
+        const personal = { 'before.username': row.username, 'after.username': fact.username }
+        const metadata = toAccountMetadata(fact)
+        record.entries.push(toPersonEntry('person_account_renamed', owner, metadata, { personal }))
       }
       const before = { name: owner.name, email: owner.email }
       const updated = updateFromAccount(fact, owner, people)
       if (updated.name || updated.email) {
         const personal = toChangedPersonalValues(updated, before, owner)
-        recordPersonChange(record, owner, 'person_changed', updated, null, { personal })
+        record.entries.push(toPersonEntry('person_changed', owner, updated, { personal }))
         writes.people.push(owner)
       }
     }
@@ -90,7 +91,8 @@ function indexPeople(accounts: readonly StoredAccount[], others: readonly Stored
 
 function createPerson({ email, name }: AccountFact, record: ChangeRecord): InventoryPerson {
   const person = { id: newId<PersonId>(), email, name, accounts: 0, outside: false, erased: false }
-  recordPersonChange(record, person, 'person_added', { workspace_admin: false, organization_ids: [] })
+  const metadata = { workspace_admin: false, organization_ids: [] }
+  record.entries.push(toPersonEntry('person_added', person, metadata))
   return person
 }
 

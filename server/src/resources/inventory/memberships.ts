@@ -1,9 +1,10 @@
 import { toPersonalValues } from '../../access/audit.ts'
+import { toPersonEntry } from '../../access/change-context.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { InventoryPerson } from './accounts.ts'
 import { type InventoryFacts, isNewer, type MembershipFact, toMapKey, toProviderRefKey } from './facts.ts'
 import type { FindOrganization, ResolvedOrganization } from './organizations.ts'
-import { type ChangeRecord, recordPersonChange } from './record-change.ts'
+import type { ChangeRecord } from './record-change.ts'
 import type { StoredMembership, StoredRemoval } from './sql.ts'
 import type {
   AccessRow,
@@ -119,19 +120,18 @@ function addMember(
   members.memberships.set(key, { ...row, role, inventoryAt: at })
   if (existing === undefined) {
     state.added.push({ ...row, custom_role_id: defaultRole })
-    recordPersonChange(record, person, 'person_joined', { role }, organization_id, { after: { role } })
+    const added = { organization: organization_id, after: { role } }
+    record.entries.push(toPersonEntry('person_joined', person, { role }, added))
     return
   }
   state.changed.push(row)
   if (existing.account_id === accountId) return
-  recordPersonChange(
-    record,
-    person,
-    'person_member_account_changed',
-    { account_id: accountId },
-    organization_id,
-    { before: { account_id: existing.account_id }, after: { account_id: accountId } },
-  )
+  const moved = {
+    organization: organization_id,
+    before: { account_id: existing.account_id },
+    after: { account_id: accountId },
+  }
+  record.entries.push(toPersonEntry('person_member_account_changed', person, moved.after, moved))
 }
 
 /** Removes even the last admin. A person who is a member with another account has not left. */
@@ -190,21 +190,18 @@ export function recordRemovedMembers(
   const deletedAccessByMember = Map.groupBy(deletedAccess, (row) =>
     toMapKey(row.organization_id, row.person_id),
   )
-  for (const { organization_id, person, role, removed } of removedMembers) {
-    const repository_ids = (deletedAccessByMember.get(toMapKey(organization_id, person.id)) ?? []).map(
+  for (const { organization_id: organization, person, role, removed } of removedMembers) {
+    const repository_ids = (deletedAccessByMember.get(toMapKey(organization, person.id)) ?? []).map(
       (row) => row.repository_id,
     )
     if (removed) {
-      const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization_id) } : {}
+      const admin = role === 'cr_admin' ? { without_admin: withoutAdmin.has(organization) } : {}
       const metadata = { role, repositories: repository_ids.length, ...admin }
-      recordPersonChange(record, person, 'person_left', metadata, organization_id, { before: { role } })
+      record.entries.push(toPersonEntry('person_left', person, metadata, { organization, before: { role } }))
     } else if (repository_ids.length > 0) {
-      recordPersonChange(
-        record,
-        person,
-        'person_repository_access_revoked',
-        { repository_ids },
-        organization_id,
+      const metadata = { repository_ids }
+      record.entries.push(
+        toPersonEntry('person_repository_access_revoked', person, metadata, { organization }),
       )
     }
   }
@@ -224,7 +221,6 @@ export function recordReleasedSeats(
     record.events.push({ type: 'seat.unassigned', payload })
     record.entries.push({
       action: 'seat_unassigned',
-      resourceType: 'seat',
       resourceId: id,
       organization,
       metadata: { automatic: true },

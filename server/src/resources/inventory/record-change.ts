@@ -1,8 +1,7 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, toPersonalValues, writeAuditEntries } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
-import { emit, type OutboxEvent } from '../../bus/emit.ts'
-import type { OrganizationId, PersonId } from '../../ids.ts'
+import { auditChanges, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
+import { emitAll, type OutboxEvent } from '../../bus/emit.ts'
+import type { OrganizationId } from '../../ids.ts'
 
 /** Why a part of an event is not stored. The messages never quote the event. */
 const skipReasonMessages = {
@@ -20,7 +19,7 @@ export type SkipReason = keyof typeof skipReasonMessages
 
 /** Audit entries and outbox events of an event, and the reasons for parts that are not stored. */
 export interface ChangeRecord {
-  readonly entries: Omit<AuditEntry, 'actor'>[]
+  readonly entries: ChangeEntry[]
   readonly events: OutboxEvent[]
   readonly skipReasons: Set<SkipReason>
 }
@@ -33,58 +32,21 @@ export function recordOrganizationChange(
   record: ChangeRecord,
   organization: OrganizationId,
   action: ActionOf<'organization'>,
-  metadata: AuditEntry['metadata'],
+  metadata: ChangeEntry['metadata'],
   changed: ChangedValues = {},
 ): void {
-  const resourceType = 'organization'
-  record.entries.push({ action, resourceType, resourceId: organization, organization, metadata, ...changed })
+  record.entries.push({ action, resourceId: organization, organization, metadata, ...changed })
 }
 
 /** What a row adds to its metadata: the changed fields, and those that can be erased. */
-type ChangedValues = Pick<AuditEntry, 'before' | 'after' | 'personal'>
-
-interface PersonIdentity {
-  readonly id: PersonId
-  readonly name: string
-  readonly email: string | null
-}
-
-/** Name and e-mail are personal values, which can be erased later. */
-export function recordPersonChange(
-  record: ChangeRecord,
-  person: PersonIdentity,
-  action: ActionOf<'person'>,
-  metadata: AuditEntry['metadata'],
-  organization: OrganizationId | null = null,
-  changed: ChangedValues = {},
-): void {
-  const { id } = person
-  record.entries.push({
-    action,
-    resourceType: 'person',
-    resourceId: id,
-    organization,
-    metadata,
-    ...changed,
-    personal: { ...toPersonalValues(person), ...changed.personal },
-    person: id,
-  })
-}
+type ChangedValues = Pick<ChangeEntry, 'before' | 'after' | 'personal'>
 
 /** Call it last: it locks the root's audit chain until the commit. */
 export function writeChangeRecord(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   { events, entries }: ChangeRecord,
 ): Promise<unknown>[] {
-  return [
-    ...events.map((event) => emit(tx, scope, event)),
-    writeAuditEntries(
-      tx,
-      scope,
-      entries.map((entry) => ({ ...entry, actor })),
-      at,
-    ),
-  ]
+  return [emitAll(change.tx, change.scope, events), auditChanges(change, entries)]
 }
 
 /** Null if everything was stored. */

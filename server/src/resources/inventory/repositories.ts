@@ -80,7 +80,6 @@ function recordRepositoryChange(
   } = repository
   record.entries.push({
     action,
-    resourceType: 'repository',
     resourceId: id,
     organization,
     metadata: { provider_repository_id, private: isPrivate, active },

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type OrganizationRef as NormalizedRef, normalizeOrganization } from '../../bus/queue/shapes.ts'
 import { cleanName } from '../../names.ts'
+import { nullable } from '../../shape.ts'
 
 const MAX_ITEMS = 500
 // Control characters and halves of surrogate pairs, which PostgreSQL cannot store as text.
@@ -31,15 +32,12 @@ const Host = Type.Optional(
 const accountId = singleLineText(200, 'ID of the account, assigned by the Git provider of the organization.')
 const repositoryId = singleLineText(200, 'ID of the repository, assigned by the Git provider.')
 // An e-mail address identifies a person, so a placeholder must not merge two people.
-const email = Type.Union(
-  [
-    Type.String({
-      minLength: 3,
-      maxLength: 320,
-      pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
-    }),
-    Type.Null(),
-  ],
+const email = nullable(
+  Type.String({
+    minLength: 3,
+    maxLength: 320,
+    pattern: `^[^@, ${FORBIDDEN_CHARACTERS}]{1,318}@[^@, ${FORBIDDEN_CHARACTERS}]{1,318}$`,
+  }),
   {
     description:
       'E-mail address, stored in lower case. Accounts with the same address belong to one person. If the Git provider does ' +

@@ -4,6 +4,14 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { ProviderRef } from './facts.ts'
+import type {
+  AccessRow,
+  AccountRow,
+  MembershipRow,
+  OrganizationRow,
+  RemovalRow,
+  RepositoryRow,
+} from './write-sql.ts'
 
 export interface RootInstance {
   readonly id: InstanceId
@@ -11,15 +19,11 @@ export interface RootInstance {
   readonly host: string
 }
 
-export interface StoredOrganization {
-  readonly id: OrganizationId
-  readonly provider: string
-  readonly host: string
-  readonly provider_organization_id: string
-  readonly name: string
-  readonly active: boolean
+/** With the time of the event that last wrote the row, in milliseconds. */
+type Stored<Row> = Row & { readonly event_at: number | null }
+
+export type StoredOrganization = Stored<Omit<OrganizationRow, 'instance_id'>> & {
   readonly default_role: string | null
-  readonly event_at: number | null
 }
 
 export interface StoredPerson {
@@ -34,47 +38,16 @@ export interface StoredPerson {
   readonly erased: boolean
 }
 
-export interface StoredAccount extends StoredPerson {
-  readonly provider: string
-  readonly host: string
-  readonly account_id: string
-  readonly username: string
-  readonly event_at: number | null
-}
+export type StoredAccount = Stored<StoredPerson & AccountRow>
 
-export interface StoredRepository {
-  readonly organization_id: OrganizationId
-  readonly id: string
-  readonly provider_repository_id: string
-  readonly name: string
-  readonly private: boolean
-  readonly active: boolean
-  readonly event_at: number | null
-}
+export type StoredRepository = Stored<Omit<RepositoryRow, 'provider'>>
 
-export interface StoredMembership {
-  readonly organization_id: OrganizationId
-  readonly person_id: PersonId
-  readonly account_id: string
-  readonly role: string
-  readonly event_at: number | null
-}
+export type StoredMembership = Stored<MembershipRow> & { readonly role: string }
 
-export interface StoredAccess {
-  readonly organization_id: OrganizationId
-  readonly repository_id: string
-  readonly person_id: PersonId
-  readonly event_at: number
-}
+export type StoredAccess = AccessRow & { readonly event_at: number }
 
-export interface StoredRemoval {
-  readonly organization_id: OrganizationId
-  readonly account_id: string
-  readonly repository_id: string
-  readonly event_at: number
-}
+export type StoredRemoval = RemovalRow & { readonly event_at: number }
 
-/** Time of the event that last wrote the row, in milliseconds. */
 const renderEpochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::int8 as event_at`
 
 // Serializes the events of a root: rows read after this lock stay unchanged until the commit. `no key update` does not
@@ -152,12 +125,12 @@ const removals = statement(
 
 /** Null if the root does not exist. */
 export async function lockTargetRoot(scope: Scope, tx: Tx): Promise<RootKind | null> {
-  const [root] = await tx.query<{ kind: RootKind }>(lockRoot, [scope.root])
+  const root = await tx.first<{ kind: RootKind }>(lockRoot, [scope.root])
   return root?.kind ?? null
 }
 
 export function readInstances(scope: Scope, tx: Tx): Promise<RootInstance[]> {
-  return tx.query<RootInstance & object>(instances, [scope.root])
+  return tx.query<RootInstance>(instances, [scope.root])
 }
 
 export function readOrganizations(
@@ -165,7 +138,7 @@ export function readOrganizations(
   tx: Tx,
   refs: readonly ProviderRef[],
 ): Promise<StoredOrganization[]> {
-  return tx.query<StoredOrganization & object>(organizations, [scope.root, JSON.stringify(refs)])
+  return tx.query<StoredOrganization>(organizations, [scope.root, JSON.stringify(refs)])
 }
 
 /** `allowedOrganizations`: the organizations the credential is limited to; null if it is not limited. */
@@ -175,7 +148,7 @@ export function readAccounts(
   refs: readonly ProviderRef[],
   allowedOrganizations: readonly OrganizationId[] | null,
 ): Promise<StoredAccount[]> {
-  return tx.query<StoredAccount & object>(accounts, [scope.root, JSON.stringify(refs), allowedOrganizations])
+  return tx.query<StoredAccount>(accounts, [scope.root, JSON.stringify(refs), allowedOrganizations])
 }
 
 export function readPeople(
@@ -184,45 +157,39 @@ export function readPeople(
   emails: readonly string[],
   allowedOrganizations: readonly OrganizationId[] | null,
 ): Promise<StoredPerson[]> {
-  return tx.query<StoredPerson & object>(people, [scope.root, emails, allowedOrganizations])
+  return tx.query<StoredPerson>(people, [scope.root, emails, allowedOrganizations])
 }
+
+type Keys<Column extends string> = readonly Readonly<Record<Column, string>>[]
 
 export function readRepositories(
   scope: Scope,
   tx: Tx,
-  keys: readonly { readonly organization_id: string; readonly repository_id: string }[],
+  keys: Keys<'organization_id' | 'repository_id'>,
 ): Promise<StoredRepository[]> {
-  return tx.query<StoredRepository & object>(repositories, [scope.root, JSON.stringify(keys)])
+  return tx.query<StoredRepository>(repositories, [scope.root, JSON.stringify(keys)])
 }
 
 export function readMemberships(
   scope: Scope,
   tx: Tx,
-  keys: readonly { readonly organization_id: string; readonly person_id: string }[],
+  keys: Keys<'organization_id' | 'person_id'>,
 ): Promise<StoredMembership[]> {
-  return tx.query<StoredMembership & object>(memberships, [scope.root, JSON.stringify(keys)])
+  return tx.query<StoredMembership>(memberships, [scope.root, JSON.stringify(keys)])
 }
 
 export function readAccess(
   scope: Scope,
   tx: Tx,
-  keys: readonly {
-    readonly organization_id: string
-    readonly person_id: string
-    readonly repository_id: string
-  }[],
+  keys: Keys<'organization_id' | 'person_id' | 'repository_id'>,
 ): Promise<StoredAccess[]> {
-  return tx.query<StoredAccess & object>(access, [scope.root, JSON.stringify(keys)])
+  return tx.query<StoredAccess>(access, [scope.root, JSON.stringify(keys)])
 }
 
 export function readRemovals(
   scope: Scope,
   tx: Tx,
-  keys: readonly {
-    readonly organization_id: string
-    readonly account_id: string
-    readonly repository_id: string
-  }[],
+  keys: Keys<'organization_id' | 'account_id' | 'repository_id'>,
 ): Promise<StoredRemoval[]> {
-  return tx.query<StoredRemoval & object>(removals, [scope.root, JSON.stringify(keys)])
+  return tx.query<StoredRemoval>(removals, [scope.root, JSON.stringify(keys)])
 }

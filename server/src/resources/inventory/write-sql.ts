@@ -223,31 +223,24 @@ const upsertRemovals = statement(
 
 /** Issues all statements that have rows, in foreign-key order; they share a round trip. */
 export function writeInventory(scope: Scope, tx: Tx, writes: InventoryWrites, at: Date): Promise<unknown>[] {
-  const timestamp = at.toISOString()
-  const timed: readonly (readonly [Statement, readonly object[]])[] = [
-    [createOrganizations, writes.newOrganizations],
-    [changeOrganizations, writes.organizations],
-    [createRepositories, writes.newRepositories],
-    [changeRepositories, writes.repositories],
-    [createAccounts, writes.newAccounts],
-    [changeAccounts, writes.accounts],
-    [createMemberships, writes.newMemberships],
-    [changeMemberships, writes.memberships],
-    [grant, writes.granted],
-    [upsertRemovals, writes.removals],
-  ]
-  const untimed: readonly (readonly [Statement, readonly object[]])[] = [
-    [createPeople, writes.newPeople],
-    [changePeople, writes.people],
-    [revoke, writes.revoked],
-  ]
-  const withRows = ([, rows]: readonly [Statement, readonly object[]]) => rows.length > 0
+  const write = (query: Statement, rows: readonly object[], ...more: readonly string[]) =>
+    rows.length === 0 ? [] : [tx.query(query, [scope.root, JSON.stringify(rows), ...more])]
+  const time = at.toISOString()
   return [
     ...(writes.rootName === null ? [] : [tx.query(renameRoot, [scope.root, writes.rootName])]),
-    ...untimed.filter(withRows).map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows)])),
-    ...timed
-      .filter(withRows)
-      .map(([query, rows]) => tx.query(query, [scope.root, JSON.stringify(rows), timestamp])),
+    ...write(createPeople, writes.newPeople),
+    ...write(changePeople, writes.people),
+    ...write(revoke, writes.revoked),
+    ...write(createOrganizations, writes.newOrganizations, time),
+    ...write(changeOrganizations, writes.organizations, time),
+    ...write(createRepositories, writes.newRepositories, time),
+    ...write(changeRepositories, writes.repositories, time),
+    ...write(createAccounts, writes.newAccounts, time),
+    ...write(changeAccounts, writes.accounts, time),
+    ...write(createMemberships, writes.newMemberships, time),
+    ...write(changeMemberships, writes.memberships, time),
+    ...write(grant, writes.granted, time),
+    ...write(upsertRemovals, writes.removals, time),
   ]
 }
 
@@ -258,15 +251,12 @@ export async function deleteRemovedMembers(
   removedMembers: readonly RemovedMemberRow[],
   at: Date,
 ): Promise<AccessRow[]> {
-  const rows = JSON.stringify(
-    removedMembers.map(({ organization_id, person_id, removed }) => ({
-      organization_id,
-      person_id,
-      removed,
-    })),
-  )
+  const keys = removedMembers.map(({ organization_id, person_id, removed }) => {
+    return { organization_id, person_id, removed }
+  })
+  const rows = JSON.stringify(keys)
   const [deletedAccess] = await Promise.all([
-    tx.query<AccessRow & object>(deleteAccessRows, [scope.root, rows, at.toISOString()]),
+    tx.query<AccessRow>(deleteAccessRows, [scope.root, rows, at.toISOString()]),
     tx.query(deleteMembershipRows, [scope.root, rows]),
   ])
   return deletedAccess

@@ -8,8 +8,8 @@ import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
-import { getKeyState, listKeys } from './list.ts'
 import { createKey } from './manage.ts'
+import { getKeyState, readKeys } from './sql.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 let database: TestDatabase
@@ -369,7 +369,7 @@ test('keys of a deactivated person are not listed as living', async () => {
   const readState = () =>
     tenant.change(root, async ({ scope, tx }) => {
       const page = { after: null, limit: 100, kind: null, organization: null, owner }
-      const [listed] = await listKeys(scope, tx, page)
+      const [listed] = await readKeys(scope, tx, page)
       return listed && getKeyState(listed, new Date())
     })
   assert.deepEqual([await isListed(), await readState()], [true, 'active'])

@@ -1,17 +1,16 @@
-import { getRequestActor } from '../../access/audit.ts'
 import { refuseKey } from '../../access/authenticate.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { toChange } from '../../access/change-context.ts'
 import { allPermissions, type Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
-import { getKeyState } from './list.ts'
+import type { KeyId, PersonId } from '../../ids.ts'
 import { createKey, revokeKey, rotateKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
 import type { NewKeyBody, RotationBody } from './schema.ts'
 import {
+  getKeyState,
   type KeyDetailsRow,
   type ListedKey,
   lockKeys,
@@ -78,7 +77,7 @@ export async function handleRotateKey(
   const { overlap_days = 0, expires_at } = body
   const { id, value } = await rotateKey(change, old.id, {
     overlapDays: overlap_days,
-    ...(expires_at !== undefined && { expiresAt: refuseLaterExpiry(own, new Date(expires_at)) }),
+    expiresAt: expires_at === undefined ? undefined : refuseLaterExpiry(own, new Date(expires_at)),
     notAfter: getExpiry(own),
     ring: null,
   })
@@ -124,23 +123,20 @@ async function lockRequestedKey(context: RequestContext, { key_id }: KeyParams['
   }
 }
 
-function toKeyRequest(
-  { principal, organization }: RequestContext,
-  own: Caller,
-  body: NewKeyBody,
-): KeyRequest {
+function toKeyRequest(context: RequestContext, own: Caller, body: NewKeyBody): KeyRequest {
+  const { principal } = context
   const { kind, name, expires_at } = body
   const wanted = new Set(body.permissions ?? principal.permissions)
   const permissions = allPermissions.filter((permission) => wanted.has(permission))
   const common = {
-    ...(name !== undefined && { name }),
+    name,
     permissions: refuseMorePermissions(principal, permissions),
     expiresAt: expires_at === undefined ? getExpiry(own) : refuseLaterExpiry(own, new Date(expires_at)),
     owner: requireOwner(principal),
   }
   return kind === 'workspace'
     ? { ...common, kind }
-    : { ...common, kind, organization: requireOrganization(organization) }
+    : { ...common, kind, organization: requireOrganization(context) }
 }
 
 async function readCreatedKey({ scope, tx }: RequestContext, id: KeyId): Promise<KeyDetailsRow> {
@@ -153,11 +149,6 @@ function toCreatedReply(json: object): Reply {
   return { status: 201, body: { json } }
 }
 
-function toChange(context: RequestContext): ChangeContext {
-  const { tx, scope } = context
-  return { tx, scope, actor: getRequestActor(context), at: context.now() }
-}
-
 function getExpiry({ expires_at }: Caller): Date | null {
   return expires_at === null ? null : new Date(expires_at)
 }
@@ -165,11 +156,6 @@ function getExpiry({ expires_at }: Caller): Date | null {
 function requireOwner(principal: Principal): PersonId {
   if (!('owner' in principal)) throw new Error('The calling key has no owner.')
   return principal.owner
-}
-
-function requireOrganization(organization: OrganizationId | null): OrganizationId {
-  if (organization === null) throw new Error('No organization is selected for a bound key.')
-  return organization
 }
 
 // A key never creates a key with more permissions, a wider scope or a later expiry than its own. The request pipeline

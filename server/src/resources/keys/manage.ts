@@ -1,7 +1,6 @@
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
 import { signIngestCredential } from '../../access/ingest-credential.ts'
-import { describeKey, hashKey, makeKey } from '../../access/key-format.ts'
+import { createKeyValue, describeKey, hashKey } from '../../access/key-format.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import { type EventType, emit } from '../../bus/emit.ts'
 import type { KeyRing } from '../../config.ts'
@@ -19,7 +18,7 @@ export interface Rotation {
   /** How long the old key stays valid; 0 revokes it immediately. */
   readonly overlapDays: number
   /** Default: the lifetime of the old key, counted from now. */
-  readonly expiresAt?: Date
+  readonly expiresAt?: Date | undefined
   /** Upper bound of the default expiry. */
   readonly notAfter?: Date | null
   /** Required to sign the successor of an ingest credential. */
@@ -140,14 +139,14 @@ async function storeKey(
   const { scope, tx, at } = change
   const row = toKeyRow(request)
   const expiresAt = request.expiresAt ?? null
-  const value = createKeyValue(change, request, row.id)
+  const value = createCredentialValue(change, request, row.id)
   const stored = { ...row, ...describeKey(value), hash: hashKey(value), createdAt: at, expiresAt }
   await insertKey(scope, tx, stored)
   return { issued: { id: row.id, kind: row.kind, value, expiresAt }, row }
 }
 
-function createKeyValue({ scope }: ChangeContext, request: KeyRequest, id: KeyId): string {
-  if (request.kind !== 'ingest') return makeKey(request.kind)
+function createCredentialValue({ scope }: ChangeContext, request: KeyRequest, id: KeyId): string {
+  if (request.kind !== 'ingest') return createKeyValue(request.kind)
   const { ring, organizations, expiresAt } = request
   if (!expiresAt) throw new Error('An ingest credential requires an expiry.')
   return signIngestCredential(ring, { id, root: scope.root, organizations, expiresAt })
@@ -201,20 +200,18 @@ type KeyChangeFacts = Readonly<Record<string, string | number | boolean | null>>
 
 /** Writes the event and the audit row of a change: ids and states, never the value of the key. */
 async function recordKeyChange(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   type: Extract<EventType, keyof typeof actions>,
   key: KeyRow,
   facts: KeyChangeFacts,
-  changed: Pick<AuditEntry, 'before' | 'after'>,
+  changed: Pick<ChangeEntry, 'before' | 'after'>,
 ): Promise<void> {
   const payload = { key_id: key.id, kind: key.kind, organization_id: key.organization_id, ...facts }
-  await emit(tx, scope, { type, payload })
-  const entry: AuditEntry = {
+  await emit(change.tx, change.scope, { type, payload })
+  await auditChange(change, {
     action: actions[type],
-    resourceType: 'api_key',
     resourceId: key.id,
     organization: key.organization_id,
-    actor,
     metadata: {
       kind: key.kind,
       owner_id: key.owner_id,
@@ -226,6 +223,5 @@ async function recordKeyChange(
     ...changed,
     personal: { name: key.name },
     person: key.owner_id,
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
 }

@@ -9,7 +9,7 @@ export type AnyKeyKind = KeyKind | 'ingest'
 
 interface CommonKeyFields {
   readonly id?: KeyId
-  readonly name?: string
+  readonly name?: string | undefined
   readonly expiresAt?: Date | null
   /** Default: all. The owner's role still limits them on every request. */
   readonly permissions?: readonly Permission[]

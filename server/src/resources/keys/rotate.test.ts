@@ -5,13 +5,14 @@ import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import { createAuthenticator } from '../../access/authenticate.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
+import { hashKey } from '../../access/key-format.ts'
 import { connect, type Pool } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
-import { findKeyByValue, getKeyState } from './list.ts'
 import { type Rotation, revokeKey, rotateKey } from './manage.ts'
+import { getKeyState, readKeyByHash } from './sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -40,7 +41,7 @@ function rotate({ root, id }: TestKey, rotation: Partial<Rotation> = {}) {
 }
 
 async function findRow({ root }: TestKey, value: string) {
-  const row = await tenant.change(root, ({ scope, tx }) => findKeyByValue(scope, tx, value))
+  const row = await tenant.change(root, ({ scope, tx }) => readKeyByHash(scope, tx, hashKey(value)))
   assert.ok(row)
   return row
 }

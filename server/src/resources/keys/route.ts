@@ -1,6 +1,5 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
-import { keyRemovalExample, keyRotationExample, keysExample, newKeyExample } from './examples.ts'
+import { allowKeys, defineEndpoint } from '../../http/endpoint.ts'
+import examples from './examples.json' with { type: 'json' }
 import {
   handleCreateKey,
   handleDeleteKey,
@@ -12,19 +11,11 @@ import { CreatedKey, KeyList, KeyPath, KeysQuery, NewKeyBody, RotatedKey, Rotati
 
 const common = {
   tag: 'Keys',
-  keys: {
-    organization: 'KEY_KIND_NOT_ALLOWED',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'KEY_KIND_NOT_ALLOWED',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: allowKeys('user', 'workspace'),
   organization: 'own',
   plan: 'any',
   admin: true,
   limit: 'keys',
-  errorBody: 'error',
 } as const
 
 export const keys = defineEndpoint({
@@ -33,18 +24,15 @@ export const keys = defineEndpoint({
   readsWithAdmission: true,
   path: '/v1/keys',
   operationId: 'listKeys',
-  example: keysExample,
+  example: examples.keys,
   summary: 'List keys',
   description:
     'Returns active keys without their values. A user key lists the keys bound to its organization; a workspace token ' +
     'lists all keys of the workspace, including workspace tokens.',
   permission: 'api_key:read',
-  params: NoPath,
   query: KeysQuery,
-  body: null,
   paging: { defaultLimit: 100, limitInCursor: false },
   replies: { 200: { description: 'A page of keys.', body: KeyList } },
-  refusals: ['INVALID_CURSOR'],
   run: handleListKeys,
 })
 
@@ -54,17 +42,14 @@ export const newKey = defineEndpoint({
   path: '/v1/keys',
   operationId: 'createKey',
   freshSignIn: true,
-  example: newKeyExample,
+  example: examples.newKey,
   summary: 'Create a key',
   description:
     'The new key acts for the owner of the calling key. It cannot have more permissions, a wider scope or a later expiry ' +
     'than the calling key. Its value is returned only once.',
   permission: 'api_key:write',
-  params: NoPath,
-  query: NoQuery,
   body: NewKeyBody,
   refine: refuseInvalidNewKey,
-  paging: null,
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: CreatedKey } },
   refusals: ['ORG_ID_REQUIRED'],
@@ -77,16 +62,14 @@ export const keyRotation = defineEndpoint({
   path: '/v1/keys/{key_id}/rotate',
   operationId: 'rotateKey',
   freshSignIn: true,
-  example: keyRotationExample,
+  example: examples.keyRotation,
   summary: 'Rotate a key',
   description:
     'Creates a key with the scope, owner and permissions of the old key, which stays valid for the overlap. A legacy key ' +
     'is replaced by a user key. Only the owner can rotate a key, and the calling key must have all of its permissions.',
   permission: 'api_key:write',
   params: KeyPath,
-  query: NoQuery,
   body: RotationBody,
-  paging: null,
   shownOnce: ['value'],
   replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },
   refusals: ['NOT_FOUND'],
@@ -98,14 +81,11 @@ export const keyRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/keys/{key_id}',
   operationId: 'deleteKey',
-  example: keyRemovalExample,
+  example: examples.keyRemoval,
   summary: 'Delete a key',
   description: 'Revokes a key immediately on every node. A key can delete itself.',
   permission: 'api_key:delete',
   params: KeyPath,
-  query: NoQuery,
-  body: null,
-  paging: null,
   replies: { 204: { description: 'The key is revoked.', body: null } },
   refusals: ['NOT_FOUND'],
   run: handleDeleteKey,

@@ -11,9 +11,9 @@ import { DAY_MS } from '../../time.ts'
 import { deactivateOrganization } from '../organizations/manage.ts'
 import { addPerson, deactivatePerson } from '../people/manage.ts'
 import { createWorkspace } from '../workspaces/manage.ts'
-import { listKeys } from './list.ts'
 import { createKey } from './manage.ts'
 import type { KeyRequest } from './request.ts'
+import { readKeys } from './sql.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')
 const later = (days: number, ms = 0) => new Date(at.getTime() + days * DAY_MS + ms)
@@ -50,7 +50,7 @@ async function assertRefused(
 
 function stored(root: RootId) {
   const page = { after: null, limit: 1000, kind: null, organization: null, owner: null }
-  return tenant.change(root, ({ scope, tx }) => listKeys(scope, tx, page))
+  return tenant.change(root, ({ scope, tx }) => readKeys(scope, tx, page))
 }
 
 const token = (fields: Partial<KeyRequest & { kind: 'workspace' }> = {}): KeyRequest => {

@@ -157,6 +157,16 @@ const pageOfKeys = statement(
    order by id limit $3`,
 )
 
+/** `inactive`: the owner is deactivated. */
+type KeyState = 'active' | 'inactive' | 'expired' | 'revoked'
+
+/** A key of a list is inactive while its owner is; a key that was read alone has only its own state. */
+export function getKeyState({ revoked_at, expires_at, owner_active }: ListedKey, at: Date): KeyState {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at !== null && new Date(expires_at) <= at) return 'expired'
+  return owner_active === false ? 'inactive' : 'active'
+}
+
 export interface RootFacts {
   readonly kind: string
   readonly sso: boolean
@@ -175,9 +185,8 @@ export interface OrganizationFacts {
   readonly instance_id: InstanceId | null
 }
 
-export async function readRootFacts(scope: Scope, tx: Tx): Promise<RootFacts | null> {
-  const [root] = await tx.query<RootFacts & object>(rootFacts, [scope.root])
-  return root ?? null
+export function readRootFacts(scope: Scope, tx: Tx): Promise<RootFacts | null> {
+  return tx.first<RootFacts>(rootFacts, [scope.root])
 }
 
 export async function readOwnerFacts(
@@ -189,7 +198,7 @@ export async function readOwnerFacts(
   // Both are sent at once and run in this order.
   const [, [facts]] = await Promise.all([
     tx.query(lockOwner, [scope.root, owner]),
-    tx.query<OwnerFacts & object>(ownerFacts, [scope.root, owner, organization]),
+    tx.query<OwnerFacts>(ownerFacts, [scope.root, owner, organization]),
   ])
   return facts ?? null
 }
@@ -199,7 +208,7 @@ export function readOrganizationFacts(
   tx: Tx,
   ids: readonly OrganizationId[],
 ): Promise<OrganizationFacts[]> {
-  return tx.query<OrganizationFacts & object>(organizationFacts, [scope.root, ids])
+  return tx.query<OrganizationFacts>(organizationFacts, [scope.root, ids])
 }
 
 export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<void> {
@@ -222,9 +231,8 @@ export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<v
 }
 
 /** Locks the key against rotation and revocation until the transaction ends. */
-export async function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKey | null> {
-  const [row] = await tx.query<ListedKey & object>(lock, [scope.root, id])
-  return row ?? null
+export function lockKey(scope: Scope, tx: Tx, id: KeyId): Promise<ListedKey | null> {
+  return tx.first<ListedKey>(lock, [scope.root, id])
 }
 
 /** Locks the calling key, and another one if it is visible to the caller. */
@@ -235,7 +243,7 @@ export async function lockKeys(
   other: KeyId | null,
 ): Promise<{ own: ListedKey | null; other: ListedKey | null }> {
   const values = [scope.root, scope.organizations, own, other]
-  const rows = await tx.query<ListedKey & object>(lockBoth, values)
+  const rows = await tx.query<ListedKey>(lockBoth, values)
   const find = (id: KeyId | null) => rows.find((row) => row.id === id) ?? null
   return { own: find(own), other: find(other) }
 }
@@ -250,18 +258,12 @@ type SessionDetails = Pick<
   'created_at' | 'expires_at' | 'last_used_at' | 'owner_id' | 'owner_name'
 > & { readonly id: SessionId }
 
-export async function readSessionDetails(
-  scope: Scope,
-  tx: Tx,
-  id: SessionId,
-): Promise<SessionDetails | null> {
-  const [row] = await tx.query<SessionDetails & object>(sessionDetails, [scope.root, id])
-  return row ?? null
+export function readSessionDetails(scope: Scope, tx: Tx, id: SessionId): Promise<SessionDetails | null> {
+  return tx.first<SessionDetails>(sessionDetails, [scope.root, id])
 }
 
-export async function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<KeyDetailsRow | null> {
-  const [row] = await tx.query<KeyDetailsRow & object>(keyDetails, [scope.root, id])
-  return row ?? null
+export function readKeyDetails(scope: Scope, tx: Tx, id: KeyId): Promise<KeyDetailsRow | null> {
+  return tx.first<KeyDetailsRow>(keyDetails, [scope.root, id])
 }
 
 /** Keys that are neither revoked nor expired, and whose owner is active. */
@@ -273,12 +275,11 @@ export function readVisibleKeys(
   limit: number,
 ): Promise<KeyDetailsRow[]> {
   const values = [scope.root, scope.organizations, after ?? NIL_UUID, at.toISOString(), limit]
-  return tx.query<KeyDetailsRow & object>(pageOfVisibleKeys, values)
+  return tx.query<KeyDetailsRow>(pageOfVisibleKeys, values)
 }
 
-export async function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {
-  const [row] = await tx.query<ListedKey & object>(byHash, [scope.root, hash])
-  return row ?? null
+export function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {
+  return tx.first<ListedKey>(byHash, [scope.root, hash])
 }
 
 /** Returns false if the key was already revoked. */
@@ -298,8 +299,9 @@ export interface KeyPage {
   readonly owner: PersonId | null
 }
 
+/** Keys of a root by id, including revoked and expired ones. */
 export function readKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey[]> {
   const { after, limit, kind, organization, owner } = page
   const values = [scope.root, after ?? NIL_UUID, limit, kind, organization, owner]
-  return tx.query<ListedKey & object>(pageOfKeys, values)
+  return tx.query<ListedKey>(pageOfKeys, values)
 }

@@ -1,7 +1,7 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { allowKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { agentKeys, type Tool } from '../../http/mcp/tool.ts'
 import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
+import { NoPath } from '../../shape.ts'
 import {
   handleProposeLearning,
   ProposeBody,
@@ -9,15 +9,7 @@ import {
   prepareProposal,
   refuseInvalidProposal,
 } from './events/propose-tool.ts'
-import {
-  approveLearningExample,
-  approveLearningsExample,
-  createLearningsExample,
-  learningsExample,
-  pendingLearningsExample,
-  removeLearningExample,
-  updateLearningExample,
-} from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import type { LearningState } from './lifecycle.ts'
 import {
   listLearnings,
@@ -52,16 +44,8 @@ import {
 
 const defaults = {
   tag: 'Learnings',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'KEY_KIND_NOT_ALLOWED',
-    legacy: 'LEGACY_API_KEY',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: allowKeys('organization', 'user', 'workspace'),
   organization: 'required',
-  plan: 'enterprise',
   permission: 'learning:write',
   admin: false,
   errorBody: 'errors',
@@ -72,9 +56,6 @@ const writeDefaults = {
   limit: 'learnings-writes',
   serializePerRoot: true,
   params: LearningPath,
-  query: NoQuery,
-  paging: null,
-  refusals: [],
 } as const
 
 export const createLearning = defineEndpoint({
@@ -82,7 +63,7 @@ export const createLearning = defineEndpoint({
   method: 'POST',
   path: '/v1/learnings',
   operationId: 'createLearnings',
-  example: createLearningsExample,
+  example: examples.createLearnings,
   summary: 'Create Learnings',
   description:
     'Creates 1 to 100 Learnings in one ordered batch and indexes them for future reviews. The response is 200 even if ' +
@@ -105,7 +86,7 @@ export const updateLearning = defineEndpoint({
   method: 'PATCH',
   path: '/v1/learnings/{learning_id}',
   operationId: 'updateLearning',
-  example: updateLearningExample,
+  example: examples.updateLearning,
   summary: 'Replace the text of a Learning',
   description:
     'Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 ' +
@@ -123,14 +104,13 @@ export const removeLearning = defineEndpoint({
   method: 'DELETE',
   path: '/v1/learnings/{learning_id}',
   operationId: 'deleteLearning',
-  example: removeLearningExample,
+  example: examples.removeLearning,
   summary: 'Delete a Learning',
   description:
     'Deletes a Learning in any state. Deleting a Learning that does not exist also returns 204, so retries are safe. ' +
     'Creating the same text later returns the same id, with usage counters reset. The text of a disapproved Learning ' +
     'stays rejected until an Admin approves its id.',
   query: OrganizationQuery,
-  body: null,
   replies: { 204: { description: 'The Learning does not exist any more.', body: null } },
   run: deleteLearning,
 })
@@ -140,7 +120,7 @@ export const approveLearning = defineEndpoint({
   method: 'POST',
   path: '/v1/learnings/{learning_id}/approval',
   operationId: 'decideOnLearning',
-  example: approveLearningExample,
+  example: examples.approveLearning,
   summary: 'Approve or disapprove a Learning',
   description:
     'Approves or disapproves a pending Learning. An approved Learning is shared immediately. After a disapproval, the ' +
@@ -160,7 +140,7 @@ export const approveLearnings = defineEndpoint({
   method: 'POST',
   path: '/v1/learnings/approvals',
   operationId: 'decideOnLearnings',
-  example: approveLearningsExample,
+  example: examples.approveLearnings,
   summary: 'Approve or disapprove many Learnings',
   description:
     'Applies 1 to 100 decisions in their order, each as `POST /v1/learnings/{learning_id}/approval` does. The response is ' +
@@ -178,20 +158,17 @@ export const pendingLearnings = defineEndpoint({
   method: 'GET',
   path: '/v1/learnings/pending',
   operationId: 'listPendingLearnings',
-  example: pendingLearningsExample,
+  example: examples.pendingLearnings,
   summary: 'List pending Learnings',
   description:
     'Returns the Learnings that wait for approval, oldest proposal first, each with the shared Learnings that are close to ' +
     'it. Decide on them with `POST /v1/learnings/approvals`.',
   admin: true,
   limit: 'learnings-pending',
-  params: NoPath,
   query: PendingLearningsQuery,
-  body: null,
   prepare: preparePending,
   paging: { defaultLimit: 100, limitInCursor: false },
   replies: { 200: { description: 'A page of pending Learnings.', body: PendingLearningsPage } },
-  refusals: ['INVALID_CURSOR'],
   run: listPendingLearnings,
 })
 
@@ -199,31 +176,21 @@ export const learnings = defineEndpoint({
   method: 'GET',
   path: '/v1/learnings',
   operationId: 'listLearnings',
-  example: learningsExample,
+  example: examples.learnings,
   summary: 'Export and search Learnings',
   description:
     'Returns shared Learnings in the order in which they were shared. Learnings that are shared during an export appear on ' +
     'a later page, so an export neither skips nor repeats one. With `search`, the response is one page, best match first. ' +
     'With `repository_name`, the owner of the key must have verified read access to that repository.',
   tag: 'Learnings',
-  keys: {
-    organization: 'allowed',
-    user: 'allowed',
-    workspace: 'allowed',
-    instance: 'allowed',
-    legacy: 'allowed',
-    agentic: 'KEY_KIND_NOT_ALLOWED',
-  },
+  keys: allowKeys('organization', 'user', 'workspace', 'instance', 'legacy'),
   organization: 'filtered',
-  plan: 'enterprise',
   permission: 'learning:read',
   admin: false,
   limit: 'metrics',
   readsWithAdmission: true,
   errorBody: 'errors',
-  params: NoPath,
   query: LearningsQuery,
-  body: null,
   refine: refuseInvalidQuery,
   checkRequirements: refuseUnreadableRepository,
   prepare: prepareLearnings,
@@ -237,7 +204,7 @@ export const learnings = defineEndpoint({
       csvHeaders: ['x-ranked-by'],
     },
   },
-  refusals: ['INVALID_CURSOR', 'REPOSITORY_ACCESS_REQUIRED'],
+  refusals: ['REPOSITORY_ACCESS_REQUIRED'],
   run: listLearnings,
 })
 
@@ -253,18 +220,14 @@ const proposeLearning = defineEndpoint({
   tag: 'Learnings',
   keys: agentKeys,
   organization: 'required',
-  plan: 'enterprise',
   permission: 'learning:write',
   admin: false,
   limit: 'review-context',
   serializePerRoot: true,
   errorBody: 'errors',
-  params: NoPath,
-  query: NoQuery,
   body: ProposeBody,
   refine: refuseInvalidProposal,
   prepare: prepareProposal,
-  paging: null,
   replies: { 200: { description: 'The id and state of the Learning.', body: ProposeResult } },
   refusals: ['NOT_FOUND'],
   run: handleProposeLearning,

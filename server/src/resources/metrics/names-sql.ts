@@ -33,20 +33,23 @@ const selectNames = statement(
    group by account_id having count(*) = 1 and min(username) <> ''`,
 )
 
-/** The inventory is in the main database, whatever the metrics store. */
+interface NamedGroup {
+  readonly repository: string | null
+  readonly author?: string | null
+}
+
+/** The names of the repositories and authors of groups. The inventory is in the main database, whatever the metrics store. */
 export async function readCurrentNames(
-  scope: Scope,
+  { root, organizations, instance }: Scope,
   tx: Tx,
-  {
-    repositories,
-    authors,
-  }: { readonly repositories: readonly string[]; readonly authors: readonly string[] },
+  groups: readonly NamedGroup[],
 ): Promise<CurrentNames> {
+  const listIds = (key: keyof NamedGroup) => [...new Set(groups.flatMap((group) => group[key] ?? []))]
+  const [repositories, authors] = [listIds('repository'), listIds('author')]
   const names = { repositories: new Map<string, string>(), authors: new Map<string, string>() }
   if (repositories.length === 0 && authors.length === 0) return names
-  const { root, organizations, instance } = scope
   const values = [root, organizations, instance, repositories, authors]
-  for (const { kind, id, name } of await tx.query<NameRow & object>(selectNames, values))
+  for (const { kind, id, name } of await tx.query<NameRow>(selectNames, values))
     (kind === 'repository' ? names.repositories : names.authors).set(id, name)
   return names
 }

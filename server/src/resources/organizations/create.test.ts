@@ -5,8 +5,9 @@ import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
-import { findRootUnscoped, listRootsUnscoped } from '../workspaces/manage.ts'
-import { findOrganizationByText, listAllOrganizations, listAllRepositories } from './list-all.ts'
+import { findRootUnscoped } from '../workspaces/manage.ts'
+import { readRootsUnscoped } from '../workspaces/sql.ts'
+import { findOrganizationByText } from './find.ts'
 import {
   addRepository,
   createOrganization,
@@ -14,6 +15,7 @@ import {
   type NewOrganization,
   renameOrganization,
 } from './manage.ts'
+import { readAllOrganizations, readAllRepositories } from './sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -107,7 +109,7 @@ test('the operator lists inactive organizations and repositories in pages and fi
   const [first] = organizations
   await tenant.change(root, (change) => deactivateOrganization(change, first.id))
   await tenant
-    .change(root, ({ scope, tx }) => listAllOrganizations(scope, tx, page))
+    .change(root, ({ scope, tx }) => readAllOrganizations(scope, tx, page))
     .then((found) => {
       assert.equal(found.find(({ id }) => id === first.id)?.active, false)
       assert.deepEqual(
@@ -122,7 +124,7 @@ test('the operator lists inactive organizations and repositories in pages and fi
     /already/,
   )
   const repositories = await tenant.change(root, ({ scope, tx }) =>
-    listAllRepositories(scope, tx, first.id, page),
+    readAllRepositories(scope, tx, first.id, page),
   )
   assert.deepEqual(
     repositories.filter(({ active }) => !active).map(({ name }) => name),
@@ -137,10 +139,10 @@ test('the operator lists inactive organizations and repositories in pages and fi
 })
 
 test('tenant roots are listed by kind and page, and found by id or by a unique name', async () => {
-  const all = await listRootsUnscoped(tenant.pool, { ...page, kind: null })
+  const all = await readRootsUnscoped(tenant.pool, { ...page, kind: null })
   const paged: string[] = []
   for (let from: string | null = null; ; ) {
-    const [next] = await listRootsUnscoped(tenant.pool, { after: from, limit: 1, kind: null })
+    const [next] = await readRootsUnscoped(tenant.pool, { after: from, limit: 1, kind: null })
     if (next === undefined) break
     paged.push(next.id)
     from = next.id
@@ -149,7 +151,7 @@ test('tenant roots are listed by kind and page, and found by id or by a unique n
     paged,
     all.map(({ id }) => id),
   )
-  const workspaces = await listRootsUnscoped(tenant.pool, { ...page, kind: 'workspace' })
+  const workspaces = await readRootsUnscoped(tenant.pool, { ...page, kind: 'workspace' })
   assert.deepEqual(
     workspaces.map(({ id }) => id),
     [tenant.workspace.root],

@@ -1,6 +1,5 @@
 import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
 import { getCloudHost } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
@@ -9,9 +8,10 @@ import { type InstanceId, newId, type OrganizationId, type ProviderOrganizationI
 import {
   insertOrganization,
   insertRepository,
+  type NewRepositoryRow,
+  type OrganizationFlag,
   readRootWithInstances,
-  updateActive,
-  updateMetricsEnabled,
+  updateFlag,
   updateName,
 } from './sql.ts'
 
@@ -38,7 +38,7 @@ export async function createOrganization(
   change: ChangeContext,
   organization: NewOrganization,
 ): Promise<OrganizationId> {
-  const { tx, scope, actor, at } = change
+  const { tx, scope } = change
   const { name, providerOrganizationId } = organization
   const id = organization.id ?? newId<OrganizationId>()
   const location = await resolveLocation(change, organization)
@@ -50,12 +50,10 @@ export async function createOrganization(
   }
   const payload = { organization_id: id, instance_id: location.instance, active: true }
   await emit(tx, scope, { type: 'organization.created', payload })
-  const entry: AuditEntry = {
+  await auditChange(change, {
     action: 'organization_created',
-    resourceType: 'organization',
     resourceId: id,
     organization: id,
-    actor,
     metadata: {
       provider: location.provider,
       provider_organization_id: providerOrganizationId,
@@ -63,8 +61,7 @@ export async function createOrganization(
       own_root: organization.subscription !== null,
     },
     personal: { name },
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return id
 }
 
@@ -114,7 +111,7 @@ export async function renameOrganization(
 
 /** Returns false if it is already active. */
 export function activateOrganization(change: ChangeContext, organization: OrganizationId): Promise<boolean> {
-  return setActive(change, organization, true)
+  return setFlag(change, organization, 'active', true)
 }
 
 /** Its keys get ORGANIZATION_NOT_FOUND from the next request on. Returns false if it is already inactive. */
@@ -122,80 +119,66 @@ export function deactivateOrganization(
   change: ChangeContext,
   organization: OrganizationId,
 ): Promise<boolean> {
-  return setActive(change, organization, false)
-}
-
-async function setActive(
-  change: ChangeContext,
-  organization: OrganizationId,
-  active: boolean,
-): Promise<boolean> {
-  const outcome = await updateActive(change.scope, change.tx, organization, active)
-  if (outcome === 'unknown') return refuseUnknownOrganization(organization)
-  if (outcome === 'unchanged') return false
-  await recordOrganizationChange(
-    change,
-    organization,
-    active ? 'organization_activated' : 'organization_deactivated',
-    active,
-    { before: { active: !active }, after: { active } },
-  )
-  return true
+  return setFlag(change, organization, 'active', false)
 }
 
 /** Disabling refuses metrics for every scope that includes the organization. Returns false if nothing changes. */
-export async function setOrganizationMetrics(
+export function setOrganizationMetrics(
   change: ChangeContext,
   organization: OrganizationId,
   enabled: boolean,
 ): Promise<boolean> {
-  const changed = await updateMetricsEnabled(change.scope, change.tx, organization, enabled)
+  return setFlag(change, organization, 'metrics_enabled', enabled)
+}
+
+const flagActions = {
+  active: ['organization_deactivated', 'organization_activated'],
+  metrics_enabled: ['organization_metrics_disabled', 'organization_metrics_enabled'],
+} as const
+
+async function setFlag(
+  change: ChangeContext,
+  organization: OrganizationId,
+  flag: OrganizationFlag,
+  value: boolean,
+): Promise<boolean> {
+  const changed = await updateFlag(change.scope, change.tx, organization, flag, value)
   if (changed === 'unknown') return refuseUnknownOrganization(organization)
   if (changed === 'unchanged') return false
-  const action = enabled ? 'organization_metrics_enabled' : 'organization_metrics_disabled'
-  await recordOrganizationChange(change, organization, action, changed.active, {
-    before: { metrics_enabled: !enabled },
-    after: { metrics_enabled: enabled },
-  })
+  const action = flagActions[flag][value ? 1 : 0]
+  const fields = { before: { [flag]: !value }, after: { [flag]: value } }
+  await recordOrganizationChange(change, organization, action, changed.active, fields)
   return true
 }
 
 async function recordOrganizationChange(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   organization: OrganizationId,
   action: ActionOf<'organization'>,
   active: boolean,
-  changed: Pick<AuditEntry, 'before' | 'after' | 'personal'>,
+  changed: Pick<ChangeEntry, 'before' | 'after' | 'personal'>,
 ): Promise<void> {
   const payload = { organization_id: organization, active }
-  await emit(tx, scope, { type: 'organization.changed', payload })
-  const entry: AuditEntry = {
+  await emit(change.tx, change.scope, { type: 'organization.changed', payload })
+  await auditChange(change, {
     action,
-    resourceType: 'organization',
     resourceId: organization,
     organization,
-    actor,
     metadata: { active },
     ...changed,
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
 }
 
 function refuseUnknownOrganization(organization: OrganizationId): never {
   return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${organization}.`)
 }
 
-export interface NewRepository {
-  readonly id?: string
-  readonly providerRepositoryId: string
-  readonly name: string
-  readonly private?: boolean
-  readonly active?: boolean
-}
+export type NewRepository = Pick<NewRepositoryRow, 'providerRepositoryId' | 'name'> &
+  Partial<Pick<NewRepositoryRow, 'id' | 'private' | 'active'>>
 
 /** Returns the service's id of the repository. */
 export async function addRepository(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   organization: OrganizationId,
   repository: NewRepository,
 ): Promise<string> {
@@ -207,21 +190,18 @@ export async function addRepository(
     active = true,
   } = repository
   const row = { id, providerRepositoryId, name, private: hidden, active }
-  if (!(await insertRepository(scope, tx, organization, row))) {
+  if (!(await insertRepository(change.scope, change.tx, organization, row))) {
     refuse(
       'INVALID_REQUEST',
       `The organization does not exist or already has a repository with the provider id ${providerRepositoryId}.`,
     )
   }
-  const entry: AuditEntry = {
+  await auditChange(change, {
     action: 'repository_added',
-    resourceType: 'repository',
     resourceId: id,
     organization,
-    actor,
     metadata: { provider_repository_id: providerRepositoryId, private: hidden, active },
     personal: { name },
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return id
 }

@@ -1,25 +1,28 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath } from '../../shape.ts'
-import { organizationsExample, repositoriesExample } from './examples.ts'
-import { listOrganizations, listRepositories } from './list.ts'
+import { allowKeys, defineEndpoint, type RequestContext, requireOrganization } from '../../http/endpoint.ts'
+import { pageReply, type Reply } from '../../http/reply.ts'
+import examples from './examples.json' with { type: 'json' }
 import { OrganizationPage, OrganizationPath, PageQuery, RepositoryPage } from './schema.ts'
+import { readOrganizations, readRepositories } from './sql.ts'
+
+async function listOrganizations({ scope, tx, page }: RequestContext): Promise<Reply> {
+  return pageReply('organizations', page, await readOrganizations(scope, tx, page))
+}
+
+async function listRepositories(context: RequestContext): Promise<Reply> {
+  const { scope, tx, page } = context
+  const stored = await readRepositories(scope, tx, requireOrganization(context), page)
+  return pageReply('repositories', page, stored)
+}
 
 const paging = { defaultLimit: 100, limitInCursor: true } as const
 
-const keys = {
-  organization: 'allowed',
-  user: 'allowed',
-  workspace: 'allowed',
-  instance: 'allowed',
-  legacy: 'LEGACY_API_KEY',
-  agentic: 'allowed',
-} as const
+const keys = allowKeys('organization', 'user', 'workspace', 'instance', 'agentic')
 
 export const organizations = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations',
   operationId: 'listOrganizations',
-  example: organizationsExample,
+  example: examples.organizations,
   summary: 'List organizations',
   description:
     'Returns the active organizations that the key can see, ordered by ID: for an organization, user or agentic key the ' +
@@ -27,18 +30,13 @@ export const organizations = defineEndpoint({
   tag: 'Organizations',
   keys,
   organization: 'whole',
-  plan: 'enterprise',
   permission: 'organization_management:read',
   admin: false,
   limit: 'organizations',
   readsWithAdmission: true,
-  errorBody: 'error',
-  params: NoPath,
   query: PageQuery,
-  body: null,
   paging,
   replies: { 200: { description: 'A page of organizations.', body: OrganizationPage } },
-  refusals: ['INVALID_CURSOR'],
   run: listOrganizations,
 })
 
@@ -46,23 +44,20 @@ export const repositories = defineEndpoint({
   method: 'GET',
   path: '/v1/organizations/{organization_id}/repositories',
   operationId: 'listRepositories',
-  example: repositoriesExample,
+  example: examples.repositories,
   summary: 'List repositories of an organization',
   description: 'Returns the active repositories of one organization that the key can see, ordered by ID.',
   tag: 'Organizations',
   keys,
   organization: 'path',
-  plan: 'enterprise',
   permission: 'repository_management:read',
   admin: false,
   limit: 'repositories',
   readsWithAdmission: true,
-  errorBody: 'error',
   params: OrganizationPath,
   query: PageQuery,
-  body: null,
   paging,
   replies: { 200: { description: 'A page of repositories.', body: RepositoryPage } },
-  refusals: ['INVALID_CURSOR', 'ORGANIZATION_NOT_FOUND'],
+  refusals: ['ORGANIZATION_NOT_FOUND'],
   run: listRepositories,
 })

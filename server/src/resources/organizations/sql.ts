@@ -3,69 +3,44 @@ import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Page } from '../../http/paging.ts'
 import type { StoredPage } from '../../http/reply.ts'
-import { type InstanceId, NIL_UUID, type OrganizationId } from '../../ids.ts'
+import { type InstanceId, isUuid, NIL_UUID, type OrganizationId } from '../../ids.ts'
 
 // $3 entries are returned. One more row is read to detect a next page.
-const aggregate = `
-  select string_agg(entry, ',' order by id) filter (where ordinal <= $3) as entries, count(*)::int as found,
-    max(id::text) filter (where ordinal <= $3) as last`
-
-export const pageOfRoot = statement(
-  'organizations.page-of-root',
-  `${aggregate} from (
-     select id, entry, row_number() over (order by id) as ordinal from organization
-     where root_id = $1 and id > $2 and active order by id limit $3 + 1) page`,
-)
-
-const pageOfInstance = statement(
-  'organizations.page-of-instance',
-  `${aggregate} from (
-     select id, entry, row_number() over (order by id) as ordinal from organization
-     where root_id = $1 and id > $2 and active and instance_id = $4 and ($5::uuid[] is null or id = any ($5))
-     order by id limit $3 + 1) page`,
-)
-
-const pageOfNamedOrganizations = statement(
-  'organizations.page-of-bound',
-  `${aggregate} from (
-     select id, entry, row_number() over (order by id) as ordinal from organization
-     where root_id = $1 and id > $2 and active and id = any ($4::uuid[]) order by id limit $3 + 1) page`,
-)
-
-const pageOfRepositories = statement(
-  'organizations.page-of-repositories',
-  `${aggregate} from (
-     select id, entry, row_number() over (order by id) as ordinal from repository
-     where root_id = $1 and id > $2 and active and organization_id = $4 order by id limit $3 + 1) page`,
-)
-
-export async function readOrganizations(scope: Scope, tx: Tx, page: Page): Promise<StoredPage> {
-  const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit]
-  if (scope.instance !== null) {
-    return requireSingleRow(
-      await tx.query<StoredPage>(pageOfInstance, [...values, scope.instance, scope.organizations]),
-    )
-  }
-  if (scope.organizations === null) return requireSingleRow(await tx.query<StoredPage>(pageOfRoot, values))
-  return requireSingleRow(
-    await tx.query<StoredPage>(pageOfNamedOrganizations, [...values, scope.organizations]),
+const pageOf = (name: string, table: 'organization' | 'repository', condition = '') =>
+  statement(
+    `organizations.page-of-${name}`,
+    `select string_agg(entry, ',' order by id) filter (where ordinal <= $3) as entries, count(*)::int as found,
+       max(id::text) filter (where ordinal <= $3) as last
+     from (
+       select id, entry, row_number() over (order by id) as ordinal from ${table}
+       where root_id = $1 and id > $2 and active ${condition} order by id limit $3 + 1) page`,
   )
+
+export const pageOfRoot = pageOf('root', 'organization')
+const pageOfInstance = pageOf(
+  'instance',
+  'organization',
+  'and instance_id = $4 and ($5::uuid[] is null or id = any ($5))',
+)
+const pageOfNamedOrganizations = pageOf('bound', 'organization', 'and id = any ($4::uuid[])')
+const pageOfRepositories = pageOf('repositories', 'repository', 'and organization_id = $4')
+
+export function readOrganizations(scope: Scope, tx: Tx, page: Page): Promise<StoredPage> {
+  const { instance, organizations } = scope
+  const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit]
+  if (instance !== null) return tx.one<StoredPage>(pageOfInstance, [...values, instance, organizations])
+  if (organizations === null) return tx.one<StoredPage>(pageOfRoot, values)
+  return tx.one<StoredPage>(pageOfNamedOrganizations, [...values, organizations])
 }
 
-export async function readRepositories(
+export function readRepositories(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   page: Page,
 ): Promise<StoredPage> {
   const values = [scope.root, page.after?.[0] ?? NIL_UUID, page.limit, organization]
-  return requireSingleRow(await tx.query<StoredPage>(pageOfRepositories, values))
-}
-
-function requireSingleRow(rows: readonly StoredPage[]): StoredPage {
-  const [row] = rows
-  if (row === undefined) throw new Error('The aggregate returned no row.')
-  return row
+  return tx.one<StoredPage>(pageOfRepositories, values)
 }
 
 export interface OrganizationRecord {
@@ -117,14 +92,12 @@ const organizationsByText = statement(
    order by id limit 10`,
 )
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export function readAllOrganizations(
   scope: Scope,
   tx: Tx,
   { after, limit }: ListPage,
 ): Promise<OrganizationRecord[]> {
-  return tx.query<OrganizationRecord & object>(allOrganizations, [scope.root, after ?? NIL_UUID, limit])
+  return tx.query<OrganizationRecord>(allOrganizations, [scope.root, after ?? NIL_UUID, limit])
 }
 
 export function readAllRepositories(
@@ -133,19 +106,12 @@ export function readAllRepositories(
   organization: OrganizationId,
   { after, limit }: ListPage,
 ): Promise<RepositoryRecord[]> {
-  return tx.query<RepositoryRecord & object>(allRepositories, [
-    scope.root,
-    organization,
-    after ?? NIL_UUID,
-    limit,
-  ])
+  return tx.query<RepositoryRecord>(allRepositories, [scope.root, organization, after ?? NIL_UUID, limit])
 }
 
 export function readMatchingOrganizations(scope: Scope, tx: Tx, text: string): Promise<OrganizationRecord[]> {
-  return tx.query<OrganizationRecord & object>(uuid.test(text) ? organizationById : organizationsByText, [
-    scope.root,
-    text,
-  ])
+  const query = isUuid(text) ? organizationById : organizationsByText
+  return tx.query<OrganizationRecord>(query, [scope.root, text])
 }
 
 const rootWithInstances = statement(
@@ -170,18 +136,16 @@ const renameRoot = statement(
   `update root set name = $2 where id = $1 and kind = 'organization'`,
 )
 
-const setActive = statement(
-  'organizations.set-active',
-  `update organization set active = $3 where root_id = $1 and id = $2 and active <> $3 returning id`,
-)
+export type OrganizationFlag = 'active' | 'metrics_enabled'
+
+const setFlag = (column: OrganizationFlag) =>
+  statement(
+    `organizations.set-${column}`,
+    `update organization set ${column} = $3 where root_id = $1 and id = $2 and ${column} <> $3 returning active`,
+  )
+const flagStatements = { active: setFlag('active'), metrics_enabled: setFlag('metrics_enabled') } as const
 
 const exists = statement('organizations.exists', `select id from organization where root_id = $1 and id = $2`)
-
-const setMetricsEnabled = statement(
-  'organizations.set-metrics-enabled',
-  `update organization set metrics_enabled = $3 where root_id = $1 and id = $2 and metrics_enabled <> $3
-   returning active`,
-)
 
 const createRepository = statement(
   'organizations.create-repository',
@@ -237,40 +201,24 @@ export async function updateName(
   organization: OrganizationId,
   name: string,
 ): Promise<{ active: boolean; name: string } | null> {
-  const [row] = await tx.query<{ active: boolean; name: string }>(rename, [scope.root, organization, name])
-  if (row === undefined) return null
+  const row = await tx.first<{ active: boolean; name: string }>(rename, [scope.root, organization, name])
+  if (row === null) return null
   await tx.query(renameRoot, [scope.root, name])
   return row
 }
 
-type Unchanged = 'unchanged' | 'unknown'
-
-export async function updateActive(
+/** Returns whether the organization is active now, or why nothing changed. */
+export async function updateFlag(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  active: boolean,
-): Promise<'changed' | Unchanged> {
-  const changed = await tx.query(setActive, [scope.root, organization, active])
-  return changed.length === 1 ? 'changed' : checkUnchangedOrUnknown(scope, tx, organization)
-}
-
-export async function updateMetricsEnabled(
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-  enabled: boolean,
-): Promise<{ readonly active: boolean } | Unchanged> {
-  const [row] = await tx.query<{ active: boolean }>(setMetricsEnabled, [scope.root, organization, enabled])
-  return row ?? checkUnchangedOrUnknown(scope, tx, organization)
-}
-
-async function checkUnchangedOrUnknown(
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-): Promise<Unchanged> {
-  return (await tx.query(exists, [scope.root, organization])).length === 1 ? 'unchanged' : 'unknown'
+  flag: OrganizationFlag,
+  value: boolean,
+): Promise<{ readonly active: boolean } | 'unchanged' | 'unknown'> {
+  const key = [scope.root, organization]
+  const row = await tx.first<{ active: boolean }>(flagStatements[flag], [...key, value])
+  if (row !== null) return row
+  return (await tx.query(exists, key)).length === 1 ? 'unchanged' : 'unknown'
 }
 
 /** Returns false if the organization already has a repository with this id or provider id. */
@@ -278,16 +226,8 @@ export async function insertRepository(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  row: NewRepositoryRow,
+  { id, providerRepositoryId, name, private: hidden, active }: NewRepositoryRow,
 ): Promise<boolean> {
-  const values = [
-    scope.root,
-    organization,
-    row.id,
-    row.providerRepositoryId,
-    row.name,
-    row.private,
-    row.active,
-  ]
+  const values = [scope.root, organization, id, providerRepositoryId, name, hidden, active]
   return (await tx.query(createRepository, values)).length === 1
 }

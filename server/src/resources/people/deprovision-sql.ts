@@ -1,6 +1,6 @@
 import type { KeyKind } from '../../access/key-format.ts'
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
 
@@ -78,7 +78,7 @@ const findWithoutAdmin = statement(
 const membershipsOf = `root_id = $1 and person_id = $2 and ($3::uuid is null or organization_id = $3)`
 const leftColumns = 'organization_id, coalesce(system_role, custom_role_id::text) as role'
 
-const deleteMemberships = statement(
+export const deleteMemberships = statement(
   'people.delete-memberships',
   selectLeft(`delete from membership where ${membershipsOf} returning ${leftColumns}`),
 )
@@ -88,13 +88,13 @@ const readMemberships = statement(
   selectLeft(`select ${leftColumns} from membership where ${membershipsOf}`),
 )
 
-const deleteRepositoryAccess = statement(
+export const deleteRepositoryAccess = statement(
   'people.delete-access',
   `delete from repository_access where root_id = $1 and person_id = $2 and ($3::uuid is null or organization_id = $3)
    returning repository_id`,
 )
 
-const deleteSeat = statement(
+export const deleteSeat = statement(
   'people.delete-seat',
   'delete from seat where root_id = $1 and person_id = $2 returning person_id',
 )
@@ -131,7 +131,8 @@ const voidLinks = statement(
   'update sign_in_link set used_at = created_at where root_id = $1 and person_id = $2 and used_at is null',
 )
 
-const deactivate = statement(
+// The person stays a workspace admin if $3.
+export const deactivate = statement(
   'people.deactivate',
   `update person set active = false, workspace_admin = workspace_admin and $3 where root_id = $1 and id = $2`,
 )
@@ -154,27 +155,9 @@ export async function lockKeysAndPerson(
 ): Promise<DeprovisionedPerson | null> {
   const [, [row]] = await Promise.all([
     tx.query(lockKeys, [scope.root, person]),
-    tx.query<DeprovisionedPerson & object>(lockPerson, [scope.root, person]),
+    tx.query<DeprovisionedPerson>(lockPerson, [scope.root, person]),
   ])
   return row ?? null
-}
-
-export function removeMemberships(
-  scope: Scope,
-  tx: Tx,
-  person: PersonId,
-  organization: OrganizationId | null,
-): Promise<LeftOrganization[]> {
-  return tx.query<LeftOrganization & object>(deleteMemberships, [scope.root, person, organization])
-}
-
-export function listMemberships(
-  scope: Scope,
-  tx: Tx,
-  person: PersonId,
-  organization: OrganizationId | null,
-): Promise<LeftOrganization[]> {
-  return tx.query<LeftOrganization & object>(readMemberships, [scope.root, person, organization])
 }
 
 /** Active organizations that have no active admin without this person. */
@@ -187,26 +170,6 @@ export async function listOrganizationsWithoutAdmin(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the number of repositories. */
-export async function removeRepositoryAccess(
-  scope: Scope,
-  tx: Tx,
-  person: PersonId,
-  organization: OrganizationId | null,
-): Promise<number> {
-  return (await tx.query(deleteRepositoryAccess, [scope.root, person, organization])).length
-}
-
-/** Returns the number of freed seats, 0 or 1. The caller holds the lock of the seats. */
-export async function freeSeat(scope: Scope, tx: Tx, person: PersonId): Promise<number> {
-  return (await tx.query(deleteSeat, [scope.root, person])).length
-}
-
-/** Returns the number of declined requests, 0 or 1. The caller holds the lock of the seats. */
-export async function declinePendingSeat(scope: Scope, tx: Tx, person: PersonId, at: Date): Promise<number> {
-  return (await tx.query(declineSeatRequest, [scope.root, person, at.toISOString()])).length
-}
-
 /** Revokes the keys that have not expired. */
 export function revokeOwnedKeys(
   scope: Scope,
@@ -215,11 +178,11 @@ export function revokeOwnedKeys(
   organization: OrganizationId | null,
   at: Date,
 ): Promise<RevokedKey[]> {
-  return tx.query<RevokedKey & object>(revokeKeys, [scope.root, person, organization, at.toISOString()])
+  return tx.query<RevokedKey>(revokeKeys, [scope.root, person, organization, at.toISOString()])
 }
 
 export function endAllSessions(scope: Scope, tx: Tx, person: PersonId, at: Date): Promise<EndedSession[]> {
-  return tx.query<EndedSession & object>(endSessions, [scope.root, person, at.toISOString()])
+  return tx.query<EndedSession>(endSessions, [scope.root, person, at.toISOString()])
 }
 
 /** Returns the ids of the removed passkeys. Unused links stop working with them. */
@@ -231,11 +194,35 @@ export async function removePasskeysAndLinks(scope: Scope, tx: Tx, person: Perso
   return passkeys.map(({ id }) => id)
 }
 
-export async function markInactive(
+export interface AccessLimits {
+  /** Null = everywhere in the root. Otherwise the person stays active, with sessions, passkeys and the seat. */
+  readonly organization: OrganizationId | null
+  /** Whether memberships end; otherwise they are listed. */
+  readonly leaves: boolean
+}
+
+/** Takes access from a person, and counts or lists what ended. The caller holds the locks. */
+export async function takeAccess(
   scope: Scope,
   tx: Tx,
   person: PersonId,
-  { keepWorkspaceAdmin }: { readonly keepWorkspaceAdmin: boolean },
-): Promise<void> {
-  await tx.query(deactivate, [scope.root, person, keepWorkspaceAdmin])
+  { organization, leaves }: AccessLimits,
+  at: Date,
+) {
+  const own = [scope.root, person]
+  const values = [...own, organization]
+  const count = async (query: Statement, parameters: readonly unknown[]) =>
+    (await tx.query(query, parameters)).length
+  const rootWide = organization === null
+  const [organizations, repositories, keys, seats, requests, sessions, passkeys] = await Promise.all([
+    tx.query<LeftOrganization>(leaves ? deleteMemberships : readMemberships, values),
+    leaves ? count(deleteRepositoryAccess, values) : 0,
+    revokeOwnedKeys(scope, tx, person, organization, at),
+    rootWide ? count(deleteSeat, own) : 0,
+    rootWide ? count(declineSeatRequest, [...own, at.toISOString()]) : 0,
+    rootWide ? endAllSessions(scope, tx, person, at) : [],
+    rootWide ? removePasskeysAndLinks(scope, tx, person) : [],
+    rootWide ? tx.query(deactivate, [...own, !leaves]) : null,
+  ])
+  return { organizations, repositories, keys, seats, requests, sessions, passkeys }
 }

@@ -1,5 +1,6 @@
-import { type AuditEntry, type WrittenEntry, writeAuditEntries } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import type { Action } from '../../access/audit/catalogue.ts'
+import { toPersonalValues, type WrittenEntry } from '../../access/audit.ts'
+import { auditChanges, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { getSoleOrganization } from '../../access/scope.ts'
 import { emitAll, type OutboxEvent } from '../../bus/emit.ts'
@@ -7,21 +8,15 @@ import { refuse } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import {
   type DeprovisionedPerson,
-  declinePendingSeat,
   type EndedSession,
   endAllSessions,
-  freeSeat,
   type LeftOrganization,
-  listMemberships,
   listOrganizationsWithoutAdmin,
   lockKeysAndPerson,
   lockMemberships,
-  markInactive,
   type RevokedKey,
-  removeMemberships,
   removePasskeysAndLinks,
-  removeRepositoryAccess,
-  revokeOwnedKeys,
+  takeAccess,
 } from './deprovision-sql.ts'
 
 export interface DeprovisionOptions {
@@ -29,27 +24,6 @@ export interface DeprovisionOptions {
   readonly organization: OrganizationId | null
   /** `keep`: a person who is reactivated has the same roles again. With an organization, the membership always ends. */
   readonly roles: 'keep' | 'remove'
-}
-
-export interface Deprovisioned {
-  readonly person: DeprovisionedPerson
-  readonly sessions: readonly EndedSession[]
-  /** Ids of the removed passkeys. */
-  readonly passkeys: readonly string[]
-  readonly keys: readonly RevokedKey[]
-  readonly seats: number
-  /** Declined requests for a seat. */
-  readonly requests: number
-  /** The organizations of the person, left or not. */
-  readonly organizations: readonly LeftOrganization[]
-  /** Organizations that have no active admin now; of a workspace admin also those that the person is no member of. */
-  readonly withoutAdmin: readonly OrganizationId[]
-  /** Repositories whose verified access ended. */
-  readonly repositories: number
-  readonly deactivated: boolean
-  readonly demoted: boolean
-  /** The rows of the audit log, in the order of the chain. */
-  readonly audit: readonly WrittenEntry[]
 }
 
 /**
@@ -72,51 +46,52 @@ export async function lockForDeprovisioning(
 /**
  * Ends sessions, revokes keys for good, frees the seat and deactivates the person; takes effect on the next request on
  * every node. It must be last in the transaction, because it writes audit rows. It does not refuse the last admin: the
- * event and the audit row of the organization say that none is left.
+ * event and the audit row of the organization say that none is left. `more` are rows that follow those of the access.
  */
 export async function deprovisionPerson(
   change: ChangeContext,
   person: PersonId,
   { organization, roles }: DeprovisionOptions,
-  /** Rows that follow those of the access. */
-  more: readonly AuditEntry[] = [],
-): Promise<Deprovisioned> {
-  const { scope, tx, at } = change
+  more: readonly ChangeEntry[] = [],
+) {
   const stored =
     (await lockForDeprovisioning(change, person, organization)) ??
     refuse('NOT_FOUND', `The tenant root has no person with the id ${person}, or the person is erased.`)
-  const rootWide = organization === null
-  const leaves = !rootWide || roles === 'remove'
-  const takeMemberships = leaves ? removeMemberships : listMemberships
-  const unadministered = rootWide ? await findUnadministered(change, person, stored) : []
-  const [organizations, repositories, keys, seats, requests, sessions, passkeys] = await Promise.all([
-    takeMemberships(scope, tx, person, organization),
-    leaves ? removeRepositoryAccess(scope, tx, person, organization) : 0,
-    revokeOwnedKeys(scope, tx, person, organization, at),
-    rootWide ? freeSeat(scope, tx, person) : 0,
-    rootWide ? declinePendingSeat(scope, tx, person, at) : 0,
-    rootWide ? endAllSessions(scope, tx, person, at) : [],
-    rootWide ? removePasskeysAndLinks(scope, tx, person) : [],
-    rootWide ? markInactive(scope, tx, person, { keepWorkspaceAdmin: roles === 'keep' }) : null,
+  // A workspace admin administers organizations without being a member of them.
+  const administersAll = organization === null && stored.active && stored.workspace_admin
+  const unadministered = administersAll
+    ? await listOrganizationsWithoutAdmin(change.scope, change.tx, person)
+    : []
+  const leaves = organization !== null || roles === 'remove'
+  const limits = { organization, leaves }
+  const access = await takeAccess(change.scope, change.tx, person, limits, change.at)
+  const { organizations, repositories, ...ended } = access
+  const lastAdminOf = organizations.filter(({ without_admin }) => without_admin)
+  const withoutAdmin = new Set([
+    ...lastAdminOf.map(({ organization_id }) => organization_id),
+    ...unadministered,
   ])
-  const left = organizations.filter(({ without_admin }) => without_admin)
+  const deactivated = organization === null && stored.active
   const taken = {
-    person: stored,
-    withoutAdmin: [...new Set([...left.map(({ organization_id }) => organization_id), ...unadministered])],
-    sessions,
-    passkeys,
-    keys,
-    seats,
-    requests,
-    organizations,
-    repositories,
-    deactivated: rootWide && stored.active,
-    demoted: rootWide && leaves && stored.workspace_admin,
+    ...ended,
+    demoted: organization === null && leaves && stored.workspace_admin,
+    left: leaves ? organizations : [],
+    deactivatedIn: deactivated ? organizations : null,
   }
-  return {
-    ...taken,
-    audit: await recordDeprovisioning(change, person, taken, { leaves, organization, more }),
+  const personal = toPersonalValues(stored)
+  const subject = { person, organization: organization ?? getSoleOrganization(change.scope), personal }
+  const payload = {
+    person_id: person,
+    organization_id: organization,
+    sessions: access.sessions.length,
+    keys: access.keys.length,
+    seats: access.seats,
+    without_admin: withoutAdmin.size,
   }
+  const event = { type: 'person.deprovisioned', payload } as const
+  const audit = await recordTakenAccess(change, subject, [taken], { more, event })
+  // Organizations that have no active admin now; of a workspace admin also those that the person is no member of.
+  return { ...taken, repositories, deactivated, withoutAdmin: [...withoutAdmin], audit }
 }
 
 /**
@@ -125,30 +100,18 @@ export async function deprovisionPerson(
  */
 export async function endSignIns(
   change: ChangeContext,
-  { id, name, email }: { readonly id: PersonId; readonly name: string; readonly email: string | null },
-  more: readonly AuditEntry[],
+  person: { readonly id: PersonId; readonly name: string; readonly email: string | null },
+  more: readonly ChangeEntry[],
 ): Promise<void> {
   const { scope, tx, at } = change
+  const { id } = person
   const [sessions, passkeys] = await Promise.all([
     endAllSessions(scope, tx, id, at),
     removePasskeysAndLinks(scope, tx, id),
   ])
-  const personal = { name, ...(email !== null && { email }) }
-  const subject: Subject = { person: id, organization: getSoleOrganization(scope), personal }
-  const taken = [
-    describeEndedSessions(change, subject, sessions),
-    describeRemovedPasskeys(change, subject, passkeys),
-  ]
-  await recordTakenAccess(change, taken, more)
-}
-
-/** Organizations that nobody administers without the person, if the person is a workspace admin. */
-async function findUnadministered(
-  { scope, tx }: ChangeContext,
-  person: PersonId,
-  { active, workspace_admin }: DeprovisionedPerson,
-): Promise<readonly OrganizationId[]> {
-  return active && workspace_admin ? listOrganizationsWithoutAdmin(scope, tx, person) : []
+  const organization = getSoleOrganization(scope)
+  const subject = { person: id, organization, personal: toPersonalValues(person) }
+  await recordTakenAccess(change, subject, [{ sessions, passkeys }], { more })
 }
 
 /** The person whom rows are about. `organization` is set if the caller's log is that of one organization. */
@@ -159,237 +122,127 @@ interface Subject {
   readonly personal: Readonly<Record<string, string>>
 }
 
-/** Audit rows and events of one thing that was taken away. */
-interface TakenAccess {
-  readonly entries: readonly AuditEntry[]
-  readonly events: readonly OutboxEvent[]
+/** What was taken from a person. */
+export interface TakenAccess {
+  readonly sessions?: readonly EndedSession[]
+  /** Ids of the removed passkeys. */
+  readonly passkeys?: readonly string[]
+  readonly keys?: readonly RevokedKey[]
+  readonly seats?: number
+  /** Whether the seat was freed by something else than a request about the person's access. */
+  readonly automatic?: boolean
+  /** Declined requests for a seat. */
+  readonly requests?: number
+  /** Whether the person was a workspace admin, and is none now. */
+  readonly demoted?: boolean
+  readonly left?: readonly LeftOrganization[]
+  /** The organizations of a person who was deactivated. */
+  readonly deactivatedIn?: readonly LeftOrganization[] | null
 }
 
-function recordDeprovisioning(
+/**
+ * Writes the audit rows and events of what was taken, in the order of `parts`. Must run last in the transaction. `more` are rows
+ * after those of the access; `event` is published after the others if there is a row of the access.
+ */
+export async function recordTakenAccess(
   change: ChangeContext,
-  person: PersonId,
-  taken: Omit<Deprovisioned, 'audit'>,
-  {
-    leaves,
-    organization,
-    more,
-  }: {
-    readonly leaves: boolean
-    readonly organization: OrganizationId | null
-    readonly more: readonly AuditEntry[]
-  },
+  subject: Subject,
+  parts: readonly TakenAccess[],
+  { more = [], event }: { readonly more?: readonly ChangeEntry[]; readonly event?: OutboxEvent } = {},
 ): Promise<WrittenEntry[]> {
-  const { name, email } = taken.person
-  const subject: Subject = {
-    person,
-    organization: organization ?? getSoleOrganization(change.scope),
-    personal: { name, ...(email !== null && { email }) },
+  const { person, organization, personal } = subject
+  const entries: ChangeEntry[] = []
+  const events: OutboxEvent[] = []
+  const record: AccessRecord = {
+    subject,
+    time: change.at.toISOString(),
+    add: (action, resourceId, fields) =>
+      entries.push({ action, resourceId, organization, person, personal, ...fields }),
+    emit: (taken) => events.push(taken),
   }
-  const { sessions, keys, seats, requests, organizations } = taken
-  const nothing = { entries: [], events: [] }
-  const parts = [
-    describeEndedSessions(change, subject, sessions),
-    describeRemovedPasskeys(change, subject, taken.passkeys),
-    describeRevokedKeys(change, subject, keys),
-    seats > 0 ? describeFreedSeat(change, subject, false) : nothing,
-    requests > 0 ? describeDeclinedSeat(change, subject) : nothing,
-    taken.demoted ? describeDemotion(change, subject) : nothing,
-    leaves ? describeLeftOrganizations(change, subject, organizations) : nothing,
-    taken.deactivated ? describeDeactivation(change, subject, organizations) : nothing,
-  ]
-  if (parts.every(({ entries }) => entries.length === 0)) return recordTakenAccess(change, [], more)
-  const payload = {
-    person_id: person,
-    organization_id: organization,
-    sessions: sessions.length,
-    keys: keys.length,
-    seats,
-    without_admin: taken.withoutAdmin.length,
+  for (const part of parts) {
+    recordCredentials(record, part)
+    recordSeatAndRoles(record, part)
   }
-  return recordTakenAccess(
-    change,
-    [...parts, { entries: [], events: [{ type: 'person.deprovisioned', payload }] }],
-    more,
-  )
+  if (event !== undefined && entries.length > 0) events.push(event)
+  const [, written] = await Promise.all([
+    emitAll(change.tx, change.scope, events),
+    auditChanges(change, [...entries, ...more]),
+  ])
+  return written
 }
 
-function toCommonFields({ actor }: ChangeContext, { person, personal }: Subject) {
-  return { actor, person, personal }
+interface AccessRecord {
+  readonly subject: Subject
+  readonly time: string
+  /** Adds an audit row about the subject. */
+  readonly add: (
+    action: Action,
+    resourceId: string,
+    fields: Pick<ChangeEntry, 'metadata'> & Partial<ChangeEntry>,
+  ) => void
+  readonly emit: (event: OutboxEvent) => void
 }
 
-export function describeLeftOrganizations(
-  change: ChangeContext,
-  subject: Subject,
-  organizations: readonly LeftOrganization[],
-): TakenAccess {
-  const entries = organizations.map(
-    ({ organization_id, role, without_admin }): AuditEntry => ({
-      action: 'person_left',
-      resourceType: 'person',
-      resourceId: subject.person,
+function recordCredentials(
+  { subject: { person, personal }, time, add, emit }: AccessRecord,
+  { sessions = [], passkeys = [], keys = [] }: TakenAccess,
+): void {
+  for (const { id, method } of sessions) {
+    const metadata = { method, person_id: person }
+    add('session_ended', id, { metadata, before: { ended_at: null }, after: { ended_at: time } })
+  }
+  for (const id of passkeys) add('person_passkey_removed', person, { metadata: { passkey_id: id } })
+  for (const { id, kind, name, organization_id } of keys) {
+    const revoked = { revoked_at: time }
+    add('api_key_revoked', id, {
       organization: organization_id,
-      ...toCommonFields(change, subject),
-      metadata: { role, ...(role === 'cr_admin' ? { without_admin } : {}) },
-      before: { role },
-    }),
-  )
-  return { entries, events: [] }
-}
-
-export function describeFreedSeat(
-  change: ChangeContext,
-  subject: Subject,
-  /** Whether it follows from something else than a request about the person's access. */
-  automatic: boolean,
-): TakenAccess {
-  const { person, organization } = subject
-  const entry: AuditEntry = {
-    action: 'seat_unassigned',
-    resourceType: 'seat',
-    resourceId: person,
-    organization,
-    ...toCommonFields(change, subject),
-    metadata: { automatic },
-    before: { seat_assigned: true },
-    after: { seat_assigned: false },
-  }
-  const payload = { person_id: person, organization_id: organization }
-  return { entries: [entry], events: [{ type: 'seat.unassigned', payload }] }
-}
-
-function describeDeclinedSeat(change: ChangeContext, subject: Subject): TakenAccess {
-  const { person, organization } = subject
-  const entry: AuditEntry = {
-    action: 'seat_declined',
-    resourceType: 'seat',
-    resourceId: person,
-    organization,
-    ...toCommonFields(change, subject),
-    metadata: { automatic: false },
-    before: { seat_requested: true },
-    after: { seat_requested: false },
-  }
-  const payload = { person_id: person, organization_id: organization }
-  return { entries: [entry], events: [{ type: 'seat.declined', payload }] }
-}
-
-/** `name` is the name of the key in these rows. */
-export function describeRevokedKeys(
-  change: ChangeContext,
-  { person, personal }: Subject,
-  keys: readonly RevokedKey[],
-): TakenAccess {
-  const revoked_at = change.at.toISOString()
-  const entries = keys.map(
-    ({ id, kind, name, organization_id }): AuditEntry => ({
-      action: 'api_key_revoked',
-      resourceType: 'api_key',
-      resourceId: id,
-      organization: organization_id,
-      actor: change.actor,
-      person,
-      personal: 'name' in personal ? { name } : {},
-      metadata: { kind, owner_id: person, revoked_at },
+      metadata: { kind, owner_id: person, ...revoked },
       before: { revoked_at: null },
-      after: { revoked_at },
-    }),
-  )
-  const events = keys.map(({ id, kind, organization_id }) => {
-    return { type: 'key.revoked', payload: { key_id: id, kind, organization_id, revoked_at } } as const
-  })
-  return { entries, events }
-}
-
-export function describeEndedSessions(
-  change: ChangeContext,
-  subject: Subject,
-  sessions: readonly EndedSession[],
-): TakenAccess {
-  const entries = sessions.map(
-    ({ id, method }): AuditEntry => ({
-      action: 'session_ended',
-      resourceType: 'session',
-      resourceId: id,
-      organization: subject.organization,
-      ...toCommonFields(change, subject),
-      metadata: { method, person_id: subject.person },
-      before: { ended_at: null },
-      after: { ended_at: change.at.toISOString() },
-    }),
-  )
-  return { entries, events: [] }
-}
-
-function describeRemovedPasskeys(
-  change: ChangeContext,
-  subject: Subject,
-  passkeys: readonly string[],
-): TakenAccess {
-  const entries = passkeys.map(
-    (id): AuditEntry => ({
-      action: 'person_passkey_removed',
-      resourceType: 'person',
-      resourceId: subject.person,
-      organization: subject.organization,
-      ...toCommonFields(change, subject),
-      metadata: { passkey_id: id },
-    }),
-  )
-  return { entries, events: [] }
-}
-
-function describeDemotion(change: ChangeContext, subject: Subject): TakenAccess {
-  const entry: AuditEntry = {
-    action: 'person_demoted',
-    resourceType: 'person',
-    resourceId: subject.person,
-    organization: null,
-    ...toCommonFields(change, subject),
-    metadata: { workspace_admin: false },
-    before: { workspace_admin: true },
-    after: { workspace_admin: false },
+      after: revoked,
+      // The name of the key.
+      personal: 'name' in personal ? { name } : {},
+    })
+    emit({ type: 'key.revoked', payload: { key_id: id, kind, organization_id, ...revoked } })
   }
-  return { entries: [entry], events: [] }
 }
 
-/** In the log of each organization of the person, because its admins read that one. */
-function describeDeactivation(
-  change: ChangeContext,
-  subject: Subject,
-  organizations: readonly LeftOrganization[],
-): TakenAccess {
-  const logs =
-    organizations.length > 0
-      ? organizations
-      : [{ organization_id: subject.organization, without_admin: false }]
-  const entries = logs.map(
-    ({ organization_id, without_admin }): AuditEntry => ({
-      action: 'person_deactivated',
-      resourceType: 'person',
-      resourceId: subject.person,
+function recordSeatAndRoles(
+  { subject: { person, organization }, add, emit }: AccessRecord,
+  { seats = 0, automatic = false, requests = 0, demoted, left = [], deactivatedIn }: TakenAccess,
+): void {
+  const payload = { person_id: person, organization_id: organization }
+  if (seats > 0) {
+    const changed = { before: { seat_assigned: true }, after: { seat_assigned: false } }
+    add('seat_unassigned', person, { metadata: { automatic }, ...changed })
+    emit({ type: 'seat.unassigned', payload })
+  }
+  if (requests > 0) {
+    const changed = { before: { seat_requested: true }, after: { seat_requested: false } }
+    add('seat_declined', person, { metadata: { automatic: false }, ...changed })
+    emit({ type: 'seat.declined', payload })
+  }
+  if (demoted) {
+    const after = { workspace_admin: false }
+    add('person_demoted', person, {
+      organization: null,
+      metadata: after,
+      before: { workspace_admin: true },
+      after,
+    })
+  }
+  for (const { organization_id, role, without_admin } of left) {
+    const metadata = { role, ...(role === 'cr_admin' && { without_admin }) }
+    add('person_left', person, { organization: organization_id, metadata, before: { role } })
+  }
+  // In the log of each organization of the person, because its admins read that one.
+  const own = { organization_id: organization, without_admin: false }
+  const logs = deactivatedIn?.length === 0 ? [own] : (deactivatedIn ?? [])
+  for (const { organization_id, without_admin } of logs)
+    add('person_deactivated', person, {
       organization: organization_id,
-      ...toCommonFields(change, subject),
       metadata: { active: false, ...(without_admin && { without_admin }) },
       before: { active: true },
       after: { active: false },
-    }),
-  )
-  return { entries, events: [] }
-}
-
-/** Must run last in the transaction. `more` are rows after those of the access. */
-export async function recordTakenAccess(
-  { tx, scope, at }: ChangeContext,
-  taken: readonly TakenAccess[],
-  more: readonly AuditEntry[] = [],
-): Promise<WrittenEntry[]> {
-  const [, written] = await Promise.all([
-    emitAll(
-      tx,
-      scope,
-      taken.flatMap(({ events }) => events),
-    ),
-    writeAuditEntries(tx, scope, [...taken.flatMap(({ entries }) => entries), ...more], at),
-  ])
-  return written
+    })
 }

@@ -1,14 +1,14 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type KeyId, NIL_UUID, type PersonId } from '../../ids.ts'
 import {
-  freeSeat,
+  deactivate,
+  deleteMemberships,
+  deleteRepositoryAccess,
+  deleteSeat,
   type LeftOrganization,
-  markInactive,
   type RevokedKey,
-  removeMemberships,
-  removeRepositoryAccess,
   revokeOwnedKeys,
 } from './deprovision-sql.ts'
 
@@ -30,8 +30,8 @@ export interface PersonalIdentifiers {
   readonly merged: readonly PersonId[]
 }
 
-// Inventory events take the same lock, so none of them changes a person during the erasure.
-const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
+// Inventory events take the same lock, so none of them changes a person during an erasure or a merge.
+export const lockRoot = statement('people.lock-root', 'select id from root where id = $1 for no key update')
 
 // A merge moves the clear values of its own row too, so those of the person lead to all merges, also of merged records.
 const personalIdentifiers = statement(
@@ -47,40 +47,18 @@ const personalIdentifiers = statement(
    from person p where p.root_id = $1 and p.id = $2`,
 )
 
-const deleteSeatRequest = statement(
-  'people.end-seat-request',
-  'delete from seat_request where root_id = $1 and person_id = $2 returning person_id',
-)
+const deleteRows = (table: string) =>
+  statement(`people.erase-${table}`, `delete from ${table} where root_id = $1 and person_id = $2 returning 1`)
 
-const deleteSessions = statement(
-  'people.delete-sessions',
-  'delete from session where root_id = $1 and person_id = $2 returning id',
-)
-
-const deleteIdentities = statement(
-  'people.delete-identities',
-  'delete from identity where root_id = $1 and person_id = $2 returning subject',
-)
-
-const deletePasskeys = statement(
-  'people.delete-passkeys',
-  'delete from passkey where root_id = $1 and person_id = $2 returning id',
-)
-
-const deleteSignInLinks = statement(
-  'people.delete-sign-in-links',
-  'delete from sign_in_link where root_id = $1 and person_id = $2 returning id',
-)
-
-const deleteScimGroupMembers = statement(
-  'people.delete-scim-group-members',
-  'delete from scim_group_member where root_id = $1 and person_id = $2',
-)
-
-const deleteScimUser = statement(
-  'people.delete-scim-user',
-  'delete from scim_user where root_id = $1 and person_id = $2 returning person_id',
-)
+const deleteSeatRequest = deleteRows('seat_request')
+const deleteScimGroupMembers = deleteRows('scim_group_member')
+const deletions = {
+  session: deleteRows('session'),
+  identity: deleteRows('identity'),
+  passkey: deleteRows('passkey'),
+  sign_in_link: deleteRows('sign_in_link'),
+  scim_user: deleteRows('scim_user'),
+} as const
 
 const blankPerson = statement(
   'people.erase-person',
@@ -98,30 +76,21 @@ const blankKeys = statement(
   `update api_key set name = $3 where root_id = $1 and owner_id = $2 and name <> $3 returning id`,
 )
 
-export async function lockRootForErasure(scope: Scope, tx: Tx): Promise<void> {
-  await tx.query(lockRoot, [scope.root])
-}
-
-export async function readPersonalIdentifiers(
+export function readPersonalIdentifiers(
   scope: Scope,
   tx: Tx,
   person: PersonId,
 ): Promise<PersonalIdentifiers | null> {
-  const [row] = await tx.query<PersonalIdentifiers & object>(personalIdentifiers, [scope.root, person])
-  return row ?? null
+  return tx.first<PersonalIdentifiers>(personalIdentifiers, [scope.root, person])
 }
+
+export type RevokedTable = keyof typeof deletions | 'repository_access' | 'seat' | 'seat_request'
 
 export interface RevokedAccess {
   readonly organizations: readonly LeftOrganization[]
-  readonly repositories: number
-  readonly seats: number
-  readonly requests: number
   readonly keys: readonly RevokedKey[]
-  readonly sessions: number
-  readonly identities: number
-  readonly passkeys: number
-  readonly links: number
-  readonly scimUsers: number
+  /** The deleted rows by table. */
+  readonly rows: Readonly<Record<RevokedTable, number>>
 }
 
 /** The caller holds the locks of the root and of its seats. */
@@ -131,45 +100,26 @@ export async function revokeAllAccess(
   person: PersonId,
   at: Date,
 ): Promise<RevokedAccess> {
-  const values = [scope.root, person]
-  const [
-    organizations,
-    repositories,
-    seats,
-    requests,
-    keys,
-    sessions,
-    identities,
-    passkeys,
-    links,
-    ,
-    scimUsers,
-  ] = await Promise.all([
-    removeMemberships(scope, tx, person, null),
-    removeRepositoryAccess(scope, tx, person, null),
-    freeSeat(scope, tx, person),
-    tx.query(deleteSeatRequest, values),
+  const own = [scope.root, person]
+  const count = async (query: Statement, values: readonly unknown[] = own) =>
+    (await tx.query(query, values)).length
+  const [organizations, repository_access, seat, seat_request, keys, ...others] = await Promise.all([
+    tx.query<LeftOrganization>(deleteMemberships, [...own, null]),
+    count(deleteRepositoryAccess, [...own, null]),
+    count(deleteSeat),
+    count(deleteSeatRequest),
     revokeOwnedKeys(scope, tx, person, null, at),
-    tx.query(deleteSessions, values),
-    tx.query(deleteIdentities, values),
-    tx.query(deletePasskeys, values),
-    tx.query(deleteSignInLinks, values),
-    tx.query(deleteScimGroupMembers, values),
-    tx.query(deleteScimUser, values),
-    markInactive(scope, tx, person, { keepWorkspaceAdmin: false }),
+    count(deletions.session),
+    count(deletions.identity),
+    count(deletions.passkey),
+    count(deletions.sign_in_link),
+    count(deleteScimGroupMembers),
+    count(deletions.scim_user),
+    tx.query(deactivate, [...own, false]),
   ])
-  return {
-    organizations,
-    repositories,
-    seats,
-    requests: requests.length,
-    keys,
-    sessions: sessions.length,
-    identities: identities.length,
-    passkeys: passkeys.length,
-    links: links.length,
-    scimUsers: scimUsers.length,
-  }
+  const [session, identity, passkey, sign_in_link, , scim_user] = others
+  const rows = { repository_access, seat, seat_request, session, identity, passkey, sign_in_link, scim_user }
+  return { organizations, keys, rows }
 }
 
 export async function blankNames(scope: Scope, tx: Tx, person: PersonId, at: Date) {
@@ -213,7 +163,7 @@ const clearAddresses = statement(
    select (select count(*)::int from cleared) as rows, (select max(position) from page) as last`,
 )
 
-const lockLearnings = statement(
+export const lockLearnings = statement(
   'people.lock-learnings',
   'select position from learning_head where root_id = $1 for update',
 )
@@ -298,7 +248,7 @@ export async function clearPersonalAuditValues(
   tx: Tx,
   person: PersonId,
 ): Promise<ErasureBatch<true>> {
-  const [row] = await tx.query<{ rows: number }>(clearAudit, [scope.root, person, BATCH_ROWS])
+  const row = await tx.first<{ rows: number }>(clearAudit, [scope.root, person, BATCH_ROWS])
   const rows = row?.rows ?? 0
   return { rows, last: rows === BATCH_ROWS ? true : null }
 }
@@ -309,12 +259,7 @@ export async function clearIpAddresses(
   actor: string,
   after: number,
 ): Promise<ErasureBatch<number>> {
-  const [row] = await tx.query<ErasureBatch<number> & object>(clearAddresses, [
-    scope.root,
-    actor,
-    after,
-    BATCH_ROWS,
-  ])
+  const row = await tx.first<ErasureBatch<number>>(clearAddresses, [scope.root, actor, after, BATCH_ROWS])
   return row ?? { rows: 0, last: null }
 }
 
@@ -327,12 +272,7 @@ export async function blankLearningAuthors(
 ): Promise<ErasureBatch<LearningPosition>> {
   const [, [row]] = await Promise.all([
     tx.query(lockLearnings, [scope.root]),
-    tx.query<ErasureBatch<LearningPosition> & object>(blankLearnings, [
-      scope.root,
-      person,
-      ...after,
-      BATCH_ROWS,
-    ]),
+    tx.query<ErasureBatch<LearningPosition>>(blankLearnings, [scope.root, person, ...after, BATCH_ROWS]),
   ])
   return row ?? { rows: 0, last: null }
 }
@@ -344,17 +284,17 @@ export async function blankPullRequestAuthors(
   accounts: readonly AccountIdentity[],
   after: PullRequestPosition,
 ): Promise<ErasureBatch<PullRequestPosition> | null> {
-  const [head] = await tx.query<{ state: string }>(lockMetrics, [scope.root])
-  if (head !== undefined && head.state !== 'active') return null
+  const head = await tx.first<{ state: string }>(lockMetrics, [scope.root])
+  if (head !== null && head.state !== 'active') return null
   const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
-  const [row] = await tx.query<ErasureBatch<PullRequestPosition> & object>(blankPullRequests, values)
+  const row = await tx.first<ErasureBatch<PullRequestPosition>>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }
 }
 
 /** Returns the store that holds the metrics of the root, or null during a move. */
 export async function readMetricsStore(scope: Scope, tx: Tx): Promise<string | null> {
   type Row = { store: string; moving_to: string | null; leaving: string | null }
-  const [row] = await tx.query<Row>(placement, [scope.root])
-  if (row === undefined) return 'shared'
+  const row = await tx.first<Row>(placement, [scope.root])
+  if (row === null) return 'shared'
   return row.moving_to === null && row.leaving === null ? row.store : null
 }

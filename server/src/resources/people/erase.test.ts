@@ -23,8 +23,7 @@ import type { KeyId, PersonId, RootId } from '../../ids.ts'
 import { inventory } from '../inventory/event.ts'
 import { createKey } from '../keys/manage.ts'
 import { type ErasureContext, erasePerson } from './erase.ts'
-import { findPerson } from './list.ts'
-import { addPerson, reactivatePerson } from './manage.ts'
+import { addPerson, findPerson, reactivatePerson } from './manage.ts'
 import { mergePeople } from './merge.ts'
 
 // Words that occur nowhere else: any remaining trace of the person contains one of them.
@@ -324,7 +323,6 @@ test('addresses of records that were merged into the person are erased too', asy
         const id = await addPerson(change, { email: own, name: 'Merged', accounts: [], memberships: [] })
         const entry = {
           action: 'session_started',
-          resourceType: 'session',
           resourceId: randomUUID(),
           organization: null,
           actor: { kind: 'person', id, address: ip },

@@ -1,5 +1,4 @@
-import type { AuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import type { ChangeContext, ChangeEntry } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
@@ -9,12 +8,7 @@ import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import {
-  describeFreedSeat,
-  describeLeftOrganizations,
-  describeRevokedKeys,
-  recordTakenAccess,
-} from './deprovision.ts'
+import { recordTakenAccess } from './deprovision.ts'
 import {
   blankLearningAuthors,
   blankNames,
@@ -24,9 +18,10 @@ import {
   type ErasureBatch,
   firstLearningPosition,
   firstPullRequestPosition,
-  lockRootForErasure,
+  lockRoot,
   type PersonalIdentifiers,
   type RevokedAccess,
+  type RevokedTable,
   readMetricsStore,
   readPersonalIdentifiers,
   revokeAllAccess,
@@ -143,23 +138,19 @@ function summarizeErasure(
   { names, cleared }: FinalPass,
   clearedByTable: Readonly<Record<string, number>>,
 ): ErasureResult {
-  const sum = (count: (revoked: RevokedAccess) => number) =>
-    revocations.reduce((total, revoked) => total + count(revoked), 0)
+  const count = (...tables: readonly RevokedTable[]) =>
+    Object.fromEntries(
+      tables.map((table) => [table, revocations.reduce((sum, { rows }) => sum + rows[table], 0)]),
+    )
   const left = revocations.flatMap(({ organizations }) => organizations)
   return {
     rows: {
       person: names.person,
       account: names.account,
       membership: left.length,
-      repository_access: sum(({ repositories }) => repositories),
-      seat: sum(({ seats }) => seats),
-      seat_request: sum(({ requests }) => requests),
+      ...count('repository_access', 'seat', 'seat_request'),
       api_key: names.api_key,
-      session: sum(({ sessions }) => sessions),
-      identity: sum(({ identities }) => identities),
-      passkey: sum(({ passkeys }) => passkeys),
-      sign_in_link: sum(({ links }) => links),
-      scim_user: sum(({ scimUsers }) => scimUsers),
+      ...count('session', 'identity', 'passkey', 'sign_in_link', 'scim_user'),
       ...clearedByTable,
       audit_clear: (clearedByTable['audit_clear'] ?? 0) + (revocations.length > 1 ? cleared : 0),
     },
@@ -184,7 +175,7 @@ function refuseWhileMoving({ root }: Scope): never {
 
 async function revokeAccess({ scope, tx, at }: ChangeContext, person: PersonId): Promise<RevokedAccess> {
   const [, , revoked] = await Promise.all([
-    lockRootForErasure(scope, tx),
+    tx.query(lockRoot, [scope.root]),
     lockAndCountSeats(scope, tx),
     revokeAllAccess(scope, tx, person, at),
   ])
@@ -207,12 +198,10 @@ async function finishErasure(
   const names = await blankNames(scope, tx, person, at)
   const { rows: cleared } = await clearPersonalAuditValues(scope, tx, person)
   const total = Object.values({ ...clearedByTable, ...names, cleared }).reduce((sum, rows) => sum + rows, 0)
-  const entry: AuditEntry = {
+  const entry: ChangeEntry = {
     action: 'person_erased',
-    resourceType: 'person',
     resourceId: person,
     organization: null,
-    actor: change.actor,
     metadata: { ...clearedByTable, audit_clear: (clearedByTable['audit_clear'] ?? 0) + cleared },
     person,
   }
@@ -293,14 +282,10 @@ function runTransaction<Result>(
 async function recordRevokedAccess(
   change: ChangeContext,
   person: PersonId,
-  { organizations, seats, keys }: RevokedAccess,
-  more: readonly AuditEntry[],
+  { organizations, keys, rows }: RevokedAccess,
+  more: readonly ChangeEntry[],
 ): Promise<void> {
   const subject = { person, organization: null, personal: {} }
-  const taken = [
-    describeLeftOrganizations(change, subject, organizations),
-    ...(seats > 0 ? [describeFreedSeat(change, subject, true)] : []),
-    describeRevokedKeys(change, subject, keys),
-  ]
-  await recordTakenAccess(change, taken, more)
+  const parts = [{ left: organizations }, { seats: rows.seat, automatic: true }, { keys }]
+  await recordTakenAccess(change, subject, parts, { more })
 }

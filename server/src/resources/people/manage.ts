@@ -8,19 +8,20 @@
 //   offboarding/  preview and receipt of somebody leaving
 //   deprovision, erase, merge   what happens to everything that belongs to the person
 // Every change is one transaction with its audit row and its event.
-import type { ActionOf } from '../../access/audit/catalogue.ts'
-import { type AuditEntry, type ChangedFields, toPersonalValues, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext, toPersonEntry } from '../../access/change-context.ts'
 import { readRootKind } from '../../access/root.ts'
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
-import { newId, type OrganizationId, type PersonId } from '../../ids.ts'
+import { newId, type PersonId } from '../../ids.ts'
 import {
   type Account,
   insertAccount,
   insertMembership,
   insertPerson,
+  type MembershipRole,
   type Person,
-  type Role,
+  type RepositoryGrant,
   readOrganizations,
   readPerson,
   updateActive,
@@ -28,6 +29,11 @@ import {
   updateWorkspaceAdmin,
   upsertRepositoryAccess,
 } from './sql.ts'
+
+export async function findPerson(scope: Scope, tx: Tx, idOrEmail: string): Promise<Person> {
+  const person = await readPerson(scope, tx, idOrEmail)
+  return person ?? refuse('NOT_FOUND', `The tenant root has no person with the id or e-mail "${idOrEmail}".`)
+}
 
 async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<Person> {
   const found =
@@ -37,27 +43,12 @@ async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Pr
   return found
 }
 
-/** Writes name and e-mail as erasable values of the audit row. */
-function recordPersonChange(
-  { tx, scope, actor, at }: ChangeContext,
-  person: Person,
-  action: ActionOf<'person'>,
-  metadata: AuditEntry['metadata'],
-  organization: OrganizationId | null = null,
-  changed: { readonly before?: ChangedFields; readonly after?: ChangedFields } = {},
-): Promise<void> {
-  const entry: AuditEntry = {
-    action,
-    resourceType: 'person',
-    resourceId: person.id,
-    organization,
-    actor,
-    metadata,
-    ...changed,
-    personal: toPersonalValues(person),
-    person: person.id,
-  }
-  return writeAuditEntry(tx, scope, entry, at)
+async function requireWorkspace({ scope, tx }: ChangeContext): Promise<void> {
+  if ((await readRootKind(scope, tx)) === 'workspace') return
+  refuse(
+    'INVALID_REQUEST',
+    'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
+  )
 }
 
 export interface NewPerson {
@@ -66,38 +57,24 @@ export interface NewPerson {
   readonly name: string
   readonly workspaceAdmin?: boolean
   readonly accounts: readonly Account[]
-  readonly memberships: readonly { readonly organization: OrganizationId; readonly role: Role }[]
+  readonly memberships: readonly Omit<MembershipRole, 'person'>[]
 }
 
 export async function addPerson(change: ChangeContext, person: NewPerson): Promise<PersonId> {
-  const { tx, scope, actor, at } = change
+  const { tx, scope } = change
   const { id = newId<PersonId>(), name, workspaceAdmin = false } = person
   const email = person.email.toLowerCase()
-  if (workspaceAdmin && (await readRootKind(scope, tx)) !== 'workspace') {
-    refuse(
-      'INVALID_REQUEST',
-      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
-    )
-  }
+  if (workspaceAdmin) await requireWorkspace(change)
   if (!(await insertPerson(scope, tx, { id, email, name, workspace_admin: workspaceAdmin }))) {
     refuse('INVALID_REQUEST', `The tenant root already has a person with the e-mail ${email}.`)
   }
   await addAccounts(change, id, person.accounts)
   await addMemberships(change, id, person.memberships)
-  const entry: AuditEntry = {
-    action: 'person_added',
-    resourceType: 'person',
-    resourceId: id,
-    organization: null,
-    actor,
-    metadata: {
-      workspace_admin: workspaceAdmin,
-      organization_ids: person.memberships.map(({ organization }) => organization),
-    },
-    personal: { name, email },
-    person: id,
+  const metadata = {
+    workspace_admin: workspaceAdmin,
+    organization_ids: person.memberships.map(({ organization }) => organization),
   }
-  await writeAuditEntry(tx, scope, entry, at)
+  await auditChange(change, toPersonEntry('person_added', { id, name, email }, metadata))
   return id
 }
 
@@ -148,14 +125,11 @@ async function setActive(change: ChangeContext, person: PersonId, active: boolea
   // In the log of each organization of the person, because its admins read that one.
   const organizations = await readOrganizations(change.scope, change.tx, person)
   for (const organization of organizations.length > 0 ? organizations : [null])
-    await recordPersonChange(change, storedPerson, action, { active }, organization, changed)
+    await auditChange(change, toPersonEntry(action, storedPerson, { active }, { organization, ...changed }))
   return true
 }
 
-export async function setRole(
-  change: ChangeContext,
-  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
-): Promise<void> {
+export async function setRole(change: ChangeContext, membership: MembershipRole): Promise<void> {
   const { person, organization, role } = membership
   const storedPerson = await requirePerson(change, person)
   if ('system' in role && role.system === 'cr_admin') refuseInactive(storedPerson)
@@ -167,20 +141,18 @@ export async function setRole(
     )
   }
   const roleId = 'system' in role ? role.system : role.custom
-  await recordPersonChange(change, storedPerson, 'person_role_changed', { role: roleId }, organization, {
-    before: { roles: { [person]: before } },
-    after: { roles: { [person]: roleId } },
-  })
+  const entry = toPersonEntry(
+    'person_role_changed',
+    storedPerson,
+    { role: roleId },
+    { organization, before: { roles: { [person]: before } }, after: { roles: { [person]: roleId } } },
+  )
+  await auditChange(change, entry)
 }
 
 /** Returns false if the person is already a workspace admin. */
 export async function promotePerson(change: ChangeContext, person: PersonId): Promise<boolean> {
-  if ((await readRootKind(change.scope, change.tx)) !== 'workspace') {
-    refuse(
-      'INVALID_REQUEST',
-      'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
-    )
-  }
+  await requireWorkspace(change)
   refuseInactive(await requirePerson(change, person))
   return setAdmin(change, person, true)
 }
@@ -199,22 +171,13 @@ async function setAdmin(change: ChangeContext, person: PersonId, admin: boolean)
   const storedPerson = await requirePerson(change, person)
   if (!(await updateWorkspaceAdmin(change.scope, change.tx, person, admin))) return false
   const action = admin ? 'person_promoted' : 'person_demoted'
-  await recordPersonChange(change, storedPerson, action, { workspace_admin: admin }, null, {
-    before: { workspace_admin: !admin },
-    after: { workspace_admin: admin },
-  })
+  const [before, after] = [{ workspace_admin: !admin }, { workspace_admin: admin }]
+  await auditChange(change, toPersonEntry(action, storedPerson, after, { before, after }))
   return true
 }
 
 /** Stores that the provider confirmed read access at this time. */
-export async function grantRepositoryAccess(
-  change: ChangeContext,
-  access: {
-    readonly person: PersonId
-    readonly organization: OrganizationId
-    readonly repositories: readonly string[]
-  },
-): Promise<void> {
+export async function grantRepositoryAccess(change: ChangeContext, access: RepositoryGrant): Promise<void> {
   const { person, organization, repositories } = access
   const storedPerson = await requirePerson(change, person)
   const granted = await upsertRepositoryAccess(change.scope, change.tx, access, change.at)
@@ -224,11 +187,7 @@ export async function grantRepositoryAccess(
       `The person is not a member of organization ${organization}, or one of the repositories does not exist in it.`,
     )
   }
-  await recordPersonChange(
-    change,
-    storedPerson,
-    'person_repository_access_granted',
-    { repository_ids: repositories },
-    organization,
-  )
+  const metadata = { repository_ids: repositories }
+  const entry = toPersonEntry('person_repository_access_granted', storedPerson, metadata, { organization })
+  await auditChange(change, entry)
 }

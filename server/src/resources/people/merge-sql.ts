@@ -1,7 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
+import { lockLearnings, lockRoot } from './erase-sql.ts'
 
 // Statements that move what belongs to one person ($2) to another one ($3) of the same root.
 
@@ -22,19 +23,11 @@ export interface MergedMembership {
   readonly duplicate: string | null
 }
 
-// Inventory events and erasure take the same lock, so none of them changes either person meanwhile.
-const lockRoot = statement('people.merge-lock-root', 'select id from root where id = $1 for no key update')
-
 const lockPeople = statement(
   'people.merge-lock-people',
   `select id, name, email, active, workspace_admin,
      exists (select from scim_user s where s.root_id = $1 and s.person_id = person.id) as provisioned
    from person where root_id = $1 and id = any ($2::uuid[]) and erased_at is null order by id for update`,
-)
-
-const lockLearningHead = statement(
-  'people.merge-lock-learnings',
-  'select position from learning_head where root_id = $1 for update',
 )
 
 const memberships = statement(
@@ -62,32 +55,26 @@ const dropDoubleMemberships = statement(
    returning d.organization_id`,
 )
 
+const moveRows = (table: string, column = 'person_id') =>
+  statement(
+    `people.merge-move-${table}`,
+    `update ${table} set ${column} = $3 where root_id = $1 and ${column} = $2 returning 1`,
+  )
+const deleteRows = (table: string) =>
+  statement(
+    `people.merge-delete-${table}`,
+    `delete from ${table} where root_id = $1 and person_id = $2 returning 1`,
+  )
+
 const moves = {
-  membership: statement(
-    'people.merge-move-memberships',
-    'update membership set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-  ),
-  account: statement(
-    'people.merge-move-accounts',
-    'update account set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-  ),
-  api_key: statement(
-    'people.merge-move-keys',
-    'update api_key set owner_id = $3 where root_id = $1 and owner_id = $2 returning 1',
-  ),
-  identity: statement(
-    'people.merge-move-identities',
-    'update identity set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-  ),
-  learning: statement(
-    'people.merge-move-learnings',
-    'update learning set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-  ),
+  membership: moveRows('membership'),
+  account: moveRows('account'),
+  api_key: moveRows('api_key', 'owner_id'),
+  identity: moveRows('identity'),
+  learning: moveRows('learning'),
   // So that an erasure of the person finds their names in the rows of both records.
-  audit_clear: statement(
-    'people.merge-move-audit-values',
-    'update audit_clear set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-  ),
+  audit_clear: moveRows('audit_clear'),
+  repository_access: moveRows('repository_access'),
 } as const
 
 const refreshAccess = statement(
@@ -105,21 +92,14 @@ const dropDoubleAccess = statement(
        and k.repository_id = d.repository_id and k.person_id = $3)`,
 )
 
-const moveAccess = statement(
-  'people.merge-move-access',
-  'update repository_access set person_id = $3 where root_id = $1 and person_id = $2 returning 1',
-)
+const dropSeat = deleteRows('seat')
+const dropSeatRequest = deleteRows('seat_request')
 
 const takeSeat = statement(
   'people.merge-take-seat',
   `insert into seat (root_id, person_id, assigned_at)
    select root_id, $3, assigned_at from seat where root_id = $1 and person_id = $2
    on conflict do nothing returning 1`,
-)
-
-const dropSeat = statement(
-  'people.merge-drop-seat',
-  'delete from seat where root_id = $1 and person_id = $2 returning 1',
 )
 
 // An open request ends if the person has a seat now. The later decision stays.
@@ -134,11 +114,6 @@ const takeSeatRequest = statement(
    returning 1`,
 )
 
-const dropSeatRequest = statement(
-  'people.merge-drop-seat-request',
-  'delete from seat_request where root_id = $1 and person_id = $2',
-)
-
 const resolveSeatRequest = statement(
   'people.merge-resolve-seat-request',
   `update seat_request set organization_id = null, requested_at = null, decided_at = greatest(decided_at, $3)
@@ -148,18 +123,9 @@ const resolveSeatRequest = statement(
 
 // What proves who somebody is at this moment does not move: the person signs in again.
 const endings = {
-  session: statement(
-    'people.merge-delete-sessions',
-    'delete from session where root_id = $1 and person_id = $2 returning 1',
-  ),
-  passkey: statement(
-    'people.merge-delete-passkeys',
-    'delete from passkey where root_id = $1 and person_id = $2 returning 1',
-  ),
-  sign_in_link: statement(
-    'people.merge-delete-links',
-    'delete from sign_in_link where root_id = $1 and person_id = $2 returning 1',
-  ),
+  session: deleteRows('session'),
+  passkey: deleteRows('passkey'),
+  sign_in_link: deleteRows('sign_in_link'),
 } as const
 
 const deletePerson = statement(
@@ -180,8 +146,8 @@ export async function lockMergedPeople(
 ): Promise<MergedPerson[]> {
   const [, , rows] = await Promise.all([
     tx.query(lockRoot, [scope.root]),
-    tx.query(lockLearningHead, [scope.root]),
-    tx.query<MergedPerson & object>(lockPeople, [scope.root, people]),
+    tx.query(lockLearnings, [scope.root]),
+    tx.query<MergedPerson>(lockPeople, [scope.root, people]),
   ])
   return rows
 }
@@ -196,13 +162,11 @@ export function readMergedMemberships(
   tx: Tx,
   { keep, duplicate }: Merge,
 ): Promise<MergedMembership[]> {
-  return tx.query<MergedMembership & object>(memberships, [scope.root, duplicate, keep])
+  return tx.query<MergedMembership>(memberships, [scope.root, duplicate, keep])
 }
 
 /** Rows by table that moved, or ended. */
-export type MergedRows = Readonly<
-  Record<keyof typeof moves | keyof typeof endings | 'repository_access' | 'seat', number>
-> & {
+export type MergedRows = Readonly<Record<keyof typeof moves | keyof typeof endings | 'seat', number>> & {
   /** Memberships of organizations of which both were members. */
   readonly double_memberships: number
 }
@@ -216,47 +180,35 @@ export async function moveEverything(
   at: Date,
 ): Promise<MergedRows> {
   const values = [scope.root, duplicate, keep]
-  const own = [scope.root, duplicate]
-  const count = async (rows: Promise<unknown[]>) => (await rows).length
+  const count = async (query: Statement, parameters: readonly unknown[] = values) =>
+    (await tx.query(query, parameters)).length
+  const end = (query: Statement) => count(query, [scope.root, duplicate])
   // Sent at once, run in this order.
-  const [, doubleMemberships, ...counts] = await Promise.all([
-    tx.query(takeStrongerRole, [...values, stronger]),
-    count(tx.query(dropDoubleMemberships, values)),
-    count(tx.query(moves.membership, values)),
-    count(tx.query(moves.account, values)),
-    count(tx.query(moves.api_key, values)),
-    count(tx.query(moves.identity, values)),
-    count(tx.query(moves.learning, values)),
-    count(tx.query(moves.audit_clear, values)),
-    count(tx.query(refreshAccess, values)).then(() => 0),
-    count(tx.query(dropDoubleAccess, values)).then(() => 0),
-    count(tx.query(moveAccess, values)),
-    count(tx.query(takeSeat, values)),
-    count(tx.query(dropSeat, own)).then(() => 0),
-    count(tx.query(takeSeatRequest, values)).then(() => 0),
-    count(tx.query(dropSeatRequest, own)).then(() => 0),
-    count(tx.query(resolveSeatRequest, [scope.root, keep, at.toISOString()])).then(() => 0),
-    count(tx.query(endings.session, own)),
-    count(tx.query(endings.passkey, own)),
-    count(tx.query(endings.sign_in_link, own)),
-  ])
-  const [membership, account, api_key, identity, learning, audit_clear, , , repository_access, seat] = counts
-  const [session, passkey, sign_in_link] = counts.slice(-3)
-  const toCount = (rows: number | undefined) => rows ?? 0
-  return {
-    account: toCount(account),
-    membership: toCount(membership),
-    double_memberships: doubleMemberships,
-    api_key: toCount(api_key),
-    identity: toCount(identity),
-    repository_access: toCount(repository_access),
-    seat: toCount(seat),
-    learning: toCount(learning),
-    audit_clear: toCount(audit_clear),
-    session: toCount(session),
-    passkey: toCount(passkey),
-    sign_in_link: toCount(sign_in_link),
-  }
+  const [, double_memberships, membership, account, api_key, identity, learning, audit_clear, ...others] =
+    await Promise.all([
+      count(takeStrongerRole, [...values, stronger]),
+      count(dropDoubleMemberships),
+      count(moves.membership),
+      count(moves.account),
+      count(moves.api_key),
+      count(moves.identity),
+      count(moves.learning),
+      count(moves.audit_clear),
+      count(refreshAccess),
+      count(dropDoubleAccess),
+      count(moves.repository_access),
+      count(takeSeat),
+      end(dropSeat),
+      count(takeSeatRequest),
+      end(dropSeatRequest),
+      count(resolveSeatRequest, [scope.root, keep, at.toISOString()]),
+      end(endings.session),
+      end(endings.passkey),
+      end(endings.sign_in_link),
+    ])
+  const [, , repository_access, seat, , , , , session, passkey, sign_in_link] = others
+  const moved = { api_key, identity, repository_access, seat, learning, audit_clear }
+  return { account, membership, double_memberships, ...moved, session, passkey, sign_in_link }
 }
 
 /** Deletes the duplicate; the kept person takes the e-mail if there is none, and the role of a workspace admin. */

@@ -6,7 +6,7 @@ import { startService, type TestService } from '../../../test/call.ts'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
 import type { SystemRole } from '../../access/permissions.ts'
-import { dryRunChange } from '../../admin/operator.ts'
+import { runChange } from '../../admin/operator.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { createKey } from '../keys/manage.ts'
 import { addPerson, deactivatePerson, grantRepositoryAccess } from './manage.ts'
@@ -141,8 +141,11 @@ test('everything of the duplicate belongs to the kept person, and no table names
   const keep = await createPerson({ roles: ['cr_member', null], request: true, repositories: 1 })
   const duplicate = await createPerson({ roles: ['cr_admin', 'cr_member'], seat: true, repositories: 2 })
   const owned = await countRows(duplicate.id)
-  const preview = await dryRunChange(tenant.operator, root, (change) =>
-    mergePeople(change, { keep: keep.id, duplicate: duplicate.id }),
+  const preview = await runChange(
+    tenant.operator,
+    root,
+    (change) => mergePeople(change, { keep: keep.id, duplicate: duplicate.id }),
+    { dryRun: true },
   )
   assert.deepEqual(await countRows(duplicate.id), owned, 'a dry run changes nothing')
   const result = await merge(keep.id, duplicate.id)

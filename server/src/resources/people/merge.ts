@@ -1,8 +1,12 @@
-import { type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import {
+  auditChanges,
+  type ChangeContext,
+  type ChangeEntry,
+  toPersonEntry,
+} from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
-import type { OrganizationId } from '../../ids.ts'
+import type { OrganizationId, PersonId } from '../../ids.ts'
 import { lockMemberships } from './deprovision-sql.ts'
 import {
   lockMergedPeople,
@@ -67,7 +71,7 @@ export async function mergePeople(change: ChangeContext, merge: Merge): Promise<
     promoted: other.workspace_admin && !kept.workspace_admin,
     email: kept.email === null ? other.email : null,
   }
-  await writeAuditEntries(tx, scope, toEntries(change, merge, kept, memberships, result), at)
+  await auditChanges(change, toEntries(duplicate, kept, memberships, result))
   return result
 }
 
@@ -109,28 +113,19 @@ function toConflict({ organization_id, kept, duplicate }: MergedMembership): Mem
 
 /** A row in the log of each organization of the person, or one without an organization. */
 function toEntries(
-  { actor }: ChangeContext,
-  { keep, duplicate }: Merge,
-  { name, email }: MergedPerson,
+  duplicate: PersonId,
+  kept: MergedPerson,
   memberships: readonly MergedMembership[],
   { rows, conflicts, promoted }: MergeResult,
-): AuditEntry[] {
+): ChangeEntry[] {
   const logs = memberships.length > 0 ? memberships.map(({ organization_id }) => organization_id) : [null]
-  return logs.map((organization): AuditEntry => {
+  const metadata = { duplicate_id: duplicate, workspace_admin_added: promoted, ...rows }
+  return logs.map((organization) => {
     const conflict = conflicts.find((one) => one.organization === organization)
-    return {
-      action: 'person_merged',
-      resourceType: 'person',
-      resourceId: keep,
-      organization,
-      actor,
-      metadata: { duplicate_id: duplicate, workspace_admin_added: promoted, ...rows },
-      ...(conflict && {
-        before: { role: conflict.kept, duplicate_role: conflict.duplicate },
-        after: { role: conflict.role },
-      }),
-      personal: { name, ...(email !== null && { email }) },
-      person: keep,
+    const changed = conflict && {
+      before: { role: conflict.kept, duplicate_role: conflict.duplicate },
+      after: { role: conflict.role },
     }
+    return toPersonEntry('person_merged', kept, metadata, { organization, ...changed })
   })
 }

@@ -4,15 +4,16 @@ import { after, before, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../ids.ts'
-import { findPerson, listPeople } from './list.ts'
 import {
   addPerson,
   deactivatePerson,
+  findPerson,
   grantRepositoryAccess,
   type NewPerson,
   promotePerson,
   setRole,
 } from './manage.ts'
+import { readPeople } from './sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant
@@ -127,7 +128,7 @@ test('people are listed by page, for a root or for one organization', async () =
   const { root, organizations, admin } = tenant.alone
   await add(root)
   const list = (organization: (typeof organizations)[0]['id'] | null, from: string | null = null) =>
-    tenant.change(root, ({ scope, tx }) => listPeople(scope, tx, organization, { after: from, limit: 2 }))
+    tenant.change(root, ({ scope, tx }) => readPeople(scope, tx, organization, { after: from, limit: 2 }))
   const all = await list(null)
   assert.equal(all.length, 2)
   const rest = await list(null, all.at(-1)?.id ?? null)

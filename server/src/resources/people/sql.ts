@@ -2,10 +2,22 @@ import type { SystemRole } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
+import { isUuid, NIL_UUID, type OrganizationId, type PersonId } from '../../ids.ts'
 
 /** A membership has one role: a system role by name, or a custom role of the organization by id. */
 export type Role = { readonly system: SystemRole } | { readonly custom: string }
+
+export interface MembershipRole {
+  readonly person: PersonId
+  readonly organization: OrganizationId
+  readonly role: Role
+}
+
+export interface RepositoryGrant {
+  readonly person: PersonId
+  readonly organization: OrganizationId
+  readonly repositories: readonly string[]
+}
 
 export interface Account {
   readonly provider: string
@@ -123,8 +135,6 @@ const byEmail = statement(
   `select ${columns} from person p where p.root_id = $1 and p.email = lower($2)`,
 )
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** Returns false if the root already has a person with this id or e-mail. */
 export async function insertPerson(
   scope: Scope,
@@ -140,25 +150,20 @@ export async function insertAccount(
   scope: Scope,
   tx: Tx,
   person: PersonId,
-  account: Account,
+  { provider, host, accountId, username }: Account,
 ): Promise<boolean> {
-  const { provider, host, accountId, username } = account
-  return (
-    (await tx.query(createAccount, [scope.root, provider, host, accountId, username, person])).length === 1
-  )
+  const values = [scope.root, provider, host, accountId, username, person]
+  return (await tx.query(createAccount, values)).length === 1
 }
 
 /** Returns false without an account at the organization's provider, without the role, or for an existing member. */
 export async function insertMembership(
   scope: Scope,
   tx: Tx,
-  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+  { person, organization, role }: MembershipRole,
 ): Promise<boolean> {
-  const { person, organization, role } = membership
-  return (
-    (await tx.query(createMembership, [scope.root, organization, person, ...toRoleColumns(role)])).length ===
-    1
-  )
+  const values = [scope.root, organization, person, ...toRoleColumns(role)]
+  return (await tx.query(createMembership, values)).length === 1
 }
 
 export async function updateActive(
@@ -189,9 +194,8 @@ export async function updateWorkspaceAdmin(
 export async function updateRole(
   scope: Scope,
   tx: Tx,
-  membership: { readonly person: PersonId; readonly organization: OrganizationId; readonly role: Role },
+  { person, organization, role }: MembershipRole,
 ): Promise<string | null> {
-  const { person, organization, role } = membership
   const [, [changed]] = await Promise.all([
     tx.query(lockOrganization, [scope.root, organization]),
     tx.query<{ role: string }>(setRole, [scope.root, organization, person, ...toRoleColumns(role)]),
@@ -203,14 +207,9 @@ export async function updateRole(
 export async function upsertRepositoryAccess(
   scope: Scope,
   tx: Tx,
-  access: {
-    readonly person: PersonId
-    readonly organization: OrganizationId
-    readonly repositories: readonly string[]
-  },
+  { person, organization, repositories }: RepositoryGrant,
   at: Date,
 ): Promise<number> {
-  const { person, organization, repositories } = access
   const values = [scope.root, organization, person, repositories, at.toISOString()]
   return (await tx.query(grantAccess, values)).length
 }
@@ -222,14 +221,13 @@ export function readPeople(
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Person[]> {
   const values = [scope.root, after ?? NIL_UUID, limit]
-  if (organization === null) return tx.query<Person & object>(page, values)
-  return tx.query<Person & object>(pageOfOrganization, [...values, organization])
+  if (organization === null) return tx.query<Person>(page, values)
+  return tx.query<Person>(pageOfOrganization, [...values, organization])
 }
 
-export async function readPerson(scope: Scope, tx: Tx, idOrEmail: string): Promise<Person | null> {
-  const lookup = uuid.test(idOrEmail) ? byId : byEmail
-  const [person] = await tx.query<Person & object>(lookup, [scope.root, idOrEmail])
-  return person ?? null
+export function readPerson(scope: Scope, tx: Tx, idOrEmail: string): Promise<Person | null> {
+  const lookup = isUuid(idOrEmail) ? byId : byEmail
+  return tx.first<Person>(lookup, [scope.root, idOrEmail])
 }
 
 function toRoleColumns(role: Role): [SystemRole | null, string | null] {

@@ -1,5 +1,4 @@
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import type { Scope } from '../../access/scope.ts'
 import { emit } from '../../bus/emit.ts'
 import type { Pool } from '../../db/connect.ts'
@@ -8,11 +7,11 @@ import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import { readMoveHead, readMovePlacement } from '../../metrics-store/move-sql.ts'
 import type { ArrivalProgress, MoveHead } from '../../metrics-store/move-step.ts'
-import { insertMove, lockPlacement, type PlacedRoot, readPlacementsUnscoped } from './sql.ts'
+import { insertMove, lockPlacement } from './sql.ts'
 
 /** Metrics of the root cannot be read from the commit until the worker has moved them. Returns the old store. */
 export async function requestMove(change: ChangeContext, store: string): Promise<string> {
-  const { tx, scope, actor, at } = change
+  const { tx, scope } = change
   const { store: from, moving_to, leaving } = await lockPlacement(scope, tx)
   const wait = `Wait for it to finish (npm run admin -- metrics status ${scope.root}), then retry.`
   if (moving_to !== null) {
@@ -26,15 +25,12 @@ export async function requestMove(change: ChangeContext, store: string): Promise
     refuse('INVALID_REQUEST', `Another move of these metrics was just requested. ${wait}`)
   }
   await emit(tx, scope, { type: 'metrics.move_requested', payload: { from, store } })
-  const entry: AuditEntry = {
+  await auditChange(change, {
     action: 'metrics_move_requested',
-    resourceType: 'metrics',
     resourceId: scope.root,
     organization: null,
-    actor,
     metadata: { from, store },
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return from
 }
 
@@ -69,12 +65,4 @@ function getStage({ state, arrival }: MoveHead): MoveStatus['stage'] {
 
 function getCopiedRows({ arrival }: MoveHead): number | null {
   return arrival !== null && 'rows' in arrival ? arrival.rows : null
-}
-
-/** For the operator: roots that were moved at least once, by id. All others are in the shared store. */
-export function listPlacementsUnscoped(
-  pool: Pool,
-  page: { readonly after: string | null; readonly limit: number },
-): Promise<PlacedRoot[]> {
-  return readPlacementsUnscoped(pool, page)
 }

@@ -37,7 +37,7 @@ const pageOfPlacements = statement(
 
 /** A root that was never moved has no row. */
 export async function lockPlacement(scope: Scope, tx: Tx): Promise<Placement> {
-  const [placement] = await tx.query<Placement & object>(lock, [scope.root])
+  const placement = await tx.first<Placement>(lock, [scope.root])
   return placement ?? { store: 'shared', moving_to: null, leaving: null }
 }
 
@@ -46,9 +46,10 @@ export async function insertMove(scope: Scope, tx: Tx, from: string, to: string)
   return (await tx.query(request, [scope.root, from, to])).length === 1
 }
 
+/** Roots that were moved at least once, by id. All others are in the shared store. */
 export function readPlacementsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number },
 ): Promise<PlacedRoot[]> {
-  return runUnscoped<PlacedRoot & object>(pool, pageOfPlacements, [page.after ?? NIL_UUID, page.limit])
+  return runUnscoped<PlacedRoot>(pool, pageOfPlacements, [page.after ?? NIL_UUID, page.limit])
 }

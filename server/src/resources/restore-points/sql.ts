@@ -24,7 +24,7 @@ const selectHeads = statement(
 )
 
 export function readHeadsUnscoped(tx: Tx, after: string | null, limit: number): Promise<RootHeads[]> {
-  return tx.query<RootHeads & object>(selectHeads, [after ?? NIL_UUID, limit])
+  return tx.query<RootHeads>(selectHeads, [after ?? NIL_UUID, limit])
 }
 
 const selectMetrics = statement(
@@ -96,5 +96,5 @@ const selectPoints = statement(
 )
 
 export function listRestorePointsUnscoped(pool: Pool): Promise<DeclaredRestorePoint[]> {
-  return runUnscoped<DeclaredRestorePoint & object>(pool, selectPoints, [])
+  return runUnscoped<DeclaredRestorePoint>(pool, selectPoints, [])
 }

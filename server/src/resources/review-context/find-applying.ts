@@ -3,12 +3,10 @@ import type { WorkerContext } from '../../bus/context.ts'
 import { readScoped } from '../../db/transaction.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { embedQuery, readModels } from '../../learning-index/models.ts'
-import { findCandidates } from '../../learning-index/search.ts'
-import { sortByLikelyRarity } from '../../text/rank/query.ts'
 import { createRanker } from '../../text/rank/rank.ts'
-import { MAX_CANDIDATES, rankLearnings, toNearFiles } from './find.ts'
+import { rankLearnings, searchCandidates, toNearFiles } from './find.ts'
 import { readReviewQuery } from './read-query.ts'
-import { readCandidates, readLearningsNearFiles } from './sql.ts'
+import { readLearningsNearFiles } from './sql.ts'
 
 /** A change of a repository, as a worker sees it. */
 export interface ChangeQuery {
@@ -40,27 +38,15 @@ export function createLearningFinder({ database, embedders }: Pick<WorkerContext
     const { files, terms, content } = readReviewQuery(query)
     const models = await readModels(database, embedders)
     const vector = terms.size === 0 ? null : await embedQuery(scope, models, content)
-    const { rows, similarity } = await readScoped(database, scope, async (tx) => {
-      const [nearFiles, found] = await Promise.all([
+    const [nearFiles, { rows, similarity }] = await readScoped(database, scope, (tx) =>
+      Promise.all([
         readLearningsNearFiles(scope, tx, organization, repositoryId, toNearFiles(files)),
-        findCandidates(scope, tx, models, {
-          organizations: [organization],
-          vector,
-          terms: sortByLikelyRarity(terms),
-          rareTermsOnly: true,
-          limit: MAX_CANDIDATES,
-          only: { repositories: [repositoryId] },
-        }),
-      ])
-      const ids = found.map(({ id }) => id)
-      const others = await readCandidates(scope, tx, organization, ids, repositoryId)
-      return {
-        rows: [...nearFiles, ...others],
-        similarity: new Map(found.map((candidate) => [candidate.id, candidate.similarity])),
-      }
-    })
+        searchCandidates(scope, tx, { models, vector, terms }, organization, repositoryId),
+      ]),
+    )
     const subject = { ranker, terms, files, models, vector }
-    return rankLearnings(subject, { repository_id: repositoryId, k: MAX_LEARNINGS }, rows, similarity)
+    const request = { repository_id: repositoryId, k: MAX_LEARNINGS }
+    return rankLearnings(subject, request, [...nearFiles, ...rows], similarity)
       .slice(0, MAX_LEARNINGS)
       .map(({ render }) => {
         const { learning, match, reason } = render()

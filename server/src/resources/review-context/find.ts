@@ -1,8 +1,9 @@
-import type { SelectedScope } from '../../access/scope.ts'
+import type { Scope, SelectedScope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../../http/app-context.ts'
 import type { TakeTurn } from '../../http/connections/turns.ts'
-import type { RequestContext, RequestInput } from '../../http/endpoint.ts'
+import { type RequestContext, type RequestInput, requireOrganization } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId, OrganizationId } from '../../ids.ts'
 import { embedQuery, readModels } from '../../learning-index/models.ts'
@@ -31,7 +32,7 @@ import {
 type ContextInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ContextBody>
 
 // The same number again is found by terms. More candidates rarely change the top results.
-export const MAX_CANDIDATES = 60
+const MAX_CANDIDATES = 60
 const MAX_FOLDERS = 10
 const DEFAULT_K = 10
 const MAX_ANCESTORS = 200
@@ -49,24 +50,37 @@ export async function findContext(
   const { scope, tx, prepared } = context
   const organization = requireOrganization(context)
   const { own, only } = await readRepositoryLearnings(context, organization, body)
-  const found = await findCandidates(scope, tx, prepared.models, {
-    organizations: [organization],
-    vector: prepared.vector,
-    terms: sortByLikelyRarity(prepared.terms),
-    rareTermsOnly: true,
-    limit: MAX_CANDIDATES,
-    only: only === null ? {} : { repositories: [only] },
-  })
-  const ids = found.map(({ id }) => id)
-  const others = ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, only)
+  const { rows, similarity } = await searchCandidates(scope, tx, prepared, organization, only)
   // Responses of the database arrive together, and ranking takes milliseconds.
   await prepared.takeTurn()
-  const similarity = new Map(found.map((candidate) => [candidate.id, candidate.similarity]))
-  const ranked = rankLearnings(prepared, body, [...own, ...others], similarity)
+  const ranked = rankLearnings(prepared, body, [...own, ...rows], similarity)
   const learnings = await resolveContradictions(context, organization, ranked, body.k ?? DEFAULT_K)
   const used = learnings.filter(({ match }) => match === 'strong')
   if (body.record_use !== false && used.length > 0) await countUses(context, organization, used)
   return ok({ learnings, ranked_by: getRankedBy(prepared.models, prepared.vector) })
+}
+
+/** The best matches of the repository, or of the whole organization. */
+export async function searchCandidates(
+  scope: Scope,
+  tx: Tx,
+  { models, vector, terms }: Pick<ReviewSubject, 'models' | 'vector' | 'terms'>,
+  organization: OrganizationId,
+  repository: string | null,
+) {
+  const found = await findCandidates(scope, tx, models, {
+    organizations: [organization],
+    vector,
+    terms: sortByLikelyRarity(terms),
+    rareTermsOnly: true,
+    limit: MAX_CANDIDATES,
+    only: repository === null ? {} : { repositories: [repository] },
+  })
+  const ids = found.map(({ id }) => id)
+  return {
+    rows: ids.length === 0 ? [] : await readCandidates(scope, tx, organization, ids, repository),
+    similarity: new Map(found.map((candidate) => [candidate.id, candidate.similarity])),
+  }
 }
 
 /** Runs after admission: a request over its rate limit is not a use. */
@@ -93,7 +107,7 @@ async function readRepositoryLearnings(
     files.length === 0 ? [] : readLearningsNearFiles(scope, tx, organization, id, toNearFiles(files)),
     number === undefined ? [] : readPullRequestLearnings(scope, tx, organization, id, number),
   ])
-  if (repository === undefined)
+  if (repository === null)
     refuse(
       'NOT_FOUND',
       'The organization has no active repository with this repository_id. ' +
@@ -184,11 +198,6 @@ function getFolders(files: readonly string[]): string[] {
 function getAncestors(files: readonly string[]): string[] {
   const folders = [...new Set(files.flatMap(listFolders))].slice(0, MAX_ANCESTORS)
   return folders.flatMap((folder) => [folder, `${folder}/`])
-}
-
-export function requireOrganization({ organization }: RequestContext): OrganizationId {
-  if (organization === null) throw new Error('The pipeline must select an organization.')
-  return organization
 }
 
 /** The redacted input of a review, prepared before a database connection is held. */

@@ -1,12 +1,17 @@
 import { refuse } from '../../errors.ts'
-import { defineEndpoint, type RequestContext, type RequestInput } from '../../http/endpoint.ts'
+import {
+  defineEndpoint,
+  type RequestContext,
+  type RequestInput,
+  requireOrganization,
+} from '../../http/endpoint.ts'
 import { agentKeys } from '../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { LearningId } from '../../ids.ts'
 import { NoPath, NoQuery } from '../../shape.ts'
 import { findTextFlags } from '../../text/flags.ts'
-import { reviewContextExample } from './examples.ts'
-import { findContext, prepareReviewSubject, refuseEmptyQuery, requireOrganization } from './find.ts'
+import examples from './examples.json' with { type: 'json' }
+import { findContext, prepareReviewSubject, refuseEmptyQuery } from './find.ts'
 import { ContextBody, ContextReply, ExplainBody, Explanation } from './schema.ts'
 import { type ExplanationRow, readExplanation } from './sql.ts'
 
@@ -17,7 +22,7 @@ async function explain(
 ): Promise<Reply> {
   const { scope, tx } = context
   const row = await readExplanation(scope, tx, requireOrganization(context), body.learning_id as LearningId)
-  if (row === undefined) return refuse('NOT_FOUND', 'The organization has no Learning with this learning_id.')
+  if (row === null) return refuse('NOT_FOUND', 'The organization has no Learning with this learning_id.')
   return ok(
     row.state === 'shared' ? renderExplanation(row) : { ...hiddenFields, id: row.id, state: row.state },
   )
@@ -52,16 +57,11 @@ const readDefaults = {
   tag: 'Learnings',
   keys: agentKeys,
   organization: 'required',
-  plan: 'enterprise',
   permission: 'learning:read',
   admin: false,
   limit: 'review-context',
   readOnly: true,
   readsWithAdmission: true,
-  errorBody: 'error',
-  params: NoPath,
-  query: NoQuery,
-  paging: null,
   refusals: ['NOT_FOUND'],
 } as const
 
@@ -69,7 +69,7 @@ export const reviewContext = defineEndpoint({
   ...readDefaults,
   path: '/v1/review-context',
   operationId: 'findReviewContext',
-  example: reviewContextExample,
+  example: examples.reviewContext,
   summary: 'Find the Learnings for a review',
   description:
     'Returns the Learnings that apply to a change, best match first, each with the reason why it matches. Send `text`, ' +

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { closed, optionalOrgId, rankedBy } from '../../shape.ts'
-import { type TextFlag, textFlags } from '../../text/flags.ts'
+import { choice, closedObject, nullable, optionalOrgId, rankedBy } from '../../shape.ts'
+import { textFlags } from '../../text/flags.ts'
 
-const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const nullableText = (description: string) => nullable(Type.String(), { description })
 const time = { format: 'date-time' }
 
 const orgId = optionalOrgId(
   'Organization ID assigned by the Git provider. Required for workspace tokens; ignored for other keys.',
 )
 
-export const ContextBody = Type.Object(
+export const ContextBody = closedObject(
   {
     repository_id: Type.String({
       minLength: 1,
@@ -62,12 +62,12 @@ export const ContextBody = Type.Object(
       }),
     ),
   },
-  { ...closed, examples: [{ repository_id: '702417', text: 'Adds a retry around the payment call' }] },
+  { examples: [{ repository_id: '702417', text: 'Adds a retry around the payment call' }] },
 )
 export type ContextBody = Static<typeof ContextBody>
 
 const Flags = Type.Optional(
-  Type.Array(Type.Unsafe<TextFlag>({ type: 'string', enum: [...textFlags] }), {
+  Type.Array(choice(textFlags), {
     description:
       'Only if there is one. `addresses_agent`: the text speaks to an agent or a tool. `hidden_characters`: it contains ' +
       'characters that no reader sees. Both are found by heuristics.',
@@ -75,85 +75,68 @@ const Flags = Type.Optional(
   }),
 )
 
-const FoundLearning = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    learning: Type.String({
-      examples: ['Calls to the payment provider are never retried without an idempotency key.'],
-    }),
-    file: nullable('Path of the file that the Learning is about; null if none.'),
-    score: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'How well the Learning matches. Learnings below the calibrated floor are not returned.',
-    }),
-    match: Type.Unsafe<'strong' | 'weak'>({
-      type: 'string',
-      enum: ['strong', 'weak'],
-      description:
-        'strong: the Learning very probably applies, and counts as used. weak: it may apply; read it before you rely on it.',
-    }),
-    reason: Type.String({
-      description: 'Why the Learning matches, in one sentence.',
-      examples: ['Mentions `retry` and `payment`; written for src/billing.'],
-    }),
-    author_username: nullable('User name of the author when the Learning was created; null if unknown.'),
-    source: Type.Unsafe<'api' | 'chat' | 'review' | 'agent' | 'connector'>({
-      type: 'string',
-      enum: ['api', 'chat', 'review', 'agent', 'connector'],
-      description: 'How it was created.',
-    }),
-    created_at: Type.String({ ...time, description: 'When the Learning was created.' }),
-    contradicts: Type.Array(Type.String({ format: 'uuid' }), {
-      description:
-        'IDs of other Learnings of this response that speak against this one. Of two such Learnings, the one that was ' +
-        'approved later comes first. Found by heuristics: a team may have contradictions that are not recognized.',
-    }),
-    flags: Flags,
-  },
-  closed,
-)
+const FoundLearning = closedObject({
+  id: Type.String({ format: 'uuid' }),
+  learning: Type.String({
+    examples: ['Calls to the payment provider are never retried without an idempotency key.'],
+  }),
+  file: nullableText('Path of the file that the Learning is about; null if none.'),
+  score: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'How well the Learning matches. Learnings below the calibrated floor are not returned.',
+  }),
+  match: choice(['strong', 'weak'], {
+    description:
+      'strong: the Learning very probably applies, and counts as used. weak: it may apply; read it before you rely on it.',
+  }),
+  reason: Type.String({
+    description: 'Why the Learning matches, in one sentence.',
+    examples: ['Mentions `retry` and `payment`; written for src/billing.'],
+  }),
+  author_username: nullableText('User name of the author when the Learning was created; null if unknown.'),
+  source: choice(['api', 'chat', 'review', 'agent', 'connector'], { description: 'How it was created.' }),
+  created_at: Type.String({ ...time, description: 'When the Learning was created.' }),
+  contradicts: Type.Array(Type.String({ format: 'uuid' }), {
+    description:
+      'IDs of other Learnings of this response that speak against this one. Of two such Learnings, the one that was ' +
+      'approved later comes first. Found by heuristics: a team may have contradictions that are not recognized.',
+  }),
+  flags: Flags,
+})
 export type FoundLearning = Static<typeof FoundLearning>
 
-export const ContextReply = Type.Object(
-  { learnings: Type.Array(FoundLearning, { description: 'Best match first.' }), ranked_by: rankedBy },
-  closed,
-)
+export const ContextReply = closedObject({
+  learnings: Type.Array(FoundLearning, { description: 'Best match first.' }),
+  ranked_by: rankedBy,
+})
 export type ContextReply = Static<typeof ContextReply>
 
-export const ExplainBody = Type.Object(
-  {
-    learning_id: Type.String({
-      format: 'uuid',
-      description: 'ID of a Learning, as returned by a search.',
-    }),
-    org_id: orgId,
-  },
-  closed,
-)
+export const ExplainBody = closedObject({
+  learning_id: Type.String({
+    format: 'uuid',
+    description: 'ID of a Learning, as returned by a search.',
+  }),
+  org_id: orgId,
+})
 
-export const Explanation = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    state: Type.Unsafe<'shared' | 'pending' | 'disapproved'>({
-      type: 'string',
-      enum: ['shared', 'pending', 'disapproved'],
-      description: 'Reviews use only shared Learnings. For the other states, all other fields are null.',
-    }),
-    learning: nullable('The text.'),
-    file: nullable('Path of the file that the Learning is about; null if none.'),
-    repository_id: nullable('Repository ID assigned by the Git provider.'),
-    repository_name: nullable('Current name of the repository.'),
-    author_username: nullable('User name of the author when the Learning was created.'),
-    source: nullable('How it was created: api, chat, review or agent.'),
-    source_url: nullable('Origin of the Learning; null if none.'),
-    created_at: Type.Union([Type.String(time), Type.Null()]),
-    usage_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'Number of reviews that used the Learning.',
-    }),
-    last_used_at: Type.Union([Type.String(time), Type.Null()]),
-    flags: Flags,
-  },
-  closed,
-)
+export const Explanation = closedObject({
+  id: Type.String({ format: 'uuid' }),
+  state: choice(['shared', 'pending', 'disapproved'], {
+    description: 'Reviews use only shared Learnings. For the other states, all other fields are null.',
+  }),
+  learning: nullableText('The text.'),
+  file: nullableText('Path of the file that the Learning is about; null if none.'),
+  repository_id: nullableText('Repository ID assigned by the Git provider.'),
+  repository_name: nullableText('Current name of the repository.'),
+  author_username: nullableText('User name of the author when the Learning was created.'),
+  source: nullableText('How it was created: api, chat, review or agent.'),
+  source_url: nullableText('Origin of the Learning; null if none.'),
+  created_at: nullable(Type.String(time)),
+  usage_count: nullable(Type.Integer({ minimum: 0 }), {
+    description: 'Number of reviews that used the Learning.',
+  }),
+  last_used_at: nullable(Type.String(time)),
+  flags: Flags,
+})
 export type Explanation = Static<typeof Explanation>

@@ -82,14 +82,13 @@ export async function commitAsynchronously(_scope: Scope, tx: Tx): Promise<void>
   await tx.query(disableSyncCommit, [])
 }
 
-export async function readRepository(
+export function readRepository(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: string,
-): Promise<{ private: boolean } | undefined> {
-  const [row] = await tx.query<{ private: boolean }>(selectRepository, [scope.root, organization, id])
-  return row
+): Promise<{ private: boolean } | null> {
+  return tx.first(selectRepository, [scope.root, organization, id])
 }
 
 /** Reads those of the ids that are shared, optionally of one repository only. */
@@ -100,7 +99,7 @@ export function readCandidates(
   ids: readonly LearningId[],
   only: string | null,
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(selectCandidates, [scope.root, organization, ids, only])
+  return tx.query(selectCandidates, [scope.root, organization, ids, only])
 }
 
 /** Learnings about the same files of the repository, or about files in the same folders. */
@@ -111,13 +110,7 @@ export function readLearningsNearFiles(
   repositoryId: string,
   { files, folders }: { readonly files: readonly string[]; readonly folders: readonly string[] },
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(selectNearFiles, [
-    scope.root,
-    organization,
-    repositoryId,
-    files,
-    folders,
-  ])
+  return tx.query(selectNearFiles, [scope.root, organization, repositoryId, files, folders])
 }
 
 /** Private Learnings of an open pull request. */
@@ -128,12 +121,7 @@ export function readPullRequestLearnings(
   repositoryId: string,
   number: number,
 ): Promise<CandidateRow[]> {
-  return tx.query<CandidateRow & object>(selectPullRequestLearnings, [
-    scope.root,
-    organization,
-    repositoryId,
-    number,
-  ])
+  return tx.query(selectPullRequestLearnings, [scope.root, organization, repositoryId, number])
 }
 
 export interface ExplanationRow {
@@ -152,12 +140,11 @@ export interface ExplanationRow {
 }
 
 /** Excludes private Learnings, which are visible only to their pull request. */
-export async function readExplanation(
+export function readExplanation(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: LearningId,
-): Promise<ExplanationRow | undefined> {
-  const [row] = await tx.query<ExplanationRow & object>(selectExplanation, [scope.root, organization, id])
-  return row
+): Promise<ExplanationRow | null> {
+  return tx.first(selectExplanation, [scope.root, organization, id])
 }

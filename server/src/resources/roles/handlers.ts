@@ -1,5 +1,4 @@
-import { getRequestActor } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { toChange } from '../../access/change-context.ts'
 import {
   accessTypes,
   allPermissions,
@@ -8,9 +7,8 @@ import {
   systemRoleNames,
 } from '../../access/permissions.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import type { OrganizationId } from '../../ids.ts'
 import { type ListedRole, listRoles } from './list.ts'
 import { changeRole, createRole, deleteRole } from './manage.ts'
 import type { NewRoleBody, RoleChangeBody, RolePermission, RolesQuery } from './schema.ts'
@@ -22,11 +20,13 @@ interface RoleParams {
 }
 
 export async function handleListRoles(
-  { scope, tx, organization }: RequestContext,
+  context: RequestContext,
   { query }: { readonly query: RolesQuery },
 ): Promise<Reply> {
   const { role_type = 'all', include_permissions = false, include_user_count = true } = query
-  const roles = await listRoles(scope, tx, requireOrganization(organization), { counted: include_user_count })
+  const { scope, tx } = context
+  const organization = requireOrganization(context)
+  const roles = await listRoles(scope, tx, organization, { counted: include_user_count })
   const requested = roles.filter(({ type }) => role_type === 'all' || type === role_type)
   return ok({ roles: requested.map((role) => renderRole(role, { permissions: include_permissions })) })
 }
@@ -50,16 +50,12 @@ export async function handleCreateRole(
   context: RequestContext,
   { body }: { readonly body: NewRoleBody },
 ): Promise<Reply> {
-  const { name, description, is_default } = body
+  const { name, description, is_default: isDefault } = body
   const permissions = await resolvePermissions(context, body)
-  const id = await createRole(toChange(context), requireOrganization(context.organization), {
-    name,
-    ...(description !== undefined && { description }),
-    ...(is_default !== undefined && { isDefault: is_default }),
-    ...(permissions && { permissions }),
-  })
-  const role = await findRoleById(context, id)
-  return { status: 201, body: { json: renderRole(role, { permissions: true }) } }
+  const role = { name, description, isDefault, permissions }
+  const id = await createRole(toChange(context), requireOrganization(context), role)
+  const created = renderRole(await findRoleById(context, id), { permissions: true })
+  return { status: 201, body: { json: created } }
 }
 
 export function refuseSystemRole({ params }: RoleParams): void {
@@ -79,43 +75,30 @@ export async function handleChangeRole(
   context: RequestContext,
   { params, body }: RoleParams & { readonly body: RoleChangeBody },
 ): Promise<Reply> {
-  const { name, description, is_default, permissions } = body
-  await changeRole(toChange(context), requireOrganization(context.organization), params.role_id, {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(is_default !== undefined && { isDefault: is_default }),
-    ...(permissions && { permissions: parsePermissions(permissions) }),
-  })
+  const { name, description, is_default: isDefault } = body
+  const permissions = body.permissions && parsePermissions(body.permissions)
+  const wanted = { name, description, isDefault, permissions }
+  await changeRole(toChange(context), requireOrganization(context), params.role_id, wanted)
   return handleGetRole(context, { params })
 }
 
 export async function handleDeleteRole(context: RequestContext, { params }: RoleParams): Promise<Reply> {
-  await deleteRole(toChange(context), requireOrganization(context.organization), params.role_id)
+  await deleteRole(toChange(context), requireOrganization(context), params.role_id)
   return { status: 204, body: null }
 }
 
 async function resolvePermissions(
   context: RequestContext,
   { permissions, duplicate_from }: NewRoleBody,
-): Promise<readonly Permission[] | null> {
+): Promise<readonly Permission[] | undefined> {
   if (permissions) return parsePermissions(permissions)
-  return duplicate_from === undefined ? null : (await findRoleById(context, duplicate_from)).permissions
+  return duplicate_from === undefined ? undefined : (await findRoleById(context, duplicate_from)).permissions
 }
 
-async function findRoleById({ scope, tx, organization }: RequestContext, id: string): Promise<ListedRole> {
-  const roles = await listRoles(scope, tx, requireOrganization(organization))
+async function findRoleById(context: RequestContext, id: string): Promise<ListedRole> {
+  const roles = await listRoles(context.scope, context.tx, requireOrganization(context))
   const role = roles.find((listed) => listed.id === id.toLowerCase())
   return role ?? refuse('NOT_FOUND', `The organization has no role with the id ${id}.`)
-}
-
-function toChange(context: RequestContext): ChangeContext {
-  const { tx, scope } = context
-  return { tx, scope, actor: getRequestActor(context), at: context.now() }
-}
-
-function requireOrganization(organization: OrganizationId | null): OrganizationId {
-  if (organization === null) throw new Error('No organization is selected.')
-  return organization
 }
 
 function renderRole(role: ListedRole, { permissions }: { readonly permissions: boolean }) {

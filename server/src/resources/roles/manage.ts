@@ -1,5 +1,5 @@
-import { type AuditEntry, type ChangedFields, hashText, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { type ChangedFields, hashText } from '../../access/audit.ts'
+import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/change-context.ts'
 import { getSystemRolePermissions, type Permission, systemRoleNames } from '../../access/permissions.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -14,19 +14,17 @@ const events = {
 } as const
 
 async function recordRoleChange(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   organization: OrganizationId,
   action: keyof typeof events,
   { before, after }: { readonly before?: CustomRole; readonly after?: CustomRole },
 ): Promise<void> {
   const role = after ?? before
   if (role === undefined) throw new Error('A change of a role needs the role.')
-  const entry: AuditEntry = {
+  const entry: ChangeEntry = {
     action,
-    resourceType: 'role',
     resourceId: role.id,
     organization,
-    actor,
     metadata: { permissions: role.permissions, is_default: role.is_default },
     ...(before && { before: selectAuditedFields(before, after) }),
     ...(after && { after: selectAuditedFields(after, before) }),
@@ -39,8 +37,8 @@ async function recordRoleChange(
   }
   const payload = { organization_id: organization, role_id: role.id }
   await Promise.all([
-    emit(tx, scope, { type: events[action], payload }),
-    writeAuditEntry(tx, scope, entry, at),
+    emit(change.tx, change.scope, { type: events[action], payload }),
+    auditChange(change, entry),
   ])
 }
 
@@ -67,13 +65,24 @@ function refuseSystemName(name: string): void {
   }
 }
 
-export interface NewRole {
+export interface RoleChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** Default of a new role: the permissions of cr_member. */
+  readonly permissions?: readonly Permission[] | undefined
+  readonly isDefault?: boolean | undefined
+}
+
+export interface NewRole extends RoleChange {
   readonly id?: string
   readonly name: string
-  readonly description?: string
-  /** Default: the permissions of cr_member. */
-  readonly permissions?: readonly Permission[]
-  readonly isDefault?: boolean
+}
+
+function refuseTakenName(name: string): never {
+  return refuse(
+    'ROLE_NAME_TAKEN',
+    `The organization already has a role named "${name}". Choose another name.`,
+  )
 }
 
 /** Returns the id of the role. A new default role replaces the previous one. */
@@ -90,21 +99,14 @@ export async function createRole(
     permissions: role.permissions ?? getSystemRolePermissions('cr_member'),
     is_default: role.isDefault ?? false,
   }
-  if (!(await insertRole(change.scope, change.tx, organization, row))) {
-    refuse(
-      'ROLE_NAME_TAKEN',
-      `The organization already has a role named "${role.name}". Choose another name.`,
-    )
-  }
+  if (!(await insertRole(change.scope, change.tx, organization, row))) refuseTakenName(role.name)
   await recordRoleChange(change, organization, 'role_created', { after: row })
   return row.id
 }
 
-export interface RoleChange {
-  readonly name?: string
-  readonly description?: string
-  readonly permissions?: readonly Permission[]
-  readonly isDefault?: boolean
+async function requireRole({ scope, tx }: ChangeContext, organization: OrganizationId, role: string) {
+  const found = await lockRole(scope, tx, organization, role)
+  return found ?? refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
 }
 
 /** Takes effect on the next request of every member with the role. */
@@ -115,8 +117,7 @@ export async function changeRole(
   wanted: RoleChange,
 ): Promise<void> {
   const { scope, tx } = change
-  const before = await lockRole(scope, tx, organization, role)
-  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  const before = await requireRole(change, organization, role)
   if (wanted.name !== undefined) refuseSystemName(wanted.name)
   const after = {
     id: before.id,
@@ -125,20 +126,10 @@ export async function changeRole(
     permissions: wanted.permissions ?? before.permissions,
     is_default: wanted.isDefault ?? before.is_default,
   }
-  if (isSameRole(before, after)) return
-  if (!(await updateRole(scope, tx, organization, after))) {
-    refuse(
-      'ROLE_NAME_TAKEN',
-      `The organization already has a role named "${after.name}". Choose another name.`,
-    )
-  }
+  const isSame = Object.keys(selectAuditedFields(after, before)).length === 0
+  if (isSame && before.name === after.name) return
+  if (!(await updateRole(scope, tx, organization, after))) refuseTakenName(after.name)
   await recordRoleChange(change, organization, 'role_changed', { before, after })
-}
-
-function isSameRole(before: CustomRole, after: CustomRole): boolean {
-  const { name, description, is_default, permissions } = after
-  if (name !== before.name || description !== before.description) return false
-  return is_default === before.is_default && permissions.join() === before.permissions.join()
 }
 
 export async function deleteRole(
@@ -147,8 +138,7 @@ export async function deleteRole(
   role: string,
 ): Promise<void> {
   const { scope, tx } = change
-  const before = await lockRole(scope, tx, organization, role)
-  if (before === null) return refuse('NOT_FOUND', `The organization has no custom role with the id ${role}.`)
+  const before = await requireRole(change, organization, role)
   if (before.members > 0) {
     return refuse(
       'ROLE_IN_USE',

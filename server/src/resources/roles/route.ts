@@ -1,13 +1,6 @@
+import { accessTypes, resourceIds } from '../../access/permissions.ts'
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
-import {
-  newRoleExample,
-  roleChangeExample,
-  roleExample,
-  rolePermissionsExample,
-  roleRemovalExample,
-  rolesExample,
-} from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import {
   handleChangeRole,
   handleCreateRole,
@@ -34,62 +27,50 @@ const common = {
   tag: 'Roles',
   keys: allButLegacyAndAgenticKeys,
   organization: 'required',
-  plan: 'enterprise',
   admin: true,
   limit: 'custom-roles',
-  errorBody: 'error',
-  paging: null,
 } as const
 
-export const roles = defineEndpoint({
+const read = {
   ...common,
   method: 'GET',
   readsWithAdmission: true,
+  permission: 'role_management:read',
+} as const
+
+export const roles = defineEndpoint({
+  ...read,
   path: '/v1/roles',
   operationId: 'listRoles',
-  example: rolesExample,
+  example: examples.roles,
   summary: 'List roles',
   description: 'Returns the system roles and the custom roles of an organization.',
-  permission: 'role_management:read',
-  params: NoPath,
   query: RolesQuery,
-  body: null,
   replies: { 200: { description: 'The roles of the organization.', body: RoleList } },
-  refusals: [],
   run: handleListRoles,
 })
 
 export const rolePermissions = defineEndpoint({
-  ...common,
-  method: 'GET',
-  readsWithAdmission: true,
+  ...read,
   path: '/v1/roles/permissions',
   operationId: 'listRolePermissions',
-  example: rolePermissionsExample,
+  example: { response: { resource_ids: resourceIds, access_types: accessTypes } },
   summary: 'List permissions of roles',
   description: 'Returns the resources and access types that permissions combine.',
-  permission: 'role_management:read',
-  params: NoPath,
   query: RoleQuery,
-  body: null,
   replies: { 200: { description: 'Resources and access types.', body: PermissionNames } },
-  refusals: [],
   run: handleListPermissions,
 })
 
 export const role = defineEndpoint({
-  ...common,
-  method: 'GET',
-  readsWithAdmission: true,
+  ...read,
   path: '/v1/roles/{role_id}',
   operationId: 'getRole',
-  example: roleExample,
+  example: examples.role,
   summary: 'Get a role',
   description: 'Returns one role with its permissions.',
-  permission: 'role_management:read',
   params: RolePath,
   query: RoleQuery,
-  body: null,
   replies: { 200: { description: 'The role.', body: Role } },
   refusals: ['NOT_FOUND'],
   run: handleGetRole,
@@ -101,14 +82,12 @@ export const newRole = defineEndpoint({
   path: '/v1/roles',
   operationId: 'createRole',
   freshSignIn: true,
-  example: newRoleExample,
+  example: examples.newRole,
   summary: 'Create a custom role',
   description:
     'Creates a role with the given permissions or with those of another role. Without either it is a copy of ' +
     '`cr_member`.',
   permission: 'role_management:write',
-  params: NoPath,
-  query: NoQuery,
   body: NewRoleBody,
   refine: refuseConflictingPermissions,
   replies: { 201: { description: 'The new role.', body: Role } },
@@ -122,13 +101,12 @@ export const roleChange = defineEndpoint({
   path: '/v1/roles/{role_id}',
   operationId: 'updateRole',
   freshSignIn: true,
-  example: roleChangeExample,
+  example: examples.roleChange,
   summary: 'Change a custom role',
   description:
     'Takes effect on the next request of every user with the role. System roles cannot be changed.',
   permission: 'role_management:write',
   params: RolePath,
-  query: NoQuery,
   body: RoleChangeBody,
   refine: refuseEmptyChange,
   replies: { 200: { description: 'The changed role.', body: Role } },
@@ -142,13 +120,12 @@ export const roleRemoval = defineEndpoint({
   path: '/v1/roles/{role_id}',
   operationId: 'deleteRole',
   freshSignIn: true,
-  example: roleRemovalExample,
+  example: examples.roleRemoval,
   summary: 'Delete a custom role',
   description: 'A role that is assigned to users cannot be deleted. Give them another role first.',
   permission: 'role_management:delete',
   params: RolePath,
   query: RoleQuery,
-  body: null,
   refine: refuseSystemRole,
   replies: { 204: { description: 'The role is deleted.', body: null } },
   refusals: ['NOT_FOUND', 'ROLE_IN_USE'],

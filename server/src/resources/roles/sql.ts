@@ -81,7 +81,7 @@ const remove = statement(
 )
 
 export function readRoles(scope: Scope, tx: Tx, organization: OrganizationId): Promise<CustomRole[]> {
-  return tx.query<CustomRole & object>(list, [scope.root, organization])
+  return tx.query<CustomRole>(list, [scope.root, organization])
 }
 
 export async function readUserCounts(
@@ -102,7 +102,7 @@ export async function lockRole(
   const [, , [row]] = await Promise.all([
     tx.query(lockAll, [scope.root, organization]),
     tx.query(lock, [scope.root, organization, role]),
-    tx.query<CountedRole & object>(byId, [scope.root, organization, role]),
+    tx.query<CountedRole>(byId, [scope.root, organization, role]),
   ])
   return row ?? null
 }

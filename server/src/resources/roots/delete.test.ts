@@ -12,7 +12,8 @@ import { createStores, type TestStores } from '../../../test/stores.ts'
 import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
 import type { RootId } from '../../ids.ts'
 import { refreshRevokedCredentials } from '../events/refresh-revoked-credentials.ts'
-import { countRoot, type DeletionContext, deleteRoot, listDeletedRootsUnscoped } from './delete.ts'
+import { countRoot, type DeletionContext, deleteRoot } from './delete.ts'
+import { readTombstonesUnscoped } from './sql.ts'
 import { auditTables, mainTables, metricsTables, vectorIndexTable } from './tables.ts'
 
 const TOMBSTONE = 'root_tombstone'
@@ -143,7 +144,7 @@ test('a deletion is refused during a move of metrics, and fails early if a store
   const { stores } = deletionContext
   const unknown = { ...stores, pool: () => assert.fail('no such store') }
   await assert.rejects(deleteRoot({ ...deletionContext, stores: unknown }, root), /no such store/)
-  assert.deepEqual(await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 }), [])
+  assert.deepEqual(await readTombstonesUnscoped(tenant.pool, { after: null, limit: 10 }), [])
 })
 
 test('counting reports the rows and changes nothing', async () => {
@@ -221,7 +222,7 @@ test('the last head of its audit chain is signed once', async () => {
     )
     return rows.filter(({ root_id }) => root_id === root)
   }
-  const [tombstone] = await listDeletedRootsUnscoped(tenant.pool, { after: null, limit: 10 })
+  const [tombstone] = await readTombstonesUnscoped(tenant.pool, { after: null, limit: 10 })
   const found = await find()
   assert.deepEqual(
     found.map(({ hash }) => hash.toString('hex')),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AuditEntry, writeAuditEntry } from '../../access/audit.ts'
+import { auditChange } from '../../access/change-context.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { countRootMessages, deleteRootMessages } from '../../bus/queue/delete-root-messages.ts'
@@ -17,7 +17,6 @@ import {
   MAX_COUNTED_ROWS,
   readMetricsPlacement,
   readTombstone,
-  readTombstonesUnscoped,
   revokeRootKeys,
   type Tombstone,
 } from './sql.ts'
@@ -74,15 +73,10 @@ async function beginDeletion({ database, stores, now }: DeletionContext, scope: 
       )
     }
     await revokeRootKeys(scope, tx, at)
-    const entry: AuditEntry = {
-      action: 'root_deleted',
-      resourceType: 'root',
-      resourceId: scope.root,
-      organization: null,
-      actor: { kind: 'operator', id: null },
-      metadata: {},
-    }
-    await writeAuditEntry(tx, scope, entry, at)
+    await auditChange(
+      { tx, scope, actor: { kind: 'operator', id: null }, at },
+      { action: 'root_deleted', resourceId: scope.root, organization: null, metadata: {} },
+    )
   })
 }
 
@@ -171,12 +165,4 @@ export async function countRoot(
   for (const [name, rows] of Object.entries(await countRootMessages(bus, root)))
     if (rows > 0) found.push({ where: 'bus', name, rows })
   return found
-}
-
-/** For the operator: roots that are deleted or being deleted, by id. */
-export function listDeletedRootsUnscoped(
-  pool: Pool,
-  page: { readonly after: string | null; readonly limit: number },
-): Promise<Tombstone[]> {
-  return readTombstonesUnscoped(pool, page)
 }

@@ -111,12 +111,11 @@ export async function revokeRootKeys(scope: Scope, tx: Tx, at: Date): Promise<vo
 }
 
 /** The metrics store that the root was moved to, or null if it was never moved. */
-export async function readMetricsPlacement(
+export function readMetricsPlacement(
   scope: Scope,
   tx: Tx,
 ): Promise<{ readonly store: string; readonly moving: boolean } | null> {
-  const [placement] = await tx.query<{ store: string; moving: boolean }>(placementOfRoot, [scope.root])
-  return placement ?? null
+  return tx.first<{ store: string; moving: boolean }>(placementOfRoot, [scope.root])
 }
 
 /** Deletes a batch of rows. `more` is false once a batch is not full. */
@@ -126,13 +125,13 @@ export async function deleteBatch(
   table: RootTable,
 ): Promise<{ readonly rows: number; readonly more: boolean }> {
   if (table === 'api_key') await tx.query(storeRevokedCredentials, [scope.root])
-  const [deleted] = await tx.query<{ rows: number }>(deletions[table], [scope.root, BATCH_ROWS])
+  const deleted = await tx.first<{ rows: number }>(deletions[table], [scope.root, BATCH_ROWS])
   const rows = deleted?.rows ?? 0
   return { rows, more: rows >= BATCH_ROWS }
 }
 
 export async function countTableRows(scope: Scope, tx: Tx, table: RootTable): Promise<number> {
-  const [counted] = await tx.query<{ rows: number }>(counts[table], [scope.root])
+  const counted = await tx.first<{ rows: number }>(counts[table], [scope.root])
   return counted?.rows ?? 0
 }
 
@@ -142,14 +141,14 @@ export async function finishTombstone(scope: Scope, tx: Tx, at: Date): Promise<v
   await tx.query(finish, [scope.root, at.toISOString()])
 }
 
-export async function readTombstone(scope: Scope, tx: Tx): Promise<Tombstone | null> {
-  const [tombstone] = await tx.query<Tombstone & object>(tombstoneOfRoot, [scope.root])
-  return tombstone ?? null
+export function readTombstone(scope: Scope, tx: Tx): Promise<Tombstone | null> {
+  return tx.first<Tombstone>(tombstoneOfRoot, [scope.root])
 }
 
+/** Roots that are deleted or being deleted, by id. */
 export function readTombstonesUnscoped(
   pool: Pool,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Tombstone[]> {
-  return runUnscoped<Tombstone & object>(pool, pageOfTombstones, [after ?? NIL_UUID, limit])
+  return runUnscoped<Tombstone>(pool, pageOfTombstones, [after ?? NIL_UUID, limit])
 }

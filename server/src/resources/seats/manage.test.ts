@@ -150,19 +150,19 @@ test('a person named twice takes one seat, and no more seats are assigned than a
           candidates.flatMap((one, index) => [[`${index}`, one] as const, [`${index + 6}`, one]]),
         )
         const named = [...new Set(called)].map((name) => ({ input: `${name}`, key: `${name}` }))
-        const decided = decideSeats(action, named, byName, free)
-        assert.equal(decided.succeeded.length + decided.failed.length, named.length)
+        const { result, ...decided } = decideSeats(action, named, byName, free)
+        assert.equal(result.succeeded.length + result.failed.length, named.length)
         assert.equal(new Set(decided.changed).size, decided.changed.length)
         for (const { assigned } of decided.changed) assert.equal(assigned, action === 'unassign')
-        if (action === 'unassign') assert.deepEqual(decided.failed, [])
+        if (action === 'unassign') assert.deepEqual(result.failed, [])
         else assert.ok(decided.changed.length <= free)
         const has = (name: string) => {
           const one = byName.get(name)
           return one !== undefined && (one.assigned || decided.changed.includes(one))
         }
         if (action === 'assign') {
-          for (const name of decided.succeeded) assert.ok(has(name))
-          for (const { id, code } of decided.failed) {
+          for (const name of result.succeeded) assert.ok(has(name))
+          for (const { id, code } of result.failed) {
             const isInactive = byName.get(id)?.active === false
             assert.equal(code === 'USER_INACTIVE', isInactive)
             assert.ok(isInactive || (!has(id) && decided.changed.length === free))

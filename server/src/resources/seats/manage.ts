@@ -1,18 +1,13 @@
-import { getRequestActor } from '../../access/audit.ts'
+import { toChange } from '../../access/change-context.ts'
 import type { Principal } from '../../access/principal.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
+import { refuseTooManyUsers } from '../../http/named-users.ts'
 import { ok, type Reply } from '../../http/reply.ts'
-import {
-  decideSeats,
-  getStatus,
-  type SeatCandidate,
-  type SeatDecision,
-  type UserReference,
-} from './decide.ts'
+import { decideSeats, type SeatCandidate, type UserReference } from './decide.ts'
 import { recordSeatChanges } from './record-change.ts'
-import { MAX_USERS, type SeatRequest } from './schema.ts'
+import type { SeatRequest } from './schema.ts'
 import { deleteSeats, findMembers, findPeople, insertSeats, resolveRequests } from './sql.ts'
 
 /** A workspace token names people of the workspace; every other key names accounts of its organization. */
@@ -29,12 +24,7 @@ export function refuseInvalidUsers({ body }: { readonly body: SeatRequest }, { k
       `A key of the kind "${kind}" requires ${name} and does not accept other fields for users.`,
     )
   }
-  if (users.length > MAX_USERS) {
-    refuse(
-      'BATCH_SIZE_EXCEEDED',
-      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
-    )
-  }
+  refuseTooManyUsers(users)
 }
 
 export async function manageSeats(
@@ -50,8 +40,7 @@ export async function manageSeats(
   ])
   const decision = decideSeats(body.action, users, candidates, Math.max(purchased - assigned, 0))
   await applyDecision(context, body.action, decision)
-  const { succeeded, failed } = decision
-  return ok({ status: getStatus(decision), succeeded, failed })
+  return ok(decision.result)
 }
 
 function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserReference[] {
@@ -66,14 +55,14 @@ function toUserReferences({ user_ids = [], members = [] }: SeatRequest): UserRef
 }
 
 function readSeatCandidates(
-  { scope, tx, organization }: RequestContext,
+  context: RequestContext,
   { members }: SeatRequest,
   users: readonly UserReference[],
 ): Promise<ReadonlyMap<string, SeatCandidate>> {
-  const keys = users.map(({ key }) => key)
+  const { scope, tx } = context
   if (members === undefined) {
-    if (organization === null) throw new Error('No organization is selected for user_ids.')
-    return findMembers(scope, tx, organization, keys)
+    const keys = users.map(({ key }) => key)
+    return findMembers(scope, tx, requireOrganization(context), keys)
   }
   const ids = members.flatMap((member) => ('email' in member ? [] : [member.cr_user_id.toLowerCase()]))
   const emails = members.flatMap((member) => ('email' in member ? [member.email.toLowerCase()] : []))
@@ -83,10 +72,10 @@ function readSeatCandidates(
 async function applyDecision(
   context: RequestContext,
   action: SeatRequest['action'],
-  { changed, declined, resolved }: SeatDecision,
+  { changed, declined, resolved }: ReturnType<typeof decideSeats>,
 ): Promise<void> {
   const { scope, tx, organization } = context
-  const at = context.now()
+  const change = toChange(context)
   const people = changed.map(({ person_id }) => person_id)
   const toSeatChange = (changeAction: 'seat_assigned' | 'seat_unassigned' | 'seat_declined') => {
     return ({ person_id, name, email }: SeatCandidate) =>
@@ -97,8 +86,8 @@ async function applyDecision(
     ...declined.map(toSeatChange('seat_declined')),
   ]
   await Promise.all([
-    action === 'assign' ? insertSeats(scope, tx, people, at) : deleteSeats(scope, tx, people),
-    resolveRequests(scope, tx, resolved, at),
-    recordSeatChanges({ tx, scope, actor: getRequestActor(context), at }, changes),
+    action === 'assign' ? insertSeats(scope, tx, people, change.at) : deleteSeats(scope, tx, people),
+    resolveRequests(scope, tx, resolved, change.at),
+    recordSeatChanges(change, changes),
   ])
 }

@@ -1,5 +1,5 @@
-import { type Claim, toPersonalValues, writeAuditEntries } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { type Claim, toPersonalValues } from '../../access/audit.ts'
+import { auditChanges, type ChangeContext } from '../../access/change-context.ts'
 import { emit } from '../../bus/emit.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 
@@ -32,25 +32,23 @@ export interface SeatChange {
 
 /** Must run last in the transaction. Writes one event and one audit row for each change. */
 export async function recordSeatChanges(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   changes: readonly SeatChange[],
 ): Promise<void> {
   const emitted = changes.map(({ action, person_id, organization }) => {
     const payload = { person_id, organization_id: organization }
-    return emit(tx, scope, { type: events[action], payload })
+    return emit(change.tx, change.scope, { type: events[action], payload })
   })
   const entries = changes.map(({ action, person_id, name, email, organization, automatic, claims }) => {
     return {
       action,
-      resourceType: 'seat',
       resourceId: person_id,
       organization,
-      actor,
       metadata: { automatic, ...claims?.metadata },
       ...changedFields[action],
       personal: { ...toPersonalValues({ name, email }), ...claims?.personal },
       person: person_id,
     } as const
   })
-  await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, at)])
+  await Promise.all([...emitted, auditChanges(change, entries)])
 }

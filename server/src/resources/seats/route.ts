@@ -1,6 +1,5 @@
-import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
-import { seatModeExample, seatsExample } from './examples.ts'
+import { allButLegacyAndAgenticKeys, allowKeys, defineEndpoint } from '../../http/endpoint.ts'
+import examples from './examples.json' with { type: 'json' }
 import { manageSeats, refuseInvalidUsers } from './manage.ts'
 import { SeatMode, SeatRequest, SeatResult } from './schema.ts'
 import { refuseUnlessSelfHosted, setSeatMode } from './set-mode.ts'
@@ -9,7 +8,7 @@ export const seats = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats',
   operationId: 'manageSeats',
-  example: seatsExample,
+  example: examples.seats,
   summary: 'Assign or unassign seats',
   description:
     'Assigns or unassigns seats of users of the organization. An instance key uses its home organization; a workspace ' +
@@ -19,18 +18,13 @@ export const seats = defineEndpoint({
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'own',
-  plan: 'enterprise',
   paymentRequired: true,
   permission: 'user_management:write',
   admin: true,
   limit: 'seats',
   maxConcurrent: 3,
-  errorBody: 'error',
-  params: NoPath,
-  query: NoQuery,
   body: SeatRequest,
   refine: refuseInvalidUsers,
-  paging: null,
   replies: {
     200: { description: 'Result for each user, in the order of the request.', body: SeatResult },
   },
@@ -42,24 +36,19 @@ export const seatMode = defineEndpoint({
   method: 'POST',
   path: '/v1/users/seats/assignment',
   operationId: 'setSeatAssignmentMode',
-  example: seatModeExample,
+  example: examples.seatMode,
   summary: 'Set the seat assignment mode',
   description:
     'Sets how developers of a self-hosted organization get a seat. An instance key sets it for every organization that ' +
     'it is authorized for. GET /v1/users returns the current mode.',
   tag: 'Users',
-  keys: { ...allButLegacyAndAgenticKeys, workspace: 'KEY_KIND_NOT_ALLOWED' },
+  keys: allowKeys('organization', 'user', 'instance'),
   organization: 'optional',
-  plan: 'enterprise',
   paymentRequired: true,
   permission: 'user_management:write',
   admin: true,
   limit: 'seat-mode',
-  errorBody: 'error',
-  params: NoPath,
-  query: NoQuery,
   body: SeatMode,
-  paging: null,
   replies: { 200: { description: 'The new mode.', body: SeatMode } },
   refusals: ['SELF_HOSTED_ONLY'],
   checkRequirements: refuseUnlessSelfHosted,

@@ -1,4 +1,4 @@
-import { getRequestActor, writeAuditEntries } from '../../access/audit.ts'
+import { auditChanges, toChange } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import { refuse } from '../../errors.ts'
@@ -22,17 +22,15 @@ export async function setSeatMode(
   context: RequestContext,
   { body: { mode } }: { readonly body: SeatModeBody },
 ): Promise<Reply> {
-  const { scope, tx } = context
+  const change = toChange(context)
+  const { scope, tx } = change
   const [, organizations] = await Promise.all([lockAndCountSeats(scope, tx), updateMode(scope, tx, mode)])
   const changed = organizations.filter(({ differs }) => differs).map(({ id }) => id)
-  const actor = getRequestActor(context)
   const entries = changed.map((organization) => {
     return {
       action: 'seat_mode_changed',
-      resourceType: 'seat',
       resourceId: organization,
       organization,
-      actor,
       metadata: { mode },
       before: { mode: mode === 'manual' ? 'automatic' : 'manual' },
       after: { mode },
@@ -41,6 +39,6 @@ export async function setSeatMode(
   const emitted = changed.map((organization_id) =>
     emit(tx, scope, { type: 'organization.changed', payload: { organization_id, active: true } }),
   )
-  await Promise.all([...emitted, writeAuditEntries(tx, scope, entries, context.now())])
+  await Promise.all([...emitted, auditChanges(change, entries)])
   return ok({ mode })
 }

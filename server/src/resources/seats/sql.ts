@@ -128,7 +128,7 @@ export async function insertRequests(
 
 export async function hasSelfHosted(scope: Scope, tx: Tx): Promise<boolean> {
   const values = [scope.root, scope.organizations, scope.instance]
-  const [any] = await tx.query<{ found: boolean }>(anySelfHosted, values)
+  const any = await tx.first<{ found: boolean }>(anySelfHosted, values)
   return any?.found ?? false
 }
 

@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { allButLegacyAndAgenticKeys, defineEndpoint, type RequestContext } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../response-size.ts'
-import { NoPath } from '../../shape.ts'
-import { securityFindingsExample, securitySummaryExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import { listSecurityFindings, refuseInvalidQuery } from './list.ts'
 import {
   findingStates,
@@ -75,9 +74,6 @@ const readDefaults = {
   admin: false,
   limit: 'security',
   readsWithAdmission: true,
-  errorBody: 'error',
-  params: NoPath,
-  body: null,
   maxReplyBytes: MAX_RESPONSE_BYTES,
 } as const
 
@@ -85,7 +81,7 @@ export const securityFindings = defineEndpoint({
   ...readDefaults,
   path: '/v1/security/scans/code',
   operationId: 'listSecurityFindings',
-  example: securityFindingsExample,
+  example: examples.securityFindings,
   summary: 'List or download the findings of security scans',
   description:
     'Returns findings of code scans as JSON pages in write order, or as one file. A finding keeps its ID when its lines ' +
@@ -107,7 +103,6 @@ export const securityFindings = defineEndpoint({
       },
     },
   },
-  refusals: ['INVALID_CURSOR'],
   run: listSecurityFindings,
 })
 
@@ -115,17 +110,15 @@ export const securitySummary = defineEndpoint({
   ...readDefaults,
   path: '/v1/security/summary',
   operationId: 'summarizeSecurityFindings',
-  example: securitySummaryExample,
+  example: examples.securitySummary,
   summary: 'Count the findings of security scans',
   description:
     'Returns how many findings there are and when the oldest of them was first seen, grouped by the keys in `group_by`. ' +
     'The counts match `/v1/security/scans/code` with the same filters. Groups are sorted by severity, state, ' +
     'repository and age.',
   query: SecuritySummaryQuery,
-  paging: null,
   replies: {
     200: { description: 'All groups with findings; one total without `group_by`.', body: SecuritySummary },
   },
-  refusals: [],
   run: summarizeSecurityFindings,
 })

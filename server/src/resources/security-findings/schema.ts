@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, optionalOrgId } from '../../shape.ts'
+import { choice, closedObject, nullable, optionalOrgId } from '../../shape.ts'
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
@@ -11,91 +11,82 @@ const findingFormats = ['json', 'csv', 'sarif'] as const
 export type FindingFormat = (typeof findingFormats)[number]
 
 const text = (description: string) => Type.String({ description })
-const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
-const line = (description: string) => Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description })
+const line = (description: string) => nullable(Type.Integer({ minimum: 1 }), { description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
-const oneOf = <Value extends string>(values: readonly Value[], options: Record<string, unknown>) =>
-  Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 
-export const SecurityFindingsQuery = Type.Object(
-  {
-    org_id: optionalOrgId(
-      'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
-    ),
-    repo_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: 'Only findings of this repository. ID assigned by the Git provider.',
-      }),
-    ),
-    scan_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: 'Only findings that were last seen by this scan.',
-      }),
-    ),
-    state: Type.Optional(
-      oneOf([...findingStates, 'all'], {
-        default: 'open',
-        description: 'fixed: a later complete scan did not report it. dismissed: dismissed with a reason.',
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1000,
-        default: 100,
-        description: 'Findings per page. Only with `format=json`; other formats return all findings.',
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({ description: '`next_cursor` of the previous page, unchanged. Only with `format=json`.' }),
-    ),
-    format: Type.Optional(
-      oneOf(findingFormats, {
-        default: 'json',
-        description: 'csv and sarif return one file with all findings, at most 50,000 findings and 16 MiB.',
-      }),
-    ),
-  },
-  closed,
-)
+export const SecurityFindingsQuery = closedObject({
+  org_id: optionalOrgId(
+    'For workspace tokens: ID of one organization, assigned by the Git provider. Ignored for other keys.',
+  ),
+  repo_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only findings of this repository. ID assigned by the Git provider.',
+    }),
+  ),
+  scan_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only findings that were last seen by this scan.',
+    }),
+  ),
+  state: Type.Optional(
+    choice([...findingStates, 'all'], {
+      default: 'open',
+      description: 'fixed: a later complete scan did not report it. dismissed: dismissed with a reason.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description: 'Findings per page. Only with `format=json`; other formats return all findings.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: '`next_cursor` of the previous page, unchanged. Only with `format=json`.' }),
+  ),
+  format: Type.Optional(
+    choice(findingFormats, {
+      default: 'json',
+      description: 'csv and sarif return one file with all findings, at most 50,000 findings and 16 MiB.',
+    }),
+  ),
+})
 
 export type ListFindingsParams = Static<typeof SecurityFindingsQuery>
 
 /** A finding in responses. */
-const SecurityFinding = Type.Object(
-  {
-    id: Type.String({
-      format: 'uuid',
-      description: 'Does not change when the lines move or the file is renamed.',
-    }),
-    scan_id: text('The scan that last reported the finding.'),
-    organization_id: text('ID assigned by the Git provider.'),
-    organization_name: text('Name when the finding was last written.'),
-    repository_id: text('ID assigned by the Git provider.'),
-    repository_name: text('Name when the finding was last written.'),
-    severity: oneOf(severities, {}),
-    state: oneOf(findingStates, {}),
-    cwe: Type.Union([Type.String(), Type.Null()], {
-      description: 'Type of weakness; null if the scanner did not report one.',
-      examples: ['CWE-89'],
-    }),
-    title: Type.String({ examples: ['SQL built from a request parameter'] }),
-    description: text('Plain text. Recognized credentials are removed.'),
-    file_path: Type.String({
-      description: 'Path relative to the root of the repository.',
-      examples: ['src/orders/search.ts'],
-    }),
-    start_line: line('First line; null if the finding concerns the whole file.'),
-    end_line: line('Last line of the finding.'),
-    first_seen_at: time('Time of the first scan that reported the finding.'),
-    last_seen_at: time('Time of the last scan that reported the finding.'),
-  },
-  closed,
-)
+const SecurityFinding = closedObject({
+  id: Type.String({
+    format: 'uuid',
+    description: 'Does not change when the lines move or the file is renamed.',
+  }),
+  scan_id: text('The scan that last reported the finding.'),
+  organization_id: text('ID assigned by the Git provider.'),
+  organization_name: text('Name when the finding was last written.'),
+  repository_id: text('ID assigned by the Git provider.'),
+  repository_name: text('Name when the finding was last written.'),
+  severity: choice(severities, {}),
+  state: choice(findingStates, {}),
+  cwe: nullable(Type.String(), {
+    description: 'Type of weakness; null if the scanner did not report one.',
+    examples: ['CWE-89'],
+  }),
+  title: Type.String({ examples: ['SQL built from a request parameter'] }),
+  description: text('Plain text. Recognized credentials are removed.'),
+  file_path: Type.String({
+    description: 'Path relative to the root of the repository.',
+    examples: ['src/orders/search.ts'],
+  }),
+  start_line: line('First line; null if the finding concerns the whole file.'),
+  end_line: line('Last line of the finding.'),
+  first_seen_at: time('Time of the first scan that reported the finding.'),
+  last_seen_at: time('Time of the last scan that reported the finding.'),
+})
 
 export type SecurityFinding = Static<typeof SecurityFinding>
 
@@ -104,13 +95,10 @@ export const securityFindingFields = Object.keys(
   SecurityFinding.properties,
 ) as readonly (keyof SecurityFinding)[]
 
-export const SecurityFindingsPage = Type.Object(
-  {
-    data: Type.Array(SecurityFinding),
-    next_cursor: textOrNull('null if there are no more findings.'),
-  },
-  closed,
-)
+export const SecurityFindingsPage = closedObject({
+  data: Type.Array(SecurityFinding),
+  next_cursor: nullable(Type.String(), { description: 'null if there are no more findings.' }),
+})
 
 export const summaryKeys = ['severity', 'state', 'repository', 'age'] as const
 export type SummaryKey = (typeof summaryKeys)[number]
@@ -121,63 +109,53 @@ export type FindingAge = (typeof ages)[number]
 
 const { org_id, repo_id, state } = SecurityFindingsQuery.properties
 
-export const SecuritySummaryQuery = Type.Object(
-  {
-    org_id,
-    repo_id,
-    state,
-    group_by: Type.Optional(
-      Type.Array(oneOf(summaryKeys, {}), {
-        maxItems: summaryKeys.length,
-        uniqueItems: true,
-        description: `Keys to group findings by, comma-separated: any of ${summaryKeys.join(', ')}. Without it the response has one total.`,
-      }),
-    ),
-  },
-  closed,
-)
+export const SecuritySummaryQuery = closedObject({
+  org_id,
+  repo_id,
+  state,
+  group_by: Type.Optional(
+    Type.Array(choice(summaryKeys, {}), {
+      maxItems: summaryKeys.length,
+      uniqueItems: true,
+      description: `Keys to group findings by, comma-separated: any of ${summaryKeys.join(', ')}. Without it the response has one total.`,
+    }),
+  ),
+})
 
 export type SummaryParams = Static<typeof SecuritySummaryQuery>
 
-const SecurityGroup = Type.Object(
+const SecurityGroup = closedObject(
   {
-    severity: Type.Optional(oneOf(severities, {})),
-    state: Type.Optional(oneOf(findingStates, {})),
+    severity: Type.Optional(choice(severities, {})),
+    state: Type.Optional(choice(findingStates, {})),
     repository: Type.Optional(text('ID assigned by the Git provider.')),
-    age: Type.Optional(oneOf(ages, { description: 'Whole days since the finding was first seen.' })),
+    age: Type.Optional(choice(ages, { description: 'Whole days since the finding was first seen.' })),
     repository_name: Type.Optional(
       text('With `repository`: the name when its latest finding was written. It does not affect grouping.'),
     ),
   },
   {
-    ...closed,
     description: 'The keys of `group_by`, in this order. Groups without findings are not returned.',
   },
 )
 
-export const SecuritySummary = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object(
-        {
-          group: SecurityGroup,
-          findings: Type.Integer({
-            minimum: 0,
-            description: 'As many as the list returns for the same filters.',
-          }),
-          oldest_first_seen_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-            description: 'When the oldest finding of the group was first seen; null if there is none.',
-          }),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-)
+export const SecuritySummary = closedObject({
+  data: Type.Array(
+    closedObject({
+      group: SecurityGroup,
+      findings: Type.Integer({
+        minimum: 0,
+        description: 'As many as the list returns for the same filters.',
+      }),
+      oldest_first_seen_at: nullable(Type.String({ format: 'date-time' }), {
+        description: 'When the oldest finding of the group was first seen; null if there is none.',
+      }),
+    }),
+  ),
+})
 
 /** Only for the API reference: the standard describes the runs. */
-export const SarifLog = Type.Object(
+export const SarifLog = closedObject(
   {
     $schema: Type.String(),
     version: Type.Literal('2.1.0'),
@@ -186,7 +164,6 @@ export const SarifLog = Type.Object(
     ),
   },
   {
-    ...closed,
     description:
       'With `format=sarif`: a file in the Static Analysis Results Interchange Format (SARIF) 2.1.0, as a JSON object.',
   },

@@ -6,7 +6,7 @@ import { plantFindings } from '../../../test/planted/findings.ts'
 import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { Scope } from '../../access/scope.ts'
 import { connect, type Pool, type Statement } from '../../db/connect.ts'
-import { setScope, type Tx } from '../../db/transaction.ts'
+import { createTx, setScope, type Tx } from '../../db/transaction.ts'
 import { type FindingFilter, readAllFindings, readFindingPage } from './sql.ts'
 
 let database: TestDatabase
@@ -40,13 +40,14 @@ after(async () => {
 /** The statement that a read executes. */
 async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statement> {
   const sent: Statement[] = []
-  await read({
+  const recording = createTx({
     query: (statement) => {
       sent.push(statement)
       return Promise.resolve([])
     },
     streamRows: () => Promise.resolve(),
   })
+  await read(recording)
   return sent[0] ?? assert.fail('no statement was sent')
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../db/keyset-sql.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { FindingAge, FindingState, Severity, SummaryKey } from './schema.ts'
+import type { FindingAge, FindingState, SecurityFinding, Severity, SummaryKey } from './schema.ts'
 
 export interface FindingFilter {
   /** Null selects all repositories. */
@@ -19,23 +19,7 @@ export interface FindingFilter {
 }
 
 /** A finding as read from the database; times are formatted as in JSON. */
-export interface FindingRow {
-  readonly id: string
-  readonly scan_id: string
-  readonly organization_id: string
-  readonly organization_name: string
-  readonly repository_id: string
-  readonly repository_name: string
-  readonly severity: Severity
-  readonly state: FindingState
-  readonly cwe: string | null
-  readonly title: string
-  readonly description: string
-  readonly file_path: string
-  readonly start_line: number | null
-  readonly end_line: number | null
-  readonly first_seen_at: string
-  readonly last_seen_at: string
+export interface FindingRow extends SecurityFinding {
   readonly rule_id: string
   readonly tool: string
   readonly fingerprint: string
@@ -114,7 +98,7 @@ export function readFindingPage(
   { only, after, rows, maxBytes }: FindingPageRequest,
 ): Promise<FindingPageRow[]> {
   const { accessPath, values } = bindFilter(scope, only, after, rows)
-  return tx.query<FindingPageRow & object>(pageStatements[accessPath], [...values, maxBytes])
+  return tx.query<FindingPageRow>(pageStatements[accessPath], [...values, maxBytes])
 }
 
 /** position: write order. place: order of the location in the code, independent of writes. */
@@ -152,7 +136,7 @@ export async function* readAllFindings(
   const opening = tx.query(cursorStatements[order][accessPath], values)
   for (;;) {
     // Both are sent and awaited together at first, so that an error of the opening statement is raised.
-    const [, rows] = await Promise.all([opening, tx.query<FindingRow & object>(fetchSlice, [])])
+    const [, rows] = await Promise.all([opening, tx.query<FindingRow>(fetchSlice, [])])
     if (rows.length === 0) return
     yield rows
   }
@@ -226,7 +210,7 @@ export function readFindingGroups(
   { repositories, states, keys, maxGroups }: FindingGroupRequest,
 ): Promise<FindingGroupRow[]> {
   const values = [root, organizations, instance, repositories, states, keys, maxGroups]
-  return tx.query<FindingGroupRow & object>(selectGroups, values)
+  return tx.query<FindingGroupRow>(selectGroups, values)
 }
 
 /** Every composed statement of this file. */

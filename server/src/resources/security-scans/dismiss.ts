@@ -1,5 +1,5 @@
-import { toClaim, writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { toClaim } from '../../access/audit.ts'
+import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import { findAccountOwner, type ResolvedOrganization } from '../../bus/queue/sql.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import type { Dismissal, DismissedEvent } from './payload.ts'
@@ -65,7 +65,7 @@ interface DismissalRecord {
  * what the sender claims. Call it last.
  */
 async function recordDismissal(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   {
     organization,
     repository,
@@ -75,17 +75,14 @@ async function recordDismissal(
   }: DismissalRecord,
 ): Promise<void> {
   const claim = by && toClaim(dismissed ? 'dismissed_by' : 'reopened_by', by)
-  const entry = {
+  await auditChange(change, {
     action: dismissed ? 'security_finding_dismissed' : 'security_finding_reopened',
-    resourceType: 'security_finding',
     resourceId: finding_id,
     organization,
-    actor,
     metadata: { repository_id: repository, ...(dismissed && { reason }), ...claim?.metadata },
     before: { state: states.before },
     after: { state: states.after },
     personal: claim?.personal ?? {},
     person,
-  } as const
-  await writeAuditEntry(tx, scope, entry, at)
+  })
 }

@@ -12,6 +12,7 @@ import {
   ProviderId,
   singleLineText,
 } from '../../bus/queue/shapes.ts'
+import { literals } from '../../shape.ts'
 import { redact } from '../../text/redact.ts'
 import {
   createTextRedactor,
@@ -38,12 +39,12 @@ const MAX_FINDINGS = 1000
 
 const LineNumber = Type.Integer({ minimum: 1, maximum: MAX_LINE_NUMBER })
 const Code = (description: string) => Type.String({ maxLength: MAX_CODE_LENGTH, description })
-const Reason = Type.Union(dismissalReasons.map((reason) => Type.Literal(reason)))
+const Reason = literals(dismissalReasons)
 const Comment = optionalNullable(Type.String({ maxLength: MAX_COMMENT_LENGTH }))
 
 const FindingShape = Type.Object({
   rule_id: singleLineText(200),
-  severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
+  severity: literals(severities),
   cwe: optionalNullable(
     Type.String({ maxLength: 60, description: 'For example CWE-79. Any other text is stored as null.' }),
   ),

@@ -1,5 +1,4 @@
-import { writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import type { ScanRow } from './scan-sql.ts'
 import type { KnownFinding, WrittenFinding } from './sql.ts'
 import type { FindingState } from './state.ts'
@@ -46,20 +45,17 @@ export function createStateCounter(known: readonly KnownFinding[]): StateCounter
  * says that everything is fixed. A scan that only saw the same findings again has none. Call it last.
  */
 export async function recordScanChange(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   { organization, repository, tool, scan_id, complete }: ScanRow,
   findings: number,
   counts: Readonly<StateCounts>,
 ): Promise<void> {
   const isChange = Object.values(counts).some((count) => count > 0)
   if (!isChange && !(complete && findings === 0)) return
-  const entry = {
+  await auditChange(change, {
     action: 'security_scan_applied',
-    resourceType: 'security_scan',
     resourceId: scan_id,
     organization: organization.organization_id,
-    actor,
     metadata: { repository_id: repository, tool, complete, findings, ...counts },
-  } as const
-  await writeAuditEntry(tx, scope, entry, at)
+  })
 }

@@ -1,5 +1,5 @@
 import type { UploadEndpoint } from '../../http/ingest/endpoint.ts'
-import { uploadSarifExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import { acceptSarif } from './sarif/accept.ts'
 import { SarifFile, UploadQuery, UploadReceipt } from './schema.ts'
 
@@ -9,7 +9,7 @@ export const uploadSarif: UploadEndpoint = {
   method: 'POST',
   path: '/ingest/v1/sarif',
   operationId: 'uploadSarif',
-  example: uploadSarifExample,
+  example: examples.uploadSarif,
   summary: 'Upload a SARIF file',
   description:
     'Uploads findings of security tools in a repository as a SARIF 2.1.0 file of at most 25 MiB (uncompressed) and 50,000 ' +

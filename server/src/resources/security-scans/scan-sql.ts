@@ -25,7 +25,10 @@ const insertScan = statement(
   'security-scans.note-scan',
   `insert into security_scan (root_id, organization_id, instance_id, repository_id, tool, scan_id, part, complete, branch,
      category, commit, at, event_id, findings)
-   values ($1, $2, $3, $4, $5, $6, case when $7 then '' else $12 end, $7, $8, $9, $10, $11, $12, $13)
+   select $1, $2, $3, repository, tool, scan_id, case when complete then '' else event_id end, complete, branch, category,
+     commit, at, event_id, findings
+   from json_to_record($4) as scan (repository text, tool text, scan_id text, complete boolean, branch text, category text,
+     commit text, at timestamptz, event_id text, findings integer)
    on conflict do nothing returning 1 as noted`,
 )
 
@@ -117,20 +120,9 @@ const deleteUpload = statement(
 
 /** False if the scan was applied before. */
 export async function recordScan(scope: Scope, tx: Tx, scan: ScanRow, findings: number): Promise<boolean> {
-  const { organization, repository, tool, scan_id, complete, branch, category, commit, at, event_id } = scan
-  const { organization_id, instance_id } = organization
-  const key = [scope.root, organization_id, instance_id, repository, tool, scan_id]
-  const rows = await tx.query(insertScan, [
-    ...key,
-    complete,
-    branch,
-    category,
-    commit,
-    at,
-    event_id,
-    findings,
-  ])
-  return rows.length > 0
+  const { organization_id, instance_id } = scan.organization
+  const values = [scope.root, organization_id, instance_id, JSON.stringify({ ...scan, findings })]
+  return (await tx.query(insertScan, values)).length > 0
 }
 
 /** The latest complete scan of each series. */
@@ -171,7 +163,7 @@ export async function deleteUnneededScans(
 
 /** The bytes of the stored uploads of the root. */
 export async function readUploadUsage(scope: Scope, tx: Tx): Promise<number> {
-  const [usage] = await tx.query<{ bytes: number }>(selectUsage, [scope.root])
+  const usage = await tx.first<{ bytes: number }>(selectUsage, [scope.root])
   return usage?.bytes ?? 0
 }
 
@@ -193,7 +185,7 @@ export async function storeUpload(
   const taken = bytes <= quota && (await tx.query(takeQuota, [scope.root, bytes, quota])).length > 0
   if (!taken) return false
   const names = [provider, host, orgId, scope.organizations]
-  const [found] = await tx.query<{ id: OrganizationId }>(selectUploadOrganization, [scope.root, ...names])
+  const found = await tx.first<{ id: OrganizationId }>(selectUploadOrganization, [scope.root, ...names])
   const organization = found?.id ?? getSoleOrganization(scope)
   await tx.query(insertUpload, [scope.root, id, organization, at, bytes])
   for (const [run, parts] of runs.entries()) {
@@ -213,14 +205,14 @@ export async function readUpload(
 ): Promise<readonly Finding[] | null> {
   const findings: Finding[] = []
   for (let part = 0; ; part++) {
-    const [found] = await tx.query<{ findings: readonly Finding[] }>(selectUploadPart, [
+    const found = await tx.first<{ findings: readonly Finding[] }>(selectUploadPart, [
       scope.root,
       organization,
       id,
       run,
       part,
     ])
-    if (found === undefined) return part === 0 ? null : findings
+    if (found === null) return part === 0 ? null : findings
     findings.push(...found.findings)
   }
 }

@@ -29,16 +29,20 @@ export interface KnownFinding {
 }
 
 /** A finding to write. */
-export interface WrittenFinding extends FindingStatus {
-  readonly id: string
-  readonly fingerprint: string
-  readonly scan_id: string
-  readonly first_seen_at: string
-  readonly last_seen_at: string
-  readonly lanes: LastSeenBySeries
-  readonly decision: DismissalDecision | null
-  readonly suppression: Suppression | null
-  readonly facts_hash: string
+export interface WrittenFinding
+  extends FindingStatus,
+    Pick<
+      KnownFinding,
+      | 'id'
+      | 'fingerprint'
+      | 'scan_id'
+      | 'first_seen_at'
+      | 'last_seen_at'
+      | 'lanes'
+      | 'decision'
+      | 'suppression'
+      | 'facts_hash'
+    > {
   /** Whether the finding moves to the end of the write order. */
   readonly moves: boolean
   /** The reported values; null leaves the stored ones unchanged. */
@@ -101,10 +105,12 @@ const insert = statement(
      scan_id, severity, state, dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description,
      file_path, start_line, end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, decision, suppression,
      position)
-   select $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, id, fingerprint, given_fingerprint, scan_id, severity, state,
+   select $1, target.organization_id, instance_id, provider, host, provider_organization_id, organization_name,
+     target.repository_id, repository_name, tool, $4, id, fingerprint, given_fingerprint, scan_id, severity, state,
      dismissal_reason, dismissal_comment, dismissed_by, dismissed_at, cwe, title, description, file_path, start_line,
      end_line, rule_id, first_seen_at, last_seen_at, code, facts_hash, lanes, decision, suppression, position
-   from ${given}`,
+   from ${given}, json_to_record($3) as target (organization_id uuid, instance_id uuid, provider text, host text,
+     provider_organization_id text, organization_name text, repository_id text, repository_name text, tool text)`,
 )
 
 const update = statement(
@@ -140,8 +146,7 @@ const deleteFixed = statement(
 
 /** Locks the head and returns the last assigned position. Call it before any read. */
 export async function lockSecurityHead(scope: Scope, tx: Tx): Promise<number> {
-  const [head] = await tx.query<{ position: number | string }>(lockHeadRow, [scope.root])
-  if (head === undefined) throw new Error('The insert into security_head returned no row.')
+  const head = await tx.one<{ position: number | string }>(lockHeadRow, [scope.root])
   return Number(head.position)
 }
 
@@ -157,21 +162,20 @@ export function readKnownFindings(
   repository: string,
   tool: string,
 ): Promise<KnownFinding[]> {
-  return tx.query<KnownFinding & object>(selectKnown, [scope.root, organization, repository, tool])
+  return tx.query(selectKnown, [scope.root, organization, repository, tool])
 }
 
-export async function readFinding(
+export function readFinding(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: string,
 ): Promise<(KnownFinding & { readonly repository_id: string; readonly tool: string }) | null> {
-  const [found] = await tx.query<KnownFinding & { repository_id: string; tool: string }>(selectFinding, [
+  return tx.first<KnownFinding & { repository_id: string; tool: string }>(selectFinding, [
     scope.root,
     organization,
     id,
   ])
-  return found ?? null
 }
 
 export async function readRepositoryName(
@@ -180,56 +184,38 @@ export async function readRepositoryName(
   organization: OrganizationId,
   repository: string,
 ): Promise<string | null> {
-  const [found] = await tx.query<{ name: string }>(selectRepositoryName, [
-    scope.root,
-    organization,
-    repository,
-  ])
+  const found = await tx.first<{ name: string }>(selectRepositoryName, [scope.root, organization, repository])
   return found?.name ?? null
 }
 
 export async function insertFindings(
   scope: Scope,
   tx: Tx,
-  { organization, repository, repositoryName: name, tool }: FindingsTarget,
+  { organization, repository, repositoryName, tool }: FindingsTarget,
   rows: readonly (WrittenFinding & { readonly position: number })[],
 ): Promise<void> {
-  const { organization_id, instance_id, provider, host, id } = organization
-  await tx.query(insert, [
-    scope.root,
-    asJson(rows),
-    organization_id,
-    instance_id,
-    provider,
-    host,
-    id,
-    organization.name,
-    repository,
-    name,
+  const { id, name, ...ids } = organization
+  const target = {
+    ...ids,
+    provider_organization_id: id,
+    organization_name: name,
+    repository_id: repository,
+    repository_name: repositoryName,
     tool,
-    REDACTOR_VERSION,
-  ])
+  }
+  await tx.query(insert, [scope.root, asJson(rows), JSON.stringify(target), REDACTOR_VERSION])
 }
 
 /** Rows without a position, and a target without a repository name, leave the stored values unchanged. */
 export async function updateFindings(
   scope: Scope,
   tx: Tx,
-  {
-    organization,
-    repositoryName: name,
-  }: Pick<FindingsTarget, 'organization'> & { readonly repositoryName: string | null },
+  target: { readonly organization: ResolvedOrganization; readonly repositoryName: string | null },
   rows: readonly (WrittenFinding & { readonly position: number | null })[],
 ): Promise<void> {
-  const { organization_id } = organization
-  await tx.query(update, [
-    scope.root,
-    asJson(rows),
-    organization_id,
-    organization.name,
-    name,
-    REDACTOR_VERSION,
-  ])
+  const { organization_id, name } = target.organization
+  const values = [scope.root, asJson(rows), organization_id, name, target.repositoryName, REDACTOR_VERSION]
+  await tx.query(update, values)
 }
 
 export async function deleteOldestFixed(

@@ -1,23 +1,23 @@
 import type { Static } from 'typebox'
-import { getRequestActor } from '../../access/audit.ts'
+import { toChange } from '../../access/change-context.ts'
 import { findEnabledPlacement } from '../../access/placement.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { readIfAvailable } from '../../metrics-store/page.ts'
 import { readReviewersBefore } from '../../metrics-store/reviewers-sql.ts'
 import type { ChangedSettings, SettingName, SettingsChange, SettingsQuery } from './schema.ts'
 import {
+  findOwnSetting,
   type OwnSetting,
   type ReviewerPrice,
   readOrganization,
   readOwnSettings,
-  readRepositoryName,
   readReviewerPrices,
 } from './sql.ts'
-import { setLearningSetting, setReviewerPrices } from './update.ts'
+import { requireRepository, setLearningSetting, setReviewerPrices } from './update.ts'
 
 /** The repository of a row that belongs to the whole organization. */
 const WHOLE_ORGANIZATION = ''
@@ -26,18 +26,17 @@ export async function readSettings(
   context: RequestContext,
   { query }: { readonly query: SettingsQuery },
 ): Promise<Reply> {
-  return ok(await renderSettings(context, getOrganization(context), query.repository_id ?? null))
+  return ok(await renderSettings(context, requireOrganization(context), query.repository_id ?? null))
 }
 
 export async function changeSettings(
   context: RequestContext<MetricsStores>,
   { body }: { readonly body: SettingsChange },
 ): Promise<Reply> {
-  const { scope, tx } = context
-  const organization = getOrganization(context)
+  const organization = requireOrganization(context)
   const { repository_id = null, settings } = body
   const wanted = settings.knowledge_base?.learnings ?? {}
-  const change = { scope, tx, actor: getRequestActor(context), at: context.now() }
+  const change = toChange(context)
   const { currency } = settings
   if (repository_id !== null && (settings.reviewers !== undefined || currency !== undefined))
     refuse(
@@ -83,29 +82,19 @@ async function warnOfUnknownReviewers(
     }))
 }
 
-function getOrganization({ organization }: RequestContext): OrganizationId {
-  if (organization === null) throw new Error('Settings belong to one organization.')
-  return organization
-}
-
 async function renderSettings(
   { scope, tx }: RequestContext,
   organization: OrganizationId,
   repository_id: string | null,
 ) {
-  const [own, { organization_id, enabled, currency }, prices, repository] = await Promise.all([
+  const [own, { organization_id, enabled, currency }, prices] = await Promise.all([
     readOwnSettings(scope, tx, organization),
     readOrganization(scope, tx, organization),
     readReviewerPrices(scope, tx, organization),
-    repository_id === null ? null : readRepositoryName(scope, tx, organization, repository_id),
+    repository_id === null ? null : requireRepository(scope, tx, organization, repository_id),
   ])
-  if (repository_id !== null && repository === null)
-    refuse(
-      'NOT_FOUND',
-      `The organization has no repository with the id ${repository_id}. List its repositories first.`,
-    )
-  const whole = findOwn(own, WHOLE_ORGANIZATION)
-  const level = repository_id === null ? whole : findOwn(own, repository_id)
+  const whole = findOwnSetting(own, WHOLE_ORGANIZATION)
+  const level = repository_id === null ? whole : findOwnSetting(own, repository_id)
   const learnings = {
     scope: level.scope ?? whole.scope ?? 'auto',
     approval_delay: level.approval_delay ?? whole.approval_delay ?? 0,
@@ -116,12 +105,6 @@ async function renderSettings(
   if (repository_id !== null || currency === null) inherited.push('currency')
   if (repository_id !== null || prices.size === 0) inherited.push('reviewers')
   return { organization_id, repository_id, settings, inherited }
-}
-
-type OwnRow = OwnSetting & { readonly repository_id: string }
-
-function findOwn(rows: readonly OwnRow[], id: string): OwnSetting {
-  return rows.find(({ repository_id }) => repository_id === id) ?? { scope: null, approval_delay: null }
 }
 
 function listInherited({ scope, approval_delay }: OwnSetting, ofRepository: boolean): SettingName[] {

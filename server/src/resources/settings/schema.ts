@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { learningScopes, MAX_APPROVAL_DELAY_DAYS } from '../../learning-index/sql.ts'
-import { closed, optionalOrgId } from '../../shape.ts'
+import { closed, closedObject, literals, nullable, optionalOrgId } from '../../shape.ts'
 
 const target = {
   org_id: optionalOrgId(
@@ -16,17 +16,14 @@ const target = {
   ),
 }
 
-export const SettingsQuery = Type.Object(target, closed)
+export const SettingsQuery = closedObject(target)
 export type SettingsQuery = Static<typeof SettingsQuery>
 
-const scope = Type.Union(
-  learningScopes.map((name) => Type.Literal(name)),
-  {
-    description:
-      'Which Learnings a review uses: `local`, those of its repository; `global`, those of the organization; `auto`, ' +
-      '`local` for a public repository and `global` for a private one.',
-  },
-)
+const scope = literals(learningScopes, {
+  description:
+    'Which Learnings a review uses: `local`, those of its repository; `global`, those of the organization; `auto`, ' +
+    '`local` for a public repository and `global` for a private one.',
+})
 const approvalDelay = Type.Integer({
   minimum: 0,
   maximum: MAX_APPROVAL_DELAY_DAYS,
@@ -42,60 +39,47 @@ const price = Type.Number({
   maximum: MAX_PRICE,
   description: 'Price a month for the whole organization, in `currency`.',
 })
-const since = Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+const since = nullable(Type.String({ format: 'date' }), {
   description: 'First day of the subscription; null: the day of the first finding of the reviewer.',
 })
-const currency = Type.Union([Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] }), Type.Null()], {
+const currency = nullable(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] }), {
   description: 'Currency of the prices, ISO 4217. Prices are not converted when it changes.',
 })
 
-export const SettingsChange = Type.Object(
-  {
-    ...target,
-    settings: Type.Object(
-      {
-        knowledge_base: Type.Optional(
-          Type.Object(
-            {
-              learnings: Type.Optional(
-                Type.Object(
-                  {
-                    scope: Type.Optional(Type.Union([scope, Type.Null()])),
-                    approval_delay: Type.Optional(Type.Union([approvalDelay, Type.Null()])),
-                  },
-                  closed,
-                ),
-              ),
-            },
-            closed,
+export const SettingsChange = closedObject({
+  ...target,
+  settings: closedObject(
+    {
+      knowledge_base: Type.Optional(
+        closedObject({
+          learnings: Type.Optional(
+            closedObject({
+              scope: Type.Optional(nullable(scope)),
+              approval_delay: Type.Optional(nullable(approvalDelay)),
+            }),
           ),
+        }),
+      ),
+      currency: Type.Optional(currency),
+      reviewers: Type.Optional(
+        Type.Record(
+          Type.String({ pattern: reviewerName }),
+          nullable(closedObject({ price_per_month: price, since: Type.Optional(since) })),
+          {
+            ...closed,
+            maxProperties: MAX_REVIEWERS,
+            description:
+              'Prices by reviewer, for `cost_per_accepted` of `GET /v1/metrics/reviewers`. Other reviewers do not change; null ' +
+              'removes a price. Not with `repository_id`.',
+          },
         ),
-        currency: Type.Optional(currency),
-        reviewers: Type.Optional(
-          Type.Record(
-            Type.String({ pattern: reviewerName }),
-            Type.Union([
-              Type.Object({ price_per_month: price, since: Type.Optional(since) }, closed),
-              Type.Null(),
-            ]),
-            {
-              ...closed,
-              maxProperties: MAX_REVIEWERS,
-              description:
-                'Prices by reviewer, for `cost_per_accepted` of `GET /v1/metrics/reviewers`. Other reviewers do not change; null ' +
-                'removes a price. Not with `repository_id`.',
-            },
-          ),
-        ),
-      },
-      {
-        ...closed,
-        description: 'The settings to change. null removes a value, so that the level above applies.',
-      },
-    ),
-  },
-  closed,
-)
+      ),
+    },
+    {
+      description: 'The settings to change. null removes a value, so that the level above applies.',
+    },
+  ),
+})
 export type SettingsChange = Static<typeof SettingsChange>
 
 export const settingNames = [
@@ -107,43 +91,33 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-export const Settings = Type.Object(
-  {
-    organization_id: Type.String({ description: 'ID of the organization, assigned by the Git provider.' }),
-    repository_id: Type.Union([Type.String(), Type.Null()]),
-    settings: Type.Object(
-      {
-        knowledge_base: Type.Object(
-          { learnings: Type.Object({ scope, approval_delay: approvalDelay }, closed) },
-          closed,
-        ),
-        metrics: Type.Object(
-          { enabled: Type.Boolean({ description: 'Read-only: the operator changes it.' }) },
-          closed,
-        ),
-        currency,
-        reviewers: Type.Record(
-          Type.String({ pattern: reviewerName }),
-          Type.Object({ price_per_month: price, since }, closed),
-          { ...closed, description: 'Prices by reviewer, of the organization.' },
-        ),
-      },
-      { ...closed, description: 'The values that apply.' },
-    ),
-    inherited: Type.Array(Type.Union(settingNames.map((name) => Type.Literal(name))), {
-      description:
-        'Names of the settings whose value is not set at this level: it comes from the organization or is the default.',
-    }),
-  },
-  closed,
-)
+export const Settings = closedObject({
+  organization_id: Type.String({ description: 'ID of the organization, assigned by the Git provider.' }),
+  repository_id: nullable(Type.String()),
+  settings: closedObject(
+    {
+      knowledge_base: closedObject({ learnings: closedObject({ scope, approval_delay: approvalDelay }) }),
+      metrics: closedObject({
+        enabled: Type.Boolean({ description: 'Read-only: the operator changes it.' }),
+      }),
+      currency,
+      reviewers: Type.Record(
+        Type.String({ pattern: reviewerName }),
+        closedObject({ price_per_month: price, since }),
+        { ...closed, description: 'Prices by reviewer, of the organization.' },
+      ),
+    },
+    { description: 'The values that apply.' },
+  ),
+  inherited: Type.Array(literals(settingNames), {
+    description:
+      'Names of the settings whose value is not set at this level: it comes from the organization or is the default.',
+  }),
+})
 
-export const ChangedSettings = Type.Object(
-  {
-    ...Settings.properties,
-    warnings: Type.Array(Type.Object({ reviewer: Type.String(), message: Type.String() }, closed), {
-      description: 'Reviewers of the given prices that have no findings. Their prices are stored.',
-    }),
-  },
-  closed,
-)
+export const ChangedSettings = closedObject({
+  ...Settings.properties,
+  warnings: Type.Array(closedObject({ reviewer: Type.String(), message: Type.String() }), {
+    description: 'Reviewers of the given prices that have no findings. Their prices are stored.',
+  }),
+})

@@ -62,6 +62,14 @@ export function readOwnSettings(
   return tx.query(selectOwnSettings, [scope.root, organization])
 }
 
+/** The setting of the organization (repository_id '') or of a repository. */
+export function findOwnSetting(
+  rows: readonly (OwnSetting & { readonly repository_id: string })[],
+  id: string,
+): OwnSetting {
+  return rows.find(({ repository_id }) => repository_id === id) ?? { scope: null, approval_delay: null }
+}
+
 /** Deletes the row if nothing is set, so that the level above applies again. */
 export async function writeSetting(
   scope: Scope,
@@ -83,7 +91,7 @@ export async function readRepositoryName(
   organization: OrganizationId,
   repositoryId: string,
 ): Promise<string | null> {
-  const [found] = await tx.query<{ name: string }>(selectRepositoryName, [
+  const found = await tx.first<{ name: string }>(selectRepositoryName, [
     scope.root,
     organization,
     repositoryId,
@@ -100,14 +108,12 @@ interface OrganizationFacts {
   readonly enabled: boolean
 }
 
-export async function readOrganization(
+export function readOrganization(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
 ): Promise<OrganizationFacts> {
-  const [found] = await tx.query<OrganizationFacts & object>(selectOrganization, [scope.root, organization])
-  if (found === undefined) throw new Error('The selected organization was not found.')
-  return found
+  return tx.one<OrganizationFacts>(selectOrganization, [scope.root, organization])
 }
 
 const updateCurrency = statement(

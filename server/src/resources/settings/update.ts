@@ -1,8 +1,10 @@
-import { writeAuditEntry } from '../../access/audit.ts'
-import type { ChangeContext } from '../../access/change-context.ts'
+import { auditChange, type ChangeContext } from '../../access/change-context.ts'
+import type { Scope } from '../../access/scope.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { OrganizationId } from '../../ids.ts'
 import {
+  findOwnSetting,
   lockSettings,
   type OwnSetting,
   type ReviewerPrice,
@@ -17,38 +19,44 @@ import {
 
 const MAX_PRICES = 100
 
+export async function requireRepository(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  repositoryId: string,
+): Promise<void> {
+  if ((await readRepositoryName(scope, tx, organization, repositoryId)) !== null) return
+  refuse(
+    'NOT_FOUND',
+    `The organization has no repository with the id ${repositoryId}. List its repositories first.`,
+  )
+}
+
 /** Changes the setting of a repository, or of the organization if `repositoryId` is ''. Existing Learnings do not change. */
 export async function setLearningSetting(
-  { scope, tx, actor, at }: ChangeContext,
+  change: ChangeContext,
   organization: OrganizationId,
   repositoryId: string,
   wanted: Partial<OwnSetting>,
 ): Promise<{ readonly changed: boolean; readonly setting: OwnSetting }> {
-  if (repositoryId !== '' && (await readRepositoryName(scope, tx, organization, repositoryId)) === null) {
-    refuse(
-      'NOT_FOUND',
-      `The organization has no repository with the id ${repositoryId}. List its repositories first.`,
-    )
-  }
+  const { scope, tx } = change
+  if (repositoryId !== '') await requireRepository(scope, tx, organization, repositoryId)
   await lockSettings(scope, tx, organization)
   const own = await readOwnSettings(scope, tx, organization)
-  const before = own.find(({ repository_id }) => repository_id === repositoryId)
-  const was: OwnSetting = { scope: before?.scope ?? null, approval_delay: before?.approval_delay ?? null }
+  const { scope: learningScope, approval_delay } = findOwnSetting(own, repositoryId)
+  const was: OwnSetting = { scope: learningScope, approval_delay }
   const setting = { ...was, ...wanted }
   const changed = setting.scope !== was.scope || setting.approval_delay !== was.approval_delay
   if (!changed) return { changed, setting }
   await writeSetting(scope, tx, organization, repositoryId, setting)
-  const entry = {
+  await auditChange(change, {
     action: 'learning_setting_changed',
-    resourceType: 'learning_setting',
     resourceId: repositoryId === '' ? organization : repositoryId,
     organization,
-    actor,
     metadata: { ...setting, scope_before: was.scope, approval_delay_before: was.approval_delay },
     before: { ...was },
     after: setting,
-  } as const
-  await writeAuditEntry(tx, scope, entry, at)
+  })
   return { changed, setting }
 }
 
@@ -61,10 +69,11 @@ export interface PriceChange {
 
 /** Changes the currency and the prices of the given reviewers. */
 export async function setReviewerPrices(
-  { scope, tx, actor, at }: ChangeContext,
+  change: ChangeContext,
   organization: OrganizationId,
   wanted: PriceChange,
 ): Promise<void> {
+  const { scope, tx } = change
   await lockSettings(scope, tx, organization)
   const [known, { currency: currencyBefore }] = await Promise.all([
     readReviewerPrices(scope, tx, organization),
@@ -86,17 +95,14 @@ export async function setReviewerPrices(
     prices: reviewers.map((reviewer) => prices.get(reviewer)?.price_per_month ?? null),
     since: reviewers.map((reviewer) => prices.get(reviewer)?.since ?? null),
   })
-  const entry = {
+  await auditChange(change, {
     action: 'reviewer_price_changed',
-    resourceType: 'reviewer',
     resourceId: organization,
     organization,
-    actor,
     metadata: { reviewers },
     before: { ...describe(known), currency: currencyBefore },
     after: { ...describe(changed), currency },
-  } as const
-  await writeAuditEntry(tx, scope, entry, at)
+  })
 }
 
 function isSamePrice(a: ReviewerPrice | null, b: ReviewerPrice | null): boolean {

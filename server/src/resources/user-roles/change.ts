@@ -1,22 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequestActor } from '../../access/audit.ts'
+import { toChange } from '../../access/change-context.ts'
 import type { Principal } from '../../access/principal.ts'
 import { isAllOrganizations } from '../../access/scope.ts'
+import { recordRoleChanges } from '../../bus/record-role-changes.ts'
 import { refuse } from '../../errors.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../http/endpoint.ts'
+import { refuseTooManyUsers, toBatchResult } from '../../http/named-users.ts'
 import { ok, pendingReply, type Reply } from '../../http/reply.ts'
 import { type KeyId, newId, type OrganizationId } from '../../ids.ts'
-import { recordUserRoleChanges } from './record-change.ts'
-import { toRoleResult } from './result.ts'
 import {
   type AssignedRole,
   assignableRoles,
-  MAX_USERS,
+  type FailureCode,
   type RoleMembersPath,
   type RoleMembersRequest,
   type RoleRequest,
 } from './schema.ts'
-import { countOpenJobs, insertJob, lockCustomRole, type NewJob, readOutcomes, updateRoles } from './sql.ts'
+import {
+  countOpenJobs,
+  insertJob,
+  lockCustomRole,
+  type NewJob,
+  type Outcomes,
+  readOutcomes,
+  updateRoles,
+} from './sql.ts'
 
 /** Runs before the check of the key kind: the contract requires 400, also for legacy keys. */
 export function refuseAllOrganizations(body: unknown, { kind }: Principal): void {
@@ -37,12 +45,7 @@ export function refuseAllForMembers(body: unknown): void {
 }
 
 export function refuseTooMany({ body }: { readonly body: Pick<RoleRequest, 'user_ids'> }): void {
-  if (body.user_ids.length > MAX_USERS) {
-    refuse(
-      'BATCH_SIZE_EXCEEDED',
-      `A request can name at most ${MAX_USERS} users. Split it into several requests.`,
-    )
-  }
+  refuseTooManyUsers(body.user_ids)
 }
 
 export async function changeUserRoles(
@@ -59,8 +62,8 @@ export async function assignRoleToMembers(
   context: RequestContext,
   { params, body }: { readonly params: RoleMembersPath; readonly body: RoleMembersRequest },
 ): Promise<Reply> {
-  const { scope, tx, organization } = context
-  if (organization === null) throw new Error('The members of a role belong to one organization.')
+  const { scope, tx } = context
+  const organization = requireOrganization(context)
   const role = toAssignedRole(params.role_id)
   if ('custom' in role && !(await lockCustomRole(scope, tx, organization, role.custom)))
     refuse('NOT_FOUND', `The organization has no role with the id ${role.custom}.`)
@@ -78,11 +81,30 @@ async function changeInOrganization(
   role: AssignedRole,
   users: readonly string[],
 ): Promise<Reply> {
-  const { scope, tx } = context
-  const { outcomes, changes } = await updateRoles(scope, tx, [organization], { role, user_ids: users })
-  const change = { tx, scope, actor: getRequestActor(context), at: context.now() }
-  await recordUserRoleChanges(change, 'system' in role ? role.system : role.custom, changes)
+  const change = toChange(context)
+  const { outcomes, changes } = await updateRoles(change.scope, change.tx, [organization], {
+    role,
+    user_ids: users,
+  })
+  await recordRoleChanges(change, changes)
   return ok(toRoleResult(users, outcomes))
+}
+
+const messages: Readonly<Record<FailureCode, string>> = {
+  USER_NOT_FOUND: 'No member with this ID was found. List users with GET /v1/users.',
+  USER_INACTIVE:
+    'This person is deactivated and cannot become an admin. The operator can reactivate the person; cr_member works.',
+  PROTECTED_ROLE: 'The role of a billing admin cannot be changed with this endpoint.',
+  LAST_ADMIN: 'An organization must have an admin. Give another user the role cr_admin first.',
+  INTERNAL_ERROR: 'The role could not be changed in at least one organization. Retry the request.',
+}
+
+function toRoleResult(users: readonly string[], outcomes: Outcomes) {
+  const found = users.map((user) => {
+    const outcome = outcomes.get(user)
+    return [user, outcome === undefined ? 'USER_NOT_FOUND' : outcome] as const
+  })
+  return toBatchResult(found, messages)
 }
 
 const MAX_OPEN_JOBS = 3
@@ -113,8 +135,9 @@ async function createJob(
     )
   }
   const id = newId<string>()
-  const { instance, organizations } = scope
-  const job = { id, instance, organizations, role, user_ids, key: requireKey(principal), address }
+  const { instance: instance_id, organizations: organization_ids } = scope
+  const key_id = requireKey(principal)
+  const job = { id, instance_id, organization_ids, role, user_ids, key_id, address }
   await insertJob(scope, tx, job, context.now())
   return id
 }

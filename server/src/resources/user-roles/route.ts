@@ -1,5 +1,4 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../shape.ts'
 import {
   assignRoleToMembers,
   changeUserRoles,
@@ -7,7 +6,7 @@ import {
   refuseAllOrganizations,
   refuseTooMany,
 } from './change.ts'
-import { roleMembersExample, userRolesExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import { RoleMembersPath, RoleMembersRequest, RoleRequest, RoleResult } from './schema.ts'
 
 const common = {
@@ -15,16 +14,12 @@ const common = {
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'required-or-all',
-  plan: 'enterprise',
   permission: 'user_management:write',
   admin: true,
   limit: 'roles',
   freshSignIn: true,
   maxConcurrent: 3,
-  errorBody: 'error',
-  query: NoQuery,
   refine: refuseTooMany,
-  paging: null,
   replies: {
     200: { description: 'Result for each user, in the order of the request.', body: RoleResult },
   },
@@ -34,7 +29,7 @@ export const userRoles = defineEndpoint({
   ...common,
   path: '/v1/users/roles',
   operationId: 'changeUserRoles',
-  example: userRolesExample,
+  example: examples.userRoles,
   summary: 'Change roles of users',
   description:
     'Makes users of an organization admins or members. It takes effect on their next request. The role of billing admins ' +
@@ -42,7 +37,6 @@ export const userRoles = defineEndpoint({
     'organization that it is authorized for, one after the other; a user succeeds if the change succeeds in all ' +
     'organizations they are a member of. The change continues if the connection is lost: repeat the request with the same ' +
     'Idempotency-Key to wait for its result, also after a 503. Check `status` and `failed`.',
-  params: NoPath,
   body: RoleRequest,
   precheckBody: refuseAllOrganizations,
   refusals: ['BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
@@ -53,7 +47,7 @@ export const roleMembers = defineEndpoint({
   ...common,
   path: '/v1/roles/{role_id}/members',
   operationId: 'assignRole',
-  example: roleMembersExample,
+  example: examples.roleMembers,
   summary: 'Give users a role',
   description:
     'Gives users of an organization a custom role, `cr_admin` or `cr_member`, instead of the role they have. It takes effect on ' +

@@ -1,9 +1,9 @@
 import { restoreScope, type Scope } from '../../access/scope.ts'
 import type { WorkerContext } from '../../bus/context.ts'
+import { recordRoleChanges } from '../../bus/record-role-changes.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { OrganizationId } from '../../ids.ts'
-import { recordUserRoleChanges } from './record-change.ts'
 import {
   advanceJob,
   countFailure,
@@ -17,7 +17,6 @@ import {
   readNextOrganizations,
   recordFailedOrganization,
   recordOutcomes,
-  recordStoppedJob,
   updateRoles,
 } from './sql.ts'
 
@@ -81,7 +80,8 @@ async function stepJob(context: JobContext, scope: Scope, tx: Tx, id: string): P
     return false
   }
   if (!(await lockJobKey(scope, tx, job))) {
-    await recordStoppedJob(scope, tx, job)
+    // Every user fails, unless they have failed before.
+    await recordOutcomes(scope, tx, id, new Map(job.user_ids.map((user) => [user, 'INTERNAL_ERROR'])))
     await finishJob(scope, tx, id, context.now())
     context.log.info(
       { root: job.root_id, job: id, key: job.key_id },
@@ -107,7 +107,7 @@ async function changeRolesInOrganizations(
   const { outcomes, changes } = await updateRoles(scope, tx, organizations, { role, user_ids: job.user_ids })
   const actor = { kind: 'key', id: job.key_id, address: job.address } as const
   await recordOutcomes(scope, tx, job.id, outcomes)
-  await recordUserRoleChanges({ tx, scope, actor, at: context.now() }, job.role, changes)
+  await recordRoleChanges({ tx, scope, actor, at: context.now() }, changes)
 }
 
 function getBatchSize({ failures, user_ids }: OpenJob): number {

@@ -1,8 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
+import type { RoleChange } from '../../bus/record-role-changes.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
-import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../../ids.ts'
-import type { Outcomes } from './result.ts'
+import type { InstanceId, KeyId, OrganizationId, RootId } from '../../ids.ts'
 import type { AssignableRole, AssignedRole, FailureCode } from './schema.ts'
 
 // Held until the commit, so that no two transactions decide about the admins of one organization at a time. Ordered by
@@ -83,15 +83,15 @@ export async function lockCustomRole(
   return found.length > 0
 }
 
-/** Members of one organization whose role changed, with their previous role. */
-export interface ChangedOrganization {
-  readonly organization: OrganizationId
-  readonly people: readonly { readonly id: PersonId; readonly role: string; readonly name: string }[]
-}
+/** Why the role of a user was not changed; null if it was. */
+type Outcome = Exclude<FailureCode, 'USER_NOT_FOUND'> | null
+
+/** For each user that was found, the first failure. */
+export type Outcomes = ReadonlyMap<string, Outcome>
 
 export interface ChangedRoles {
   readonly outcomes: Outcomes
-  readonly changes: readonly ChangedOrganization[]
+  readonly changes: readonly RoleChange[]
 }
 
 /** Gives each user the role in every listed organization they are a member of. */
@@ -102,39 +102,31 @@ export async function updateRoles(
   { role, user_ids }: { readonly role: AssignedRole; readonly user_ids: readonly string[] },
 ): Promise<ChangedRoles> {
   const [system, custom] = 'system' in role ? [role.system, null] : [null, role.custom]
+  type Changed = { users: [string, Outcome][]; changes: Omit<RoleChange, 'role'>[] }
   // Both are sent at once and run in this order: members are read under the lock.
   const [, [row]] = await Promise.all([
     tx.query(lockOrganizations, [scope.root, organizations]),
-    tx.query<{
-      users: [string, Exclude<FailureCode, 'USER_NOT_FOUND'> | null][]
-      changes: ChangedOrganization[]
-    }>(change, [scope.root, organizations, user_ids, system, custom]),
+    tx.query<Changed>(change, [scope.root, organizations, user_ids, system, custom]),
   ])
-  return { outcomes: new Map(row?.users), changes: row?.changes ?? [] }
-}
-
-export interface NewJob {
-  readonly id: string
-  readonly instance: InstanceId
-  readonly organizations: readonly OrganizationId[] | null
-  readonly role: AssignableRole
-  readonly user_ids: readonly string[]
-  readonly key: KeyId
-  readonly address: string
+  const name = 'system' in role ? role.system : role.custom
+  const changes = row?.changes.map((changed) => ({ ...changed, role: name })) ?? []
+  return { outcomes: new Map(row?.users), changes }
 }
 
 export interface OpenJob {
   readonly root_id: RootId
   readonly id: string
   readonly instance_id: InstanceId
-  readonly organization_ids: OrganizationId[] | null
+  readonly organization_ids: readonly OrganizationId[] | null
   readonly role: AssignableRole
-  readonly user_ids: string[]
+  readonly user_ids: readonly string[]
   readonly key_id: KeyId
   readonly address: string
   readonly done_until: string
   readonly failures: number
 }
+
+export type NewJob = Omit<OpenJob, 'root_id' | 'done_until' | 'failures'>
 
 const countOpen = statement(
   'user-roles.count-open-jobs',
@@ -196,13 +188,6 @@ const recordFailed = statement(
    on conflict (root_id, job_id, user_id) do update set code = excluded.code where u.code is null`,
 )
 
-const recordStopped = statement(
-  'user-roles.record-stopped-job',
-  `insert into role_job_user as u (root_id, job_id, user_id, code)
-   select $1, $2, user_id, 'INTERNAL_ERROR' from unnest($3::text[]) as given (user_id)
-   on conflict (root_id, job_id, user_id) do update set code = excluded.code where u.code is null`,
-)
-
 // The lock makes a revocation wait for the running step, so that nothing changes after the revocation is answered.
 const lockValidKey = statement(
   'user-roles.lock-valid-key',
@@ -242,18 +227,9 @@ export async function countOpenJobs(scope: Scope, tx: Tx): Promise<number> {
 }
 
 export async function insertJob(scope: Scope, tx: Tx, job: NewJob, at: Date): Promise<void> {
-  const { id, instance, organizations, role, user_ids, key, address } = job
-  await tx.query(insertJobRow, [
-    scope.root,
-    id,
-    instance,
-    organizations,
-    role,
-    user_ids,
-    key,
-    address,
-    at.toISOString(),
-  ])
+  const { id, instance_id, organization_ids, role, user_ids, key_id, address } = job
+  const values = [id, instance_id, organization_ids, role, user_ids, key_id, address, at.toISOString()]
+  await tx.query(insertJobRow, [scope.root, ...values])
 }
 
 /** Returns null while the job is running. */
@@ -262,10 +238,9 @@ export async function readOutcomes(
   tx: Tx,
   id: string,
 ): Promise<{ readonly user_ids: readonly string[]; readonly outcomes: Outcomes } | null> {
-  const [job] = await tx.query<{ finished: boolean; user_ids: string[] }>(jobState, [scope.root, id])
-  if (job === undefined) throw new Error('The job was not found.')
+  const job = await tx.one<{ finished: boolean; user_ids: string[] }>(jobState, [scope.root, id])
   if (!job.finished) return null
-  type Row = { user_id: string; code: Exclude<FailureCode, 'USER_NOT_FOUND'> | null }
+  type Row = { user_id: string; code: Outcome }
   const rows = await tx.query<Row>(outcomes, [scope.root, id])
   return { user_ids: job.user_ids, outcomes: new Map(rows.map(({ user_id, code }) => [user_id, code])) }
 }
@@ -273,13 +248,12 @@ export async function readOutcomes(
 export type OpenJobRef = Pick<OpenJob, 'root_id' | 'id' | 'instance_id' | 'organization_ids'>
 
 export function findOpenJobsUnscoped(pool: Pool): Promise<OpenJobRef[]> {
-  return runUnscoped<OpenJobRef & object>(pool, findOpen, [])
+  return runUnscoped<OpenJobRef>(pool, findOpen, [])
 }
 
 /** Returns null if the job is finished. */
-export async function lockJob(scope: Scope, tx: Tx, id: string): Promise<OpenJob | null> {
-  const [job] = await tx.query<OpenJob & object>(lockOpenJob, [scope.root, id])
-  return job ?? null
+export function lockJob(scope: Scope, tx: Tx, id: string): Promise<OpenJob | null> {
+  return tx.first<OpenJob>(lockOpenJob, [scope.root, id])
 }
 
 export async function readNextOrganizations(
@@ -309,11 +283,6 @@ export async function recordFailedOrganization(
 /** Locks the key of a job until the commit; false if it was revoked or has expired. */
 export async function lockJobKey(scope: Scope, tx: Tx, { key_id }: OpenJob): Promise<boolean> {
   return (await tx.query(lockValidKey, [scope.root, key_id])).length > 0
-}
-
-/** Marks every user of a job that ends early as failed, unless they have failed before. */
-export async function recordStoppedJob(scope: Scope, tx: Tx, { id, user_ids }: OpenJob): Promise<void> {
-  await tx.query(recordStopped, [scope.root, id, user_ids])
 }
 
 export async function advanceJob(

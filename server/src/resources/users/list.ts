@@ -6,16 +6,14 @@ import type { Page } from '../../http/paging.ts'
 import { ok, type Reply } from '../../http/reply.ts'
 import type { OrganizationId } from '../../ids.ts'
 import { readIfAvailable, readInStore, readUnlessMoved } from '../../metrics-store/page.ts'
-import type { UsersQuery } from './schema.ts'
+import type { OrganizationUser, UsersQuery } from './schema.ts'
 import {
   type FilteredUsers,
-  type OrganizationUser,
   readLastPullRequests,
   readOrganizationUsers,
   readSeatMode,
   readWorkspaceUsers,
   type UsersPageRequest,
-  type WorkspaceUser,
 } from './sql.ts'
 
 /** Bounds the cost of a page whose filters match few users. */
@@ -30,7 +28,7 @@ export async function listUsers(
   if (organization === null) {
     const [seats, found] = await Promise.all([countSeats(scope, tx), readWorkspaceUsers(scope, tx, request)])
     const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned }
-    return ok({ ...counts, ...toPage(page, found, (person: WorkspaceUser) => person.cr_user_id) })
+    return ok({ ...counts, ...toPage(page, found, ({ cr_user_id }) => cr_user_id) })
   }
   const [seats, seat_assignment_mode, found] = await Promise.all([
     countSeats(scope, tx),
@@ -38,7 +36,7 @@ export async function listUsers(
     readOrganizationUsers(scope, tx, organization, request),
   ])
   const counts = { seats_purchased: seats.purchased, seats_assigned: seats.assigned, seat_assignment_mode }
-  const shown = toPage(page, found, (member: OrganizationUser) => member.user_id)
+  const shown = toPage(page, found, ({ user_id }) => user_id)
   return ok({ ...counts, ...shown, users: await addLastPullRequests(context, organization, shown.users) })
 }
 

@@ -1,7 +1,6 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
 import { MAX_RESPONSE_BYTES } from '../../response-size.ts'
-import { NoPath } from '../../shape.ts'
-import { usersExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import { listUsers } from './list.ts'
 import { UserPage, UsersQuery } from './schema.ts'
 
@@ -9,7 +8,7 @@ export const users = defineEndpoint({
   method: 'GET',
   path: '/v1/users',
   operationId: 'listUsers',
-  example: usersExample,
+  example: examples.users,
   summary: 'List users',
   description:
     'Returns users of the organization with their seats, roles and last activity, ordered by account ID. An instance key uses its home ' +
@@ -18,19 +17,14 @@ export const users = defineEndpoint({
   tag: 'Users',
   keys: allButLegacyAndAgenticKeys,
   organization: 'own',
-  plan: 'enterprise',
   permission: 'user_management:read',
   admin: true,
   limit: 'users',
   readsWithAdmission: true,
-  errorBody: 'error',
-  params: NoPath,
   query: UsersQuery,
-  body: null,
   paging: { defaultLimit: 100, limitInCursor: false },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
-  refusals: ['INVALID_CURSOR'],
   prepare: async ({ stores }) => stores,
   run: listUsers,
 })

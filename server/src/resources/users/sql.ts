@@ -1,9 +1,9 @@
-import type { SystemRole } from '../../access/permissions.ts'
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Statement, statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { NIL_UUID, type OrganizationId } from '../../ids.ts'
+import type { OrganizationUser, WorkspaceUser } from './schema.ts'
 
 export interface UsersPageRequest {
   readonly after: string | null
@@ -19,30 +19,6 @@ export interface FilteredUsers<User> {
   readonly users: readonly User[]
   /** Last row that was read if more rows follow, else null. */
   readonly lastScanned: string | null
-}
-
-export interface OrganizationUser {
-  readonly user_id: string
-  readonly active: boolean
-  readonly seat_assigned: boolean
-  readonly role: SystemRole
-  readonly role_name: string
-  readonly role_type: 'system' | 'custom'
-  readonly name: string
-  readonly username: string | null
-  readonly email: string | null
-  readonly seat_requested_at: string | null
-  /** Latest sign-in or use of an owned key. */
-  readonly last_active_at: string | null
-}
-
-export interface WorkspaceUser {
-  readonly cr_user_id: string
-  readonly email: string | null
-  readonly name: string
-  readonly active: boolean
-  readonly seat_assigned: boolean
-  readonly accounts: readonly object[]
 }
 
 // Sub-selects and `offset 0` make the planner look up related rows by key, one row at a time: a join could be planned as
@@ -138,36 +114,41 @@ const modeOfOrganization = statement(
   'select seat_assignment_mode from organization where root_id = $1 and id = $2',
 )
 
-export async function readOrganizationUsers(
+/** Each user with the last activity that is stored here: the latest sign-in or use of an owned key. */
+export function readOrganizationUsers(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   { after, limit, scanLimit, seat, admin }: UsersPageRequest,
 ): Promise<FilteredUsers<OrganizationUser>> {
   const values = [scope.root, organization, after ?? '', limit, scanLimit, seat, admin]
-  const rows = await tx.query<NullableId<OrganizationUser, 'user_id'> & ScanPositionRow>(
-    pageOfOrganization,
-    values,
-  )
-  return toFilteredUsers(rows, (row) => {
-    const { last_scanned: _, user_id, ...user } = row
-    return user_id === null ? null : { user_id, ...user }
-  })
+  return readFilteredUsers(tx, pageOfOrganization, values, 'user_id')
 }
 
-export async function readWorkspaceUsers(
+export function readWorkspaceUsers(
   scope: Scope,
   tx: Tx,
   { after, limit, scanLimit, seat, admin }: UsersPageRequest,
 ): Promise<FilteredUsers<WorkspaceUser>> {
   const values = [scope.root, after ?? NIL_UUID, limit, scanLimit, seat, admin]
-  const rows = await tx.query<NullableId<WorkspaceUser, 'cr_user_id'> & ScanPositionRow>(
-    pageOfWorkspace,
-    values,
-  )
-  return toFilteredUsers(rows, ({ cr_user_id, email, name, active, seat_assigned, accounts }) =>
-    cr_user_id === null ? null : { cr_user_id, email, name, active, seat_assigned, accounts },
-  )
+  return readFilteredUsers(tx, pageOfWorkspace, values, 'cr_user_id')
+}
+
+/** An empty page still returns one row, with the position of the scan and no user. */
+async function readFilteredUsers<User>(
+  tx: Tx,
+  query: Statement,
+  values: readonly unknown[],
+  id: keyof User,
+): Promise<FilteredUsers<User>> {
+  const rows = await tx.query<User & { readonly last_scanned: string | null }>(query, values)
+  const users = rows
+    .filter((row) => row[id] !== null)
+    .map((row) => {
+      const { last_scanned: _, ...user } = row
+      return user as User
+    })
+  return { users, lastScanned: rows[0]?.last_scanned ?? null }
 }
 
 // In a metrics store, whose sessions do not sort: both lookups use pull_request_of_member.
@@ -195,25 +176,6 @@ export async function readLastPullRequests(
 
 export async function readSeatMode(scope: Scope, tx: Tx, organization: OrganizationId): Promise<string> {
   const values = [scope.root, organization]
-  const [found] = await tx.query<{ seat_assignment_mode: string }>(modeOfOrganization, values)
-  if (found === undefined) throw new Error('The selected organization was not found.')
+  const found = await tx.one<{ seat_assignment_mode: string }>(modeOfOrganization, values)
   return found.seat_assignment_mode
-}
-
-/** The row of an empty page has no user id. */
-type NullableId<User, Id extends keyof User> = Omit<User, Id> & { readonly [name in Id]: User[Id] | null }
-
-interface ScanPositionRow {
-  readonly last_scanned: string | null
-}
-
-/** An empty page still returns one row, with the position of the scan. */
-function toFilteredUsers<Row extends ScanPositionRow, User>(
-  rows: readonly Row[],
-  toUser: (row: Row) => User | null,
-): FilteredUsers<User> {
-  return {
-    users: rows.map(toUser).filter((user) => user !== null),
-    lastScanned: rows[0]?.last_scanned ?? null,
-  }
 }

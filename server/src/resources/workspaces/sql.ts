@@ -2,7 +2,7 @@ import type { RootKind } from '../../access/root.ts'
 import { type Pool, statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import { runUnscoped } from '../../db/transaction.ts'
-import { NIL_UUID, type RootId } from '../../ids.ts'
+import { isUuid, NIL_UUID, type RootId } from '../../ids.ts'
 
 export interface Root {
   readonly id: RootId
@@ -27,19 +27,16 @@ const rootsByName = statement(
   `select ${columns} from root where name = $1 limit 10`,
 )
 
-/** Only the worker role can read roots of all tenants. */
-export async function readRootsUnscoped(
+/** All tenant roots of the installation, by id. Only the worker role can read them. */
+export function readRootsUnscoped(
   pool: Pool,
   page: { readonly after: string | null; readonly limit: number; readonly kind: Root['kind'] | null },
 ): Promise<Root[]> {
   const values = [page.after ?? NIL_UUID, page.kind, page.limit]
-  return runUnscoped<Root & object>(pool, pageOfRoots, values)
+  return runUnscoped<Root>(pool, pageOfRoots, values)
 }
 
-export async function readRootByIdUnscoped(pool: Pool, id: string): Promise<Root[]> {
-  return runUnscoped<Root & object>(pool, rootById, [id])
-}
-
-export async function readRootsByNameUnscoped(pool: Pool, name: string): Promise<Root[]> {
-  return runUnscoped<Root & object>(pool, rootsByName, [name])
+/** By id, or by name. */
+export function readMatchingRootsUnscoped(pool: Pool, idOrName: string): Promise<Root[]> {
+  return runUnscoped<Root>(pool, isUuid(idOrName) ? rootById : rootsByName, [idOrName])
 }

@@ -55,6 +55,13 @@ export interface Embedder {
   warmUp?(): Promise<void>
 }
 
+/** The similarity of two unit vectors. */
+export function dotProduct(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number)
+  return sum
+}
+
 /** Which of the configured models an installation uses. */
 export interface EmbeddingModels {
   /** All searches use it. Null: searches use words only, because there is no model or its rows are not complete yet. */

@@ -1,4 +1,4 @@
-import { type Token, tokensOf } from '../tokens/tokenize.ts'
+import { type Token, tokenize } from '../tokens/tokenize.ts'
 import type { QueryTerms } from './rank.ts'
 
 const MAX_TEXT_TERMS = 64
@@ -7,7 +7,7 @@ const MAX_DIFF_TERMS = 128
 /** The terms of a text and of a diff. Those of a diff are the ones that it adds more often than it removes, or less. */
 export function readQueryTerms(text: string, diff = ''): QueryTerms {
   const terms = new Map<string, Token['kind']>()
-  for (const { term, kind } of tokensOf(text)) {
+  for (const { term, kind } of tokenize(text)) {
     if (terms.size < MAX_TEXT_TERMS && hasLetter(term)) terms.set(term, kind)
   }
   const changed = countChanges(diff)
@@ -38,7 +38,7 @@ function countChanges(diff: string): Map<string, { kind: Token['kind']; count: n
   const counts = new Map<string, { kind: Token['kind']; count: number }>()
   for (const line of diff.split('\n')) {
     const sign = line.startsWith('-') ? -1 : 1
-    for (const { term, kind } of tokensOf(line.replace(/^[+-]/, ''))) {
+    for (const { term, kind } of tokenize(line.replace(/^[+-]/, ''))) {
       const counted = counts.get(term) ?? { kind, count: 0 }
       counted.count += sign
       counts.set(term, counted)

@@ -1,5 +1,5 @@
 import { createTextCache } from '../text-cache.ts'
-import { type Token, tokensOf } from '../tokens/tokenize.ts'
+import { type Token, tokenize } from '../tokens/tokenize.ts'
 import type { Calibration } from './calibration.ts'
 import { classifyNearness, type Nearness, parsePaths } from './paths.ts'
 import { explain } from './reason.ts'
@@ -63,7 +63,7 @@ type ReadTerms = (text: string) => ReadonlySet<string>
 export function createRanker(): Ranker {
   const readTerms = createTextCache(
     MAX_CACHED_TEXTS,
-    (text) => new Set(tokensOf(text).map(({ term }) => term)),
+    (text) => new Set(tokenize(text).map(({ term }) => term)),
   )
   return { rank: (query, candidates, calibration) => rank(readTerms, query, candidates, calibration) }
 }

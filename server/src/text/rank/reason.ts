@@ -1,4 +1,4 @@
-import { tokensOf } from '../tokens/tokenize.ts'
+import { tokenize } from '../tokens/tokenize.ts'
 import type { Nearness } from './paths.ts'
 
 const MAX_TERMS = 3
@@ -57,7 +57,7 @@ function restoreSpelling(
 } {
   const spelling = new Map<string, string>()
   const names = new Set<string>()
-  for (const { term, kind, at } of tokensOf(text)) {
+  for (const { term, kind, at } of tokenize(text)) {
     if (!shared.has(term)) continue
     if (kind === 'name') names.add(term)
     if (spelling.has(term)) continue

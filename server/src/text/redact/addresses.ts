@@ -1,4 +1,5 @@
-import { countClasses, isHex, isRandom, isUuid } from './randomness.ts'
+import { isUuid } from '../../ids.ts'
+import { countClasses, isHex, isRandom } from './randomness.ts'
 import { base64Url, defineRule, type RedactionRule, type SecretMatch } from './rule.ts'
 import { isMachineGenerated, isPlaceholder, isSecret } from './value.ts'
 

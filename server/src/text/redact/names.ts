@@ -1,4 +1,5 @@
 // Decides whether a name denotes a secret.
+import words from './words.json' with { type: 'json' }
 
 /**
  * password: any value that a person may choose; token: machine-generated, although people put passwords there;
@@ -10,52 +11,17 @@ export type NameKind = 'password' | 'token' | 'key'
 export const credentialWord =
   '(?<word>passphrases?|passwords?|passwort|kennwort|contraseña|passcode|passwd|pwd|pass|psk|pw|secrets?|tokens?|credentials?|creds?|keys?|auth|jwt|pat|dsn|totp|otp)'
 
-export const credentialLiterals: readonly string[] = [
-  'pass',
-  'kennwort',
-  'contraseña',
-  'pw',
-  'psk',
-  'secret',
-  'token',
-  'cred',
-  'key',
-  'auth',
-  'jwt',
-  'pat',
-  'dsn',
-  'otp',
-]
+export const { credentialLiterals } = words
 
-const toWordSet = (text: string) => new Set(text.split(/\s+/))
+export const toWordSet = (lines: readonly string[]) => new Set(lines.flatMap((line) => line.split(' ')))
 
 // Suffixes that make the name denote something else, such as token_count.
-const nonSecretSuffixes = toWordSet(
-  `id ids name names path paths file files filename dir folder type types ttl length len min max minimum maximum count
-  counts expiry expires expired expiration expire header headers field fields prefix prefixes suffix url uri urls uris
-  endpoint hash hashes hashed digest fingerprint checksum salt policy policies encryption algorithm alg format usage size
-  reset store storage manager provider service factory seconds minutes hours days timeout age rotation limit limits
-  rate ref refs reference reviewer review issuer audience scope scopes kind version validator regex pattern
-  strength hint label placeholder input column index param parameter budget usage bucket budgeted mode method scheme
-  enabled required disabled location position vault source selector attempts rules rule changed created updated at by
-  exception error errors mismatch stdin`,
-)
+const nonSecretSuffixes = toWordSet(words.nonSecretSuffixes)
 // Prefixes that make a key not a secret.
-const nonSecretKeyPrefixes = toWordSet(
-  `cache idempotency primary foreign partition public pub sort shard routing translation message restore unique
-  composite hash object dict map group index row column registry release recv translate locale i18n lookup query
-  react websocket socket sorting range natural surrogate business dedupe deduplication lock storage metadata tag label env json yaml
-  publishable site host known authorized trusted ordering order parent child target`,
-)
-const nonSecretTokenPrefixes = toWordSet(
-  `max min page next continuation cancellation stop num total prompt completion input output cancel abort`,
-)
+const nonSecretKeyPrefixes = toWordSet(words.nonSecretKeyPrefixes)
+const nonSecretTokenPrefixes = toWordSet(words.nonSecretTokenPrefixes)
 // Prefixes that make a key as sensitive as a token.
-const secretKeyPrefixes = toWordSet(
-  `api access secret private signing sign encryption auth account master shared admin service subscription app sdk
-  deploy license licence write server ingest integration session root client storage deployer preshared application
-  project webhook user hmac jwt aes`,
-)
+const secretKeyPrefixes = toWordSet(words.secretKeyPrefixes)
 const gluedBefore =
   /(?:access|api|auth|secret|private|account|master|admin|signing|shared|session|app|service|server|client|write|ingest|license|deploy|encryption|user|db|root|my|pg|smtp|redis|bind|mysql|ssh|mail|ftp|ldap|jdbc|key|tenant|require|pass)$/i
 const passwordPattern = /^(?:pass|pw|psk|kennwort|contra)/

@@ -15,16 +15,11 @@ const commonBigrams = new Set(
 const shortWords = new Set('is of id to in on at my no db ci qa ui io eu us vm os ip js ts go'.split(' '))
 const piecePattern = /[A-Z]?[a-z]{1,60}|[A-Z]{1,60}|[0-9]{1,60}/g
 const hexOnly = /^(?:0x)?(?:[0-9a-f]{1,600}|[0-9A-F]{1,600})$/
-const uuidOnly = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const DEFAULT_WORD_SHARE = 0.55
 const LONG_PIECE = 24
 /** A prefix of this length is enough to classify a text. */
 const MAX_INSPECTED_CHARACTERS = 120
-
-export function isUuid(text: string): boolean {
-  return uuidOnly.test(text)
-}
 
 export function isHex(text: string, minLength: number): boolean {
   return text.length >= minLength && hexOnly.test(text)

@@ -1,5 +1,3 @@
-import { countDistinct, isMadeOfWords } from './randomness.ts'
-
 /** A match of a pattern, before `check` decides whether it is a secret. */
 export interface SecretMatch {
   readonly secret: string
@@ -28,14 +26,7 @@ export const base62 = '[A-Za-z0-9]'
 export const base64 = '[A-Za-z0-9+/]'
 export const base64Url = '[A-Za-z0-9_-]'
 export const hex = '[0-9a-f]'
-export const anyHex = '[0-9A-Fa-f]'
-/** Also matches uppercase bech32. */
-export const base32 = '[A-Z0-9]'
-export const capitals = '[A-Z0-9]'
 export const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
-
-/** Unbounded quantifiers make patterns slow on hostile input. */
-const MAX_REPEAT = 400
 
 export function defineRule(
   name: string,
@@ -46,32 +37,4 @@ export function defineRule(
 ): RedactionRule {
   const base = { name, since: 1, literals, pattern: new RegExp(pattern, `dg${flags}`) }
   return check === undefined ? base : { ...base, check }
-}
-
-const MIN_DISTINCT = 6
-const MAX_WORD_SHARE = 0.85
-
-/** A token with a known prefix. `body` is repeated if `minLength` is given. */
-export function definePrefixedRule(
-  name: string,
-  starts: readonly string[],
-  body: string,
-  minLength?: number,
-  maxLength = MAX_REPEAT,
-): RedactionRule {
-  const start = starts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const times = minLength === undefined ? '' : `{${minLength},${maxLength}}`
-  const pattern = `(?<![A-Za-z0-9])(?<secret>(?:${start})(?<body>${body}${times}))`
-  const literals = starts.map((text) => text.toLowerCase())
-  return defineRule(name, literals, pattern, ({ group }) => isVaried(group('body')))
-}
-
-/** A token with a known pattern rather than a prefix. */
-export function definePatternRule(name: string, literals: readonly string[], pattern: string): RedactionRule {
-  return defineRule(name, literals, `(?<![A-Za-z0-9])(?<secret>${pattern})`, ({ secret }) => isVaried(secret))
-}
-
-/** Rejects CSS classes (sk-spinner-with-a-very-long-name) and placeholders (ghp_xxxxxxxx). */
-function isVaried(body: string): boolean {
-  return countDistinct(body) >= MIN_DISTINCT && !isMadeOfWords(body, MAX_WORD_SHARE)
 }

@@ -1,16 +1,11 @@
+import { toWordSet } from './names.ts'
 import { countClasses, isHex, isRandom } from './randomness.ts'
 import { base64Url, defineRule, hex, type RedactionRule, type SecretMatch, uuid } from './rule.ts'
 import { isPlaceholder } from './value.ts'
+import words from './words.json' with { type: 'json' }
 
 // Prefixes of public identifiers, which grant no access.
-const nonSecretPrefixes = new Set(
-  `cus pi price evt prod sub in ch req txn card acct seti pm cs src ba il ii si inv sha sha1 sha256 sha384 sha512 md5
-  user usr org tenant order id uid uuid run job build img image asset chunk file blob trace span request session
-  msg message thread team proj project page item node commit rev ref tag cache part layer etag hash digest npm css js
-  ts html png pdf pkg rpm src mvn gcc h1 zh boundary key integrity public pub ssh data base64 nix store arn diff`.split(
-    /\s+/,
-  ),
-)
+const nonSecretPrefixes = toWordSet(words.nonSecretPrefixes)
 const prefixSegments =
   /^(?:(?:live|test|prod|production|sandbox|dev|staging|api|key|secret|token|pat|auth|app|user|org|svc|admin|sk|pk|v[0-9]|[a-z]{2}[0-9])[_-]){0,3}/i
 

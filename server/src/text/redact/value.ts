@@ -1,5 +1,6 @@
 // Decides whether a value in the position of a secret is one.
-import { countDistinct, isHex, isMadeOfWords, isRandom, isUuid } from './randomness.ts'
+import { isUuid } from '../../ids.ts'
+import { countDistinct, isHex, isMadeOfWords, isRandom } from './randomness.ts'
 
 const placeholderPatterns = [
   /^<|^\{|^\[|^%[A-Za-z_]{1,60}%$|^\.\.|^…|^!/, // <token>, {{ token }}, [your key], %TOKEN%, !secret name

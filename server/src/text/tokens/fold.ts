@@ -1,4 +1,18 @@
-import { irregular, keepsE, unfolded, withoutE } from './irregular.ts'
+import words from './words.json' with { type: 'json' }
+
+// Each line of `irregular` is a base, then the forms that no rule brings to it.
+const irregular: ReadonlyMap<string, string> = new Map(
+  words.irregular.flatMap((line) => {
+    const [base = '', ...forms] = line.split(' ')
+    return forms.map((form) => [form, base] as const)
+  }),
+)
+/** Words that look like a plural or a verb form and are none. */
+const unfolded = toWordSet(words.unfolded)
+/** Bases in e, in ways that no rule of endings tells. */
+const keepsE = toWordSet(words.keepsE)
+/** Bases without e, where a rule of endings would add one. */
+const withoutE = toWordSet(words.withoutE)
 
 // Written endings that only follow a verb whose base ends in e, once -ing or -ed is taken away.
 const losesE = new RegExp(
@@ -16,6 +30,10 @@ const doubled = /(?:bb|dd|gg|mm|nn|pp|rr|tt)$/
 const british = /(?:al|im|or|on|er|an|at|it|in|il|om|og)is(?:e|ation)$/
 const hasVowel = /[aeiouy]/
 const onlyLetters = /^[a-z]{4,32}$/
+
+export function toWordSet(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')))
+}
 
 /**
  * Brings plurals and verb forms to one word: caches, cached and caching become cache. Other derivations stay apart:

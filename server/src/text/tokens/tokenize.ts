@@ -1,4 +1,5 @@
-import { fold } from './fold.ts'
+import { fold, toWordSet } from './fold.ts'
+import words from './words.json' with { type: 'json' }
 
 /** What a UTF-16 unit is to the tokenizer. */
 const OTHER = 0
@@ -27,11 +28,11 @@ const letters = /[\p{L}\p{M}]/u
 const digits = /\p{N}/u
 const APOSTROPHE = 0x2019
 
-function kindOf(code: number): number {
-  return code < 128 ? (ascii[code] as number) : kindOfForeign(code)
+function classifyUnit(code: number): number {
+  return code < 128 ? (ascii[code] as number) : classifyForeignUnit(code)
 }
 
-function kindOfForeign(code: number): number {
+function classifyForeignUnit(code: number): number {
   if (code === APOSTROPHE) return CONNECTOR
   const character = String.fromCharCode(code)
   if (ideographs.test(character)) return IDEOGRAPH
@@ -40,48 +41,9 @@ function kindOfForeign(code: number): number {
 }
 
 /** Names that are written with humps but are one word. */
-const unsplit: ReadonlySet<string> = new Set(
-  `
-javascript typescript coffeescript github gitlab bitbucket postgresql mysql nosql sqlite graphql openapi websocket websockets
-devops devsecops gitops finops youtube linkedin ios macos ipados watchos tvos oauth powershell dynamodb mongodb couchdb mariadb
-cockroachdb influxdb timescaledb cloudfront cloudformation cloudwatch cloudflare numpy pytorch tensorflow fastapi latex ipv4
-ipv6 grpc webrtc webgl webgpu webassembly rabbitmq zeromq activemq elasticsearch opensearch circleci stackoverflow paypal saas paas
-iaas jetbrains intellij xcode junit testng phpunit nunit xunit pytest rspec webpack eslint jquery nodejs nextjs nestjs vuejs
-reactjs angularjs expressjs threejs bigquery redshift datadog newrelic pagerduty sonarqube sonarcloud codeql openssl openssh
-libressl opentelemetry opengraph opensource hashicorp terraform kubernetes kubectl minikube openshift docker dockerfile makefile
-gitignore gitattributes changelog readme wordpress woocommerce shopify bigdecimal hashmap hashset arraylist treemap linkedlist
-stringbuilder datetime timestamp timezone namespace filesystem filename username hostname localhost whitelist blacklist allowlist
-denylist blocklist dropdown tooltip popup checkbox textbox textarea autocomplete autofocus autofill login logout signup signin signout
-setup teardown rollback fallback callback middleware backend frontend fullstack codebase workflow pipeline webhook webhooks endpoint
-payload metadata boolean plaintext ciphertext checksum keystore truststore keychain mutex semaphore goroutine coroutine
-multithreaded multithreading deadlock livelock codepoint lifecycle viewport stylesheet scrollbar lightbox localstorage
-sessionstorage indexeddb serviceworker pubsub eventbridge readonly lowercase uppercase camelcase whitespace subclass superclass
-subdomain subnet wildcard hotfix bugfix backport uptime downtime runtime timeout timeouts lookup cleanup backup startup shutdown
-`
-    .trim()
-    .split(/\s+/),
-)
-
+const unsplit = toWordSet(words.unsplit)
 /** Words that tell nothing about what a text is about, folded or not. */
-const stopWords: ReadonlySet<string> = new Set(
-  `
-a an the this that these those there here it its itself he she they them their theirs his her hers him we us our ours you
-your yours i me my mine myself yourself ourselves themselves who whom whose which what when where why how
-and or but nor so yet if then else than as because since while although though unless until whether either neither both
-of in on at by to from for with without within into onto upon about above below under over between among through during
-before after against toward towards via per off out up down again further once
-is are was were be been being am do does did doing done have has had having can could will would shall should may might
-must ought cannot don doesn didn isn aren wasn weren won wouldn shouldn couldn hasn haven hadn mustn needn ain ll ve re
-not no never only also too very just even still already always often sometimes ever almost quite rather really
-all any each every some few many much more most other others another such own same several
-get gets got go goes going let lets put seem seems
-please thank thanks yes ok okay etc eg ie vs whatever whenever wherever however therefore thus hence otherwise instead
-one ones two thing things something anything everything nothing someone anyone everyone way ways
-like well now
-`
-    .trim()
-    .split(/\s+/),
-)
+const stopWords = toWordSet(words.stopWords)
 
 export interface Token {
   /** Folded, in small letters: what is compared. */
@@ -92,16 +54,16 @@ export interface Token {
   readonly at: number
 }
 
-export const MOST_TERMS = 256
-const LONGEST_TERM = 48
-const SHORTEST_NUMBER = 3
+export const MAX_TERMS = 256
+const MAX_TERM_LENGTH = 48
+const MIN_NUMBER_LENGTH = 3
 
 /** The distinct terms of a text, for finding texts that share them. */
-export function termsOf(text: string): string[] {
+export function listTerms(text: string): string[] {
   const terms = new Set<string>()
-  for (const { term } of tokensOf(text)) {
+  for (const { term } of tokenize(text)) {
     terms.add(term)
-    if (terms.size === MOST_TERMS) break
+    if (terms.size === MAX_TERMS) break
   }
   return [...terms]
 }
@@ -110,11 +72,11 @@ export function termsOf(text: string): string[] {
  * Words and names in the order of the text, stop words left out. `getUserId` gives get, user, id and the name getuserid,
  * which is written the same for get_user_id and get-user-id.
  */
-export function tokensOf(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
-    const kind = kindOf(text.charCodeAt(at))
+    const kind = classifyUnit(text.charCodeAt(at))
     if (kind === OTHER || kind === CONNECTOR) at++
     else if (kind === IDEOGRAPH) at = readIdeographs(text, at, tokens)
     else at = readCompound(text, at, tokens)
@@ -125,7 +87,7 @@ export function tokensOf(text: string): Token[] {
 /** Without a dictionary, two neighbouring characters are the best guess at a word. */
 function readIdeographs(text: string, start: number, tokens: Token[]): number {
   let end = start + 1
-  while (end < text.length && kindOf(text.charCodeAt(end)) === IDEOGRAPH) end++
+  while (end < text.length && classifyUnit(text.charCodeAt(end)) === IDEOGRAPH) end++
   if (end - start === 1) tokens.push({ term: text.slice(start, end), kind: 'word', at: start })
   for (let at = start; at + 1 < end; at++) {
     tokens.push({ term: text.slice(at, at + 2), kind: 'word', at })
@@ -156,7 +118,7 @@ function readCompound(text: string, start: number, tokens: Token[]): number {
 
 /** The separator between the name that ends here and the next one; empty if there is none. */
 function connectorAt(text: string, end: number): string {
-  if (end >= text.length || kindOf(text.charCodeAt(end)) !== CONNECTOR) return ''
+  if (end >= text.length || classifyUnit(text.charCodeAt(end)) !== CONNECTOR) return ''
   const connector = text[end] === ':' ? '::' : (text[end] ?? '')
   return text.startsWith(connector, end) && isNameAt(text, end + connector.length) ? connector : ''
 }
@@ -167,7 +129,7 @@ function isApostrophe(connector: string): boolean {
 
 function isNameAt(text: string, at: number): boolean {
   if (at >= text.length) return false
-  const kind = kindOf(text.charCodeAt(at))
+  const kind = classifyUnit(text.charCodeAt(at))
   return kind === LOWER || kind === UPPER || kind === DIGIT || kind === BAR
 }
 
@@ -189,7 +151,7 @@ function endOfSuffix(text: string, start: number, end: number, tokens: Token[]):
 
 /** Only the last names of a path are terms: folders are compared as paths, not as words. */
 function pushWhole(text: string, start: number, end: number, connector: string, tokens: Token[]): void {
-  if (connector === '/' || end - start > LONGEST_TERM) return
+  if (connector === '/' || end - start > MAX_TERM_LENGTH) return
   const written = text.slice(start, end).toLowerCase()
   const term = written.replaceAll(/[-_$]/g, '')
   if (/[a-z]/.test(term)) tokens.push({ term, kind: 'name', at: start })
@@ -209,7 +171,7 @@ function readName(text: string, start: number, end: number, tokens: Token[]): vo
   let parts = 0
   let from = start
   while (from < end) {
-    if (kindOf(text.charCodeAt(from)) === BAR) {
+    if (classifyUnit(text.charCodeAt(from)) === BAR) {
       from++
       continue
     }
@@ -218,33 +180,33 @@ function readName(text: string, start: number, end: number, tokens: Token[]): vo
     pushPart(text.slice(from, to).toLowerCase(), from, tokens)
     from = to
   }
-  if (parts > 1 && end - start <= LONGEST_TERM) {
+  if (parts > 1 && end - start <= MAX_TERM_LENGTH) {
     tokens.push({ term: fold(whole.replaceAll(/[_$]/g, '')), kind: 'name', at: start })
   }
 }
 
 function endOfPart(text: string, start: number, end: number): number {
   let at = start
-  while (at < end && kindOf(text.charCodeAt(at)) === UPPER) at++
+  while (at < end && classifyUnit(text.charCodeAt(at)) === UPPER) at++
   const capitals = at - start
   while (at < end && isSmall(text, at)) at++
   const small = at - start - capitals
   // IDs and URLs are plurals; in HTTPServer the last capital begins the next part.
   if (capitals < 2 || small === 0) return at
   const isPlural = small === 1 && text[at - 1] === 's'
-  const isNumbered = kindOf(text.charCodeAt(start + capitals)) === DIGIT
+  const isNumbered = classifyUnit(text.charCodeAt(start + capitals)) === DIGIT
   return isPlural || isNumbered ? at : start + capitals - 1
 }
 
 function isSmall(text: string, at: number): boolean {
-  const kind = kindOf(text.charCodeAt(at))
+  const kind = classifyUnit(text.charCodeAt(at))
   return kind === LOWER || kind === DIGIT
 }
 
 function pushPart(part: string, at: number, tokens: Token[]): void {
-  if (part.length > LONGEST_TERM || stopWords.has(part)) return
+  if (part.length > MAX_TERM_LENGTH || stopWords.has(part)) return
   if (part.length < 2) return
-  if (part.charCodeAt(0) <= 0x39 && /^\d{1,48}$/.test(part) && part.length < SHORTEST_NUMBER) return
+  if (part.charCodeAt(0) <= 0x39 && /^\d{1,48}$/.test(part) && part.length < MIN_NUMBER_LENGTH) return
   const term = fold(part)
   if (!stopWords.has(term)) tokens.push({ term, kind: 'word', at })
 }

@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { ConnectorId } from '../../../ids.ts'
 import { type BudgetPolicies, createRateBudget, githubPolicies, type RateBudget } from './budget.ts'
-import type { Usage } from './budget-sql.ts'
+import type { Usage } from './budget-state.ts'
 import { RateLimitedError, type WorkClass } from './provider-client.ts'
 
 const START = Date.parse('2026-03-01T00:00:00Z')

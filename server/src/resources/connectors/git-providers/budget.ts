@@ -4,14 +4,14 @@ import { inTransaction } from '../../../db/transaction.ts'
 import type { ConnectorId, OrganizationId, RootId } from '../../../ids.ts'
 import {
   type BudgetKey,
-  type BudgetPolicy,
   blockBudget,
   completeReservation,
   releaseReservation,
   reserveBudget,
-  type Usage,
 } from './budget-sql.ts'
+import type { BudgetPolicy, Usage } from './budget-state.ts'
 import { RateLimitedError, type WorkClass } from './provider-client.ts'
+import type { ProviderResponse } from './request.ts'
 
 export interface Clock {
   now(): Date
@@ -108,24 +108,44 @@ export function createRateBudget(options: BudgetOptions): RateBudget {
 
   function createReservation(key: BudgetKey, cost: number, lostAt: Date): Reservation {
     return {
-      complete: (usage) =>
-        inTransaction(pool, scope, (tx) =>
-          completeReservation(
-            scope,
-            tx,
-            key,
-            { cost, lostAt },
-            { ...usage, busyMs: limitBusy(usage.busyMs) },
-          ),
-        ),
+      complete(usage) {
+        const limited = { ...usage, busyMs: limitBusy(usage.busyMs) }
+        return inTransaction(pool, scope, (tx) =>
+          completeReservation(scope, tx, key, { cost, lostAt }, limited),
+        )
+      },
       release: (busyMs) =>
         inTransaction(pool, scope, (tx) => releaseReservation(scope, tx, key, lostAt, limitBusy(busyMs))),
-      block: (until, busyMs) =>
-        inTransaction(pool, scope, async (tx) => {
-          await releaseReservation(scope, tx, key, lostAt, limitBusy(busyMs))
-          return await blockBudget(scope, tx, key, clock.now(), until)
-        }),
+      block(until, busyMs) {
+        const call = { lostAt, busyMs: limitBusy(busyMs), now: clock.now() }
+        return inTransaction(pool, scope, (tx) => blockBudget(scope, tx, key, call, until))
+      },
     }
+  }
+}
+
+interface ReservedResponse {
+  readonly reservation: Reservation
+  readonly response: ProviderResponse
+  readonly busyMs: number
+}
+
+/** Sends within the budget. A request that fails is released; the caller decides on a response. */
+export async function sendReserved(
+  { budget, clock }: { readonly budget: RateBudget; readonly clock: Clock },
+  resource: BudgetKey['resource'],
+  cost: number,
+  send: () => Promise<ProviderResponse>,
+): Promise<ReservedResponse> {
+  const reservation = await budget.reserve(resource, cost)
+  const started = clock.now().getTime()
+  const measure = () => clock.now().getTime() - started
+  try {
+    const response = await send()
+    return { reservation, response, busyMs: measure() }
+  } catch (error) {
+    await reservation.release(measure())
+    throw error
   }
 }
 

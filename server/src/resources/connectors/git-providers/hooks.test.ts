@@ -51,7 +51,6 @@ void describe('hooks of GitHub', () => {
     assert.deepEqual(readGithubHook(headers, body), {
       id: '72d3162e-cc78-11e3',
       kind: 'pull_request_review_comment',
-      action: 'created',
       repositoryId: '7',
       numbers: [12],
     })
@@ -103,7 +102,6 @@ void describe('hooks of GitLab', () => {
     assert.deepEqual(readGitlabHook({ 'idempotency-key': 'k-1' }, note), {
       id: 'k-1',
       kind: 'note',
-      action: 'create',
       repositoryId: '5',
       numbers: [3],
     })

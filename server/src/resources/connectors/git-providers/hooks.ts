@@ -9,8 +9,6 @@ export interface HookDelivery {
   readonly id: string
   /** For example `pull_request_review` or `merge_request`. */
   readonly kind: string
-  /** For example `created`; null = the kind has none. */
-  readonly action: string | null
   /** Numeric id of the repository; null = the hook is about something else. */
   readonly repositoryId: string | null
   /** Pull requests that it is about: none, one, or several for a check. */
@@ -53,7 +51,6 @@ export function readGithubHook(headers: IncomingHttpHeaders, body: Buffer): Hook
   return {
     id,
     kind,
-    action: toName(payload['action']),
     repositoryId: toId(toObject(payload['repository'])?.['id']),
     numbers: [...new Set(found.flatMap((number) => (isNumber(number) ? [number] : [])))],
   }
@@ -69,7 +66,6 @@ export function readGitlabHook(headers: IncomingHttpHeaders, body: Buffer): Hook
   return {
     id: readGitlabId(headers, body),
     kind,
-    action: toName(attributes?.['action']),
     repositoryId: toId(toObject(payload['project'])?.['id']) ?? toId(payload['project_id']),
     numbers: isNumber(number) ? [number] : [],
   }

@@ -1,3 +1,4 @@
+import type { Usage } from './budget-state.ts'
 import { ProviderUnavailableError } from './provider-client.ts'
 import type { ProviderResponse } from './request.ts'
 
@@ -39,6 +40,24 @@ export function getDate(response: ProviderResponse, fallback: Date): string {
 export function getNumber(response: ProviderResponse, name: string): number | null {
   const value = getHeader(response, name)
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null
+}
+
+/** `off` = the Git provider has no limits: self-managed ones may send no headers, or 0 of 0. */
+export function readRateLimit(
+  response: ProviderResponse,
+  prefix: 'ratelimit-' | 'x-ratelimit-',
+): Usage['limit'] {
+  const points = getNumber(response, `${prefix}limit`)
+  const remaining = getNumber(response, `${prefix}remaining`)
+  const reset = getNumber(response, `${prefix}reset`)
+  if (points === null || points === 0) return 'off'
+  return remaining === null || reset === null ? null : { points, remaining, resetsAt: new Date(reset * 1000) }
+}
+
+/** null = the Git provider does not say. */
+export function getRetryTime(response: ProviderResponse, now: Date): Date | null {
+  const seconds = getNumber(response, 'retry-after')
+  return seconds === null ? null : new Date(now.getTime() + Math.max(1, seconds) * 1000)
 }
 
 /** Git providers report whole seconds, so times within the same second are not before each other. */

@@ -10,10 +10,10 @@ export interface ProviderClient {
   /** The organization or group that the connector was made for. */
   readOrganization(): Promise<OrganizationInfo>
   /** Repositories that the credential can read. */
-  listRepositories(): AsyncIterable<RepositoryInfo>
+  listRepositories(): AsyncIterable<RepositoryRef>
   listMembers(): AsyncIterable<MemberInfo>
   /** Accounts that can read a repository. */
-  listAccess(repository: RepositoryRef): AsyncIterable<AccessInfo>
+  listAccess(repository: RepositoryRef): AsyncIterable<ProviderUser>
   /** What an account may do in a repository at this moment. `none` also if the account is gone. */
   readPermission(repository: RepositoryRef, user: ProviderUser): Promise<Permission>
   /** Pull requests by creation, oldest first, from a cursor: for the backfill. */
@@ -36,14 +36,6 @@ export type WorkClass = 'live' | 'backfill'
 export interface OrganizationInfo {
   readonly id: string
   readonly name: string
-  readonly url: string
-}
-
-export interface RepositoryInfo extends RepositoryRef {
-  readonly url: string
-  /** null = the repository is empty. */
-  readonly defaultBranch: string | null
-  readonly isArchived: boolean
 }
 
 export interface MemberInfo {
@@ -51,12 +43,6 @@ export interface MemberInfo {
   readonly name: string | null
   /** null where the Git provider does not show it. */
   readonly email: string | null
-}
-
-export interface AccessInfo {
-  readonly user: ProviderUser
-  /** May push, so may give commands in comments. */
-  readonly canWrite: boolean
 }
 
 /** `read` may be what everybody has: of a public repository. */
@@ -87,8 +73,6 @@ export interface PullRequestPage {
 
 export interface PullRequestHead {
   readonly number: number
-  readonly state: 'open' | 'merged' | 'closed'
-  readonly createdAt: string
   readonly updatedAt: string
 }
 
@@ -112,7 +96,6 @@ export interface CodeScanningAlert {
   readonly updatedAt: string
   readonly fixedAt: string | null
   readonly dismissedAt: string | null
-  readonly dismissedBy: ProviderUser | null
   readonly dismissedReason: 'false_positive' | 'wont_fix' | 'used_in_tests' | 'other' | null
 }
 
@@ -149,6 +132,26 @@ export class CredentialRejectedError extends ProviderError {
 /** It does not exist, or the credential cannot read it. */
 export class NotFoundError extends ProviderError {
   override readonly name = 'NotFoundError'
+}
+
+export async function nullIfNotFound<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+/** `user` is the name that the Git provider wants with a token. */
+export function toCloneCredential(
+  web: string,
+  fullName: string,
+  user: string,
+  token: string,
+): CloneCredential {
+  const header = `Authorization: Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
+  return { url: `${web}/${fullName}.git`, header }
 }
 
 /** The credential works, but may not read this part of a repository, or the part is switched off. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { RepositoryRef } from '../snapshot.ts'
-import type { AccessInfo, CodeScanningAlert, ProviderClient } from './provider-client.ts'
+import type { ProviderUser, RepositoryRef } from '../snapshot.ts'
+import type { CodeScanningAlert, ProviderClient } from './provider-client.ts'
 import type { ProviderRequest, SendRequest } from './request.ts'
 
 // What responses look like, without what they say: field names and types. Compares a live Git provider with the fake that tests use.
@@ -137,10 +137,10 @@ export async function exerciseClient(
   const ref = choose(repositories)
   if (ref === undefined) return [...failed, 'the repository is not among those that the credential can read']
   const since = '2008-01-01T00:00:00Z'
-  const access: AccessInfo[] = []
+  const access: ProviderUser[] = []
   await attempt('listAccess', () => collectInto(access, client.listAccess(ref)))
   const [someone] = access
-  if (someone !== undefined) await attempt('readPermission', () => client.readPermission(ref, someone.user))
+  if (someone !== undefined) await attempt('readPermission', () => client.readPermission(ref, someone))
   await attempt('listCreated', () => client.listCreated(ref, { after: null, since }))
   await attempt('listUpdated', () => collectInto([], client.listUpdated(ref, since), 100))
   await attempt('readPullRequest', () => client.readPullRequest(ref, number))

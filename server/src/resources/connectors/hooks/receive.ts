@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { HookEndpoint, HookRequest } from '../../../http/hooks.ts'
-import { NIL_UUID, type RootId } from '../../../ids.ts'
+import { isUuid, NIL_UUID, type RootId } from '../../../ids.ts'
 import { HOUR_MS } from '../../../time.ts'
 import {
   type HookDelivery,
@@ -32,7 +32,6 @@ const MAX_HOOKS_PER_SECOND = 100
 const MAX_WAITING_PULL_REQUESTS = 10_000
 const READ_DELAY_SECONDS = 5
 const ALERTS_DELAY_SECONDS = 60
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Hooks that say that members, teams or repositories changed. */
 const inventoryKinds = new Set([
@@ -82,7 +81,7 @@ async function findConnector(
   { authPool }: AppContext,
   { params: { connector_id: id = '' } }: HookRequest,
 ): Promise<HookConnector | null> {
-  return uuid.test(id) ? readHookConnectorUnscoped(authPool, id) : null
+  return isUuid(id) ? readHookConnectorUnscoped(authPool, id) : null
 }
 
 /** Returns null if the signature does not match. What an unknown connector costs and returns is the same. */

@@ -74,7 +74,7 @@ const markReaders = statement(
 )
 
 export async function readHookConnectorUnscoped(pool: Pool, id: string): Promise<HookConnector | null> {
-  const [found] = await runUnscoped<HookConnector & object>(pool, selectHookConnector, [id])
+  const [found] = await runUnscoped<HookConnector>(pool, selectHookConnector, [id])
   return found ?? null
 }
 

@@ -78,11 +78,9 @@ async function detectOutcome({
     mergedAt: '2026-11-02T09:00:00Z',
     closedAt: '2026-11-02T09:00:00Z',
     updatedAt: '2026-11-02T09:00:00Z',
-    baseSha: commented,
     headSha: heads[head],
     mergeSha: null,
     commits: [],
-    commitsAreComplete: true,
     reviews: [],
     threads: [
       {

@@ -40,7 +40,13 @@ export interface ParsedText {
   readonly notes: readonly ThreadNote[]
 }
 
-export type Parser = (markup: Markup, location: TextLocation) => ParsedText
+type ParseText = (markup: Markup) => ParsedText
+
+/** How the texts of a bot are read, by where they are. Other texts have no findings. */
+export interface Parser extends Readonly<Partial<Record<TextLocation, ParseText>>> {
+  /** Reads the locations that have no parser of their own. */
+  readonly elsewhere?: ParseText
+}
 
 export const nothingFound: ParsedText = { findings: [], unparsed: 0, notes: [] }
 /** Looks like a finding, and is not understood. */
@@ -49,11 +55,10 @@ export const notUnderstood: ParsedText = { findings: [], unparsed: 1, notes: [] 
 const MAX_TITLE_CHARACTERS = 300
 const MAX_PROSE_CHARACTERS = 1500
 
-export function createFinding(
-  fields: Partial<BotFinding> & Pick<BotFinding, 'format' | 'title'>,
-): BotFinding {
+type FindingFields = Partial<BotFinding> & Pick<BotFinding, 'format' | 'title'>
+
+export function createFinding(fields: FindingFields): BotFinding {
   return {
-    prose: '',
     rawSeverity: null,
     rawCategory: null,
     botKey: null,
@@ -66,17 +71,31 @@ export function createFinding(
     outcome: null,
     commits: [],
     ...fields,
-    ...shorten(fields),
+    title: fields.title.slice(0, MAX_TITLE_CHARACTERS),
+    prose: (fields.prose ?? '').slice(0, MAX_PROSE_CHARACTERS),
   }
 }
 
-function shorten({ title, prose = '' }: Partial<BotFinding>): Partial<BotFinding> {
-  return {
-    title: (title ?? '').slice(0, MAX_TITLE_CHARACTERS),
-    prose: prose.slice(0, MAX_PROSE_CHARACTERS),
-  }
+export type FindingLocation = Pick<BotFinding, 'file' | 'startLine' | 'endLine'>
+
+/** A finding in a list. It has no id of the bot: file and title find it in another text. */
+export function createListedFinding(fields: FindingFields, location: FindingLocation): BotFinding {
+  return createFinding({
+    ...fields,
+    mergeKey: `${location.file}\n${fields.title.toLowerCase()}`,
+    ...location,
+  })
 }
 
 export function only(finding: BotFinding): ParsedText {
-  return { findings: [finding], unparsed: 0, notes: [] }
+  return { ...nothingFound, findings: [finding] }
+}
+
+/** `announced`: as many findings as the text says that it lists. */
+export function listed(
+  findings: readonly BotFinding[],
+  announced: number,
+  notes: readonly ThreadNote[] = [],
+): ParsedText {
+  return { findings, unparsed: Math.max(0, announced - findings.length), notes }
 }

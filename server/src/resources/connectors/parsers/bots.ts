@@ -33,7 +33,7 @@ const known: readonly Bot[] = knownBots.map((bot) => ({
 }))
 
 /** Words for severity in the documented form `**Severity** title`. */
-const customSeverities: ReadonlyMap<string, Severity> = new Map([
+export const customSeverities: ReadonlyMap<string, Severity> = new Map([
   ['critical', 'critical'],
   ['blocker', 'critical'],
   ['high', 'major'],

@@ -2,41 +2,31 @@
 // all findings and ends with their numbers, also of those that could not be posted on lines.
 import {
   type BotFinding,
-  createFinding,
+  createListedFinding,
+  listed,
   nothingFound,
   notUnderstood,
-  only,
   type ParsedText,
-  type TextLocation,
+  type Parser,
 } from './bot-finding.ts'
-import { findSuggestionBlock, firstProse, readContent } from './content.ts'
-import { type Line, type Markup, parseLines, toPlainText } from './markup.ts'
+import { firstProse, onlyFinding, readLocation } from './content.ts'
+import { type Line, type Markup, toPlainText } from './markup.ts'
 
 const marks: readonly { readonly emoji: string; readonly code: string; readonly severity: string }[] = [
   { emoji: '🔴', code: ':red_circle:', severity: 'Important' },
   { emoji: '🟡', code: ':yellow_circle:', severity: 'Nit' },
   { emoji: '🟣', code: ':purple_circle:', severity: 'Pre-existing' },
 ]
+const MAX_ANNOUNCED = 100
 
-export function parseClaude(markup: Markup, location: TextLocation): ParsedText {
-  if (location === 'thread') return parseThread(markup)
-  return location === 'check' ? parseCheck(markup) : nothingFound
-}
+export const claudeParser: Parser = { thread: parseThread, check: parseCheck }
 
-function parseThread({ root, lines, blocks }: Markup): ParsedText {
-  const first = toPlainText(firstProse(lines))
+function parseThread(markup: Markup): ParsedText {
+  const first = toPlainText(firstProse(markup.lines))
   if (first === '') return nothingFound
   const marked = readMark(first)
   if (marked === null) return notUnderstood
-  return only(
-    createFinding({
-      format: 1,
-      title: marked.rest,
-      rawSeverity: marked.severity,
-      ...readContent(root),
-      suggestion: findSuggestionBlock(blocks),
-    }),
-  )
+  return onlyFinding(markup, { format: 1, title: marked.rest, rawSeverity: marked.severity })
 }
 
 function readMark(text: string): { readonly severity: string; readonly rest: string } | null {
@@ -50,32 +40,17 @@ function readMark(text: string): { readonly severity: string; readonly rest: str
 
 function parseCheck({ lines, hidden }: Markup): ParsedText {
   const findings = lines.filter(({ code }) => code === null).flatMap(parseRow)
-  const announced = readAnnounced(lines, hidden)
-  return { findings, unparsed: Math.max(0, Math.min(announced, 100) - findings.length), notes: [] }
+  return listed(findings, Math.min(readAnnounced(lines, hidden), MAX_ANNOUNCED))
 }
 
 /** `| 🔴 Important | src/app.ts:142 | Title |`. */
 function parseRow({ text }: Line): BotFinding[] {
-  const cells = text.split('|', 8).map(toPlainText)
-  const [, severity = '', location = '', title = ''] = cells
+  const [, severity = '', location = '', title = ''] = text.split('|', 8).map(toPlainText)
   const marked = readMark(severity)
-  const plain = location.replaceAll('`', '')
-  const colon = plain.lastIndexOf(':')
-  const range = colon < 1 ? null : parseLines(plain.slice(colon + 1))
-  if (marked === null || range === null || title === '') return []
-  const file = plain.slice(0, colon)
-  return [
-    createFinding({
-      format: 1,
-      title,
-      rawSeverity: marked.severity,
-      postedAs: 'annotation',
-      mergeKey: `${file}\n${title.toLowerCase()}`,
-      file,
-      startLine: range.start,
-      endLine: range.end,
-    }),
-  ]
+  const found = readLocation(location.replaceAll('`', ''))
+  if (marked === null || found === null || title === '') return []
+  const fields = { format: 1, title, rawSeverity: marked.severity, postedAs: 'annotation' } as const
+  return [createListedFinding(fields, found)]
 }
 
 /** `bughunter-severity: {"normal":2,"nit":1,"pre_existing":0}`, in a hidden comment or as the last line. */

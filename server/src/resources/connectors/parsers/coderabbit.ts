@@ -2,18 +2,20 @@
 // `_🎯 Functional Correctness_ | _🟠 Major_ | _⚡ Quick win_`. What it cannot post on a line is in sections of the review.
 import {
   type BotFinding,
-  createFinding,
+  createListedFinding,
+  listed,
+  nothingFound,
   notUnderstood,
-  only,
   type ParsedText,
-  type TextLocation,
+  type Parser,
 } from './bot-finding.ts'
+import { getKnownBot } from './bots.ts'
 import {
-  findSuggestionBlock,
   firstProse,
+  matchFirst,
+  onlyFinding,
   readBoldLine,
   readBotOutcome,
-  readContent,
   readLinesAsContent,
 } from './content.ts'
 import {
@@ -30,35 +32,23 @@ import {
 
 const severities = new Set(['critical', 'major', 'minor', 'trivial', 'info'])
 const typesOfFormat1 = new Set(['potential issue', 'refactor suggestion', 'nitpick', 'verification agent'])
-const categoriesOfFormat2 = new Set([
-  'functional correctness',
-  'data integrity & integration',
-  'maintainability & code quality',
-  'performance & scalability',
-  'security & privacy',
-  'stability & availability',
-])
+const categoriesOfFormat2 = getKnownBot('coderabbit')?.categories
 
-export function parseCodeRabbit(markup: Markup, location: TextLocation): ParsedText {
-  return location === 'thread' ? parseThread(markup) : parseBody(markup)
-}
+export const codeRabbitParser: Parser = { thread: parseThread, elsewhere: parseBody }
 
-function parseThread({ root, lines, blocks, hidden }: Markup): ParsedText {
+function parseThread(markup: Markup): ParsedText {
+  const { lines, hidden } = markup
   const first = firstProse(lines)
-  if (first === '') return { findings: [], unparsed: 0, notes: [] }
+  if (first === '') return nothingFound
   const header = readHeader(first)
   if (header === null) return notUnderstood
   const rest = lines.slice(lines.findIndex(({ text }) => text === first) + 1)
-  return only(
-    createFinding({
-      ...header,
-      ...readContent(root),
-      title: findTitle(rest),
-      botKey: readKey(hidden),
-      suggestion: findSuggestionBlock(blocks),
-      ...readBotOutcome(lines),
-    }),
-  )
+  return onlyFinding(markup, {
+    ...header,
+    title: findTitle(rest),
+    botKey: matchFirst(hidden, /^cr-comment:v1:([0-9a-f]{6,64})$/i)[1]?.toLowerCase() ?? null,
+    ...readBotOutcome(lines),
+  })
 }
 
 type Header = Pick<BotFinding, 'format' | 'rawSeverity' | 'rawCategory'>
@@ -68,7 +58,7 @@ function readHeader(text: string): Header | null {
   const parts = text.split('|', 6).map(readItalics)
   const words = parts.map((part) => part?.toLowerCase() ?? '')
   const rawSeverity = parts.find((_, index) => severities.has(words[index] ?? '')) ?? null
-  const rawCategory = parts.find((_, index) => categoriesOfFormat2.has(words[index] ?? '')) ?? null
+  const rawCategory = parts.find((_, index) => categoriesOfFormat2?.has(words[index] ?? '')) ?? null
   const type = parts.find((_, index) => typesOfFormat1.has(words[index] ?? '')) ?? null
   if (rawCategory !== null) return { format: 2, rawSeverity, rawCategory }
   if (type !== null) {
@@ -97,14 +87,6 @@ function findTitle(lines: readonly Line[]): string {
   return (bold && readBoldLine(bold.text)) ?? toPlainText(firstProse(prose))
 }
 
-function readKey(hidden: readonly string[]): string | null {
-  for (const text of hidden) {
-    const [, key] = /^cr-comment:v1:([0-9a-f]{6,64})$/i.exec(text.trim()) ?? []
-    if (key !== undefined) return key.toLowerCase()
-  }
-  return null
-}
-
 interface BodySection {
   readonly section: Section
   readonly rawSeverity: string | null
@@ -126,7 +108,7 @@ function parseBody(markup: Markup): ParsedText {
   const sections = listBodySections(markup)
   const findings = sections.flatMap(parseBodySection)
   const announced = sections.reduce((sum, { section }) => sum + readCount(section.summary), 0)
-  return { findings, unparsed: Math.max(0, announced - findings.length), notes: [] }
+  return listed(findings, announced)
 }
 
 function parseBodySection({ section, rawSeverity }: BodySection): BotFinding[] {
@@ -155,17 +137,14 @@ function toBodyFinding([head, ...rest]: Line[], file: string, sectionSeverity: s
   const [, range, text] = itemStart.exec(head?.text ?? '') ?? []
   const header = readHeader(text?.trim() ?? '')
   const title = (header === null && toPlainText(text ?? '')) || findTitle(rest)
-  const lines = parseLines(range ?? '') ?? { start: null, end: null }
-  return createFinding({
+  const fields = {
     ...(header ?? { format: 1 }),
     rawSeverity: header?.rawSeverity ?? sectionSeverity,
     title,
     ...readLinesAsContent(rest),
-    mergeKey: `${file}\n${title.toLowerCase()}`,
     postedAs: 'body',
-    file,
-    startLine: lines.start,
-    endLine: lines.end,
     ...readBotOutcome(rest),
-  })
+  } as const
+  const lines = parseLines(range ?? '') ?? { startLine: null, endLine: null }
+  return createListedFinding(fields, { file, ...lines })
 }

@@ -1,6 +1,6 @@
 // What several bots have in common: explanations, suggested changes, and the outcome that the bot reports.
-import type { BotFinding } from './bot-finding.ts'
-import { type CodeBlock, type Line, listLines, type Section, toPlainText } from './markup.ts'
+import { type BotFinding, createFinding, type FindingLocation, only, type ParsedText } from './bot-finding.ts'
+import { type Line, listLines, type Markup, parseLines, type Section, toPlainText } from './markup.ts'
 
 /** Sections that repeat the finding for other tools, or show how the bot found it. */
 const asides = ['prompt', 'analysis chain', 'script executed', 'tool', 'learnings', 'committable', 'evidence']
@@ -30,13 +30,16 @@ export function readLinesAsContent(lines: readonly Line[]): Content {
 }
 
 function findSuggestion(lines: readonly Line[]): readonly string[] | null {
-  const block = lines.find(({ code }) => code?.language.startsWith('suggestion'))?.code
-  return block ? block.lines : null
+  return lines.find(({ code }) => code?.language.startsWith('suggestion'))?.code?.lines ?? null
 }
 
-/** A suggestion that deletes its lines is an empty block, which has no line of its own. */
-export function findSuggestionBlock(blocks: readonly CodeBlock[]): readonly string[] | null {
-  return blocks.find(({ language }) => language.startsWith('suggestion'))?.lines ?? null
+/** The text is one finding. A suggestion that deletes its lines is an empty block, which has no line of its own. */
+export function onlyFinding(
+  { root, blocks }: Markup,
+  fields: Partial<BotFinding> & Pick<BotFinding, 'format' | 'title'>,
+): ParsedText {
+  const suggestion = blocks.find(({ language }) => language.startsWith('suggestion'))?.lines ?? null
+  return only(createFinding({ ...readContent(root), suggestion, ...fields }))
 }
 
 export interface BotOutcome {
@@ -46,14 +49,44 @@ export interface BotOutcome {
 
 /** `✅ Addressed in commits 1a2b3c4 to 5d6e7f8`, which a bot adds to its own comment. */
 export function readBotOutcome(lines: readonly Line[]): BotOutcome {
-  for (const { text, code } of lines) {
-    if (code !== null || !text.includes('ddressed in')) continue
+  const found = findInProse(lines, (text): BotOutcome | null => {
+    if (!text.includes('ddressed in')) return null
     const [, rest] =
       /^[^\p{L}\d]{0,20}(?:white_check_mark:?\s?)?Addressed in ([^\n]{0,300})/iu.exec(toPlainText(text)) ?? []
     const commits = rest?.match(/\b[0-9a-f]{7,40}\b/gi) ?? []
-    if (commits.length > 0) return { outcome: 'addressed', commits: commits.map((sha) => sha.toLowerCase()) }
+    return commits.length === 0
+      ? null
+      : { outcome: 'addressed', commits: commits.map((sha) => sha.toLowerCase()) }
+  })
+  return found ?? { outcome: null, commits: [] }
+}
+
+/** What `read` makes of the first line of prose that it understands. */
+export function findInProse<Found>(
+  lines: readonly Line[],
+  read: (text: string) => Found | null,
+): Found | null {
+  for (const { text, code } of lines) {
+    const found = code === null ? read(text) : null
+    if (found !== null) return found
   }
-  return { outcome: null, commits: [] }
+  return null
+}
+
+/** The groups of the first text that matches. */
+export function matchFirst(texts: readonly string[], pattern: RegExp): readonly (string | undefined)[] {
+  for (const text of texts) {
+    const match = pattern.exec(text.trim())
+    if (match) return match
+  }
+  return []
+}
+
+/** `src/app.ts:12` or `src/app.ts:12-14`; null = anything else. */
+export function readLocation(text: string, separator = ':'): FindingLocation | null {
+  const end = text.lastIndexOf(separator)
+  const lines = end < 1 ? null : parseLines(text.slice(end + 1))
+  return lines && { file: text.slice(0, end), ...lines }
 }
 
 /** The first line of prose that is not empty. */

@@ -3,14 +3,23 @@
 // and findings that it missed before.
 import {
   type BotFinding,
-  createFinding,
+  createListedFinding,
+  type FindingLocation,
+  listed,
   nothingFound,
-  only,
   type ParsedText,
-  type TextLocation,
+  type Parser,
   type ThreadNote,
 } from './bot-finding.ts'
-import { findSuggestionBlock, firstProse, readContent, readHeading, readLinesAsContent } from './content.ts'
+import {
+  firstProse,
+  matchFirst,
+  onlyFinding,
+  readContent,
+  readHeading,
+  readLinesAsContent,
+  readLocation,
+} from './content.ts'
 import {
   isSection,
   type Line,
@@ -18,44 +27,33 @@ import {
   listLines,
   listSections,
   type Markup,
-  parseLines,
   readCount,
   type Section,
   toPlainText,
 } from './markup.ts'
 
 const V2_MARK = 'ccr-overview-v2'
+const MAX_PATH_CHARACTERS = 1024
 
-export function parseCopilot(markup: Markup, location: TextLocation): ParsedText {
-  if (location === 'thread') return parseThread(markup)
-  if (location !== 'review') return nothingFound
+export const copilotParser: Parser = { thread: parseThread, review: parseBody }
+
+function parseBody(markup: Markup): ParsedText {
   const isV2 =
     markup.hidden.includes(V2_MARK) || listSections(markup.root).some(({ summary }) => isOpenList(summary))
   return isV2 ? parseOverview(markup) : parseSuppressed(markup)
 }
 
-function parseThread({ root, lines, blocks }: Markup): ParsedText {
-  const first = firstProse(lines)
+function parseThread(markup: Markup): ParsedText {
+  const first = firstProse(markup.lines)
   const rawSeverity = readBadge(first)
-  if (first === '' && blocks.length === 0) return nothingFound
-  return only(
-    createFinding({
-      format: rawSeverity === null ? 1 : 2,
-      title: toPlainText(first),
-      rawSeverity,
-      ...readContent(root),
-      suggestion: findSuggestionBlock(blocks),
-    }),
-  )
+  if (first === '' && markup.blocks.length === 0) return nothingFound
+  const format = rawSeverity === null ? 1 : 2
+  return onlyFinding(markup, { format, title: toPlainText(first), rawSeverity })
 }
 
 /** `Medium severity` and `Medium` are Medium. */
 function readBadge(text: string): string | null {
-  for (const alt of listImageTexts(text)) {
-    const [, severity] = /^(critical|high|medium|low)(?: severity)?$/i.exec(alt) ?? []
-    if (severity !== undefined) return severity
-  }
-  return null
+  return matchFirst(listImageTexts(text), /^(critical|high|medium|low)(?: severity)?$/i)[1] ?? null
 }
 
 /** `Open (2)` in September 2026, `2 open findings` since October. */
@@ -83,7 +81,7 @@ function parseOverview({ root }: Markup): ParsedText {
     if (isOpenList(section.summary)) return listNotes(section, false)
     return isResolvedList(section.summary) ? listNotes(section, true) : []
   })
-  return { findings, unparsed: Math.max(0, announced - findings.length), notes }
+  return listed(findings, announced, notes)
 }
 
 function readListCount(summary: string): number {
@@ -102,33 +100,20 @@ function parseMissed(list: Section): BotFinding[] {
   return list.content.flatMap((item) => {
     if (!isSection(item)) return []
     const location = listLines(item)
-      .map(({ text }) => readLocation(text.trim().replaceAll('`', '')))
+      .map(({ text }) => readPlainLocation(text.trim().replaceAll('`', '')))
       .find((one) => one !== null)
     if (!location) return []
-    const title = toPlainText(item.summary)
-    return [
-      createFinding({
-        format: 2,
-        title,
-        rawSeverity: readBadge(item.summary),
-        ...readContent(item),
-        mergeKey: `${location.file}\n${title.toLowerCase()}`,
-        postedAs: 'body',
-        ...location,
-      }),
-    ]
+    const { summary } = item
+    const head = { format: 2, title: toPlainText(summary), rawSeverity: readBadge(summary) }
+    return [createListedFinding({ ...head, ...readContent(item), postedAs: 'body' }, location)]
   })
 }
 
-type Location = Pick<BotFinding, 'file' | 'startLine' | 'endLine'>
-
-/** `src/app.ts:12` or `src/app.ts:12-14`. */
-function readLocation(text: string): Location | null {
-  const colon = text.lastIndexOf(':')
-  const lines = colon < 1 ? null : parseLines(text.slice(colon + 1))
-  const file = text.slice(0, colon)
-  if (lines === null || /\s/.test(file) || file.length > 1024) return null
-  return { file, startLine: lines.start, endLine: lines.end }
+/** Prose may look like a location too. */
+function readPlainLocation(text: string): FindingLocation | null {
+  const location = readLocation(text)
+  const file = location?.file ?? ''
+  return /\s/.test(file) || file.length > MAX_PATH_CHARACTERS ? null : location
 }
 
 const suppressedTitle = /^(?:suppressed comments|comments suppressed due to low confidence) \(\d+\)$/
@@ -142,7 +127,7 @@ function parseSuppressed({ root }: Markup): ParsedText {
   ]
   const findings = lists.flatMap(({ lines }) => parseSuppressedLines(lines))
   const announced = lists.reduce((sum, list) => sum + list.announced, 0)
-  return { findings, unparsed: Math.max(0, announced - findings.length), notes: [] }
+  return listed(findings, announced)
 }
 
 interface SuppressedList {
@@ -167,25 +152,19 @@ function listHeadedLists(lines: readonly Line[]): SuppressedList[] {
 
 /** `**path:line**`, then `* explanation`, then the code in question. */
 function parseSuppressedLines(lines: readonly Line[]): BotFinding[] {
-  const items: { readonly location: Location; readonly lines: Line[] }[] = []
+  const items: { readonly location: FindingLocation; readonly lines: Line[] }[] = []
   for (const line of lines) {
     const text = line.text.trim()
     const location =
       line.code === null && text.startsWith('**') && text.endsWith('**')
-        ? readLocation(text.slice(2, -2))
+        ? readPlainLocation(text.slice(2, -2))
         : null
     if (location) items.push({ location, lines: [] })
     else items.at(-1)?.lines.push(line)
   }
   return items.map(({ location, lines: content }) => {
     const title = toPlainText(firstProse(content)).replace(/^[*-]\s+/, '')
-    return createFinding({
-      format: 1,
-      title,
-      ...readLinesAsContent(content),
-      mergeKey: `${location.file}\n${title.toLowerCase()}`,
-      postedAs: 'suppressed',
-      ...location,
-    })
+    const fields = { format: 1, title, ...readLinesAsContent(content), postedAs: 'suppressed' } as const
+    return createListedFinding(fields, location)
   })
 }

@@ -298,14 +298,14 @@ export function readCount(title: string): number {
 }
 
 export interface LineRange {
-  readonly start: number
-  readonly end: number
+  readonly startLine: number
+  readonly endLine: number
 }
 
 /** `12`, `12-20`, `L12-L20`, `R12-20`, `12 to 20`; null = anything else. */
 export function parseLines(text: string): LineRange | null {
   const found = /^[LR]?(\d{1,9})(?:\s{0,2}(?:-|–|to|:)\s{0,2}[LR]?(\d{1,9}))?$/i.exec(text.trim())
-  const start = Number(found?.[1] ?? 0)
-  const end = Number(found?.[2] ?? start)
-  return start > 0 && end >= start ? { start, end } : null
+  const startLine = Number(found?.[1] ?? 0)
+  const endLine = Number(found?.[2] ?? startLine)
+  return startLine > 0 && endLine >= startLine ? { startLine, endLine } : null
 }

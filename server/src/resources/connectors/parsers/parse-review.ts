@@ -3,36 +3,43 @@ import { sketchFinding } from '../../../text/same-finding.ts'
 import type { ParsedFinding, ParsedReview } from '../finding.ts'
 import type { OwnBot } from '../schema.ts'
 import type { CheckRun, ProviderComment, PullRequestSnapshot, Review, ReviewThread } from '../snapshot.ts'
-import type { BotFinding, ParsedText, Parser, TextLocation, ThreadNote } from './bot-finding.ts'
+import {
+  type BotFinding,
+  nothingFound,
+  type ParsedText,
+  type Parser,
+  type TextLocation,
+  type ThreadNote,
+} from './bot-finding.ts'
 import { type Bot, type BotFinder, createBotFinder, findBotOfApp, toCategory, toSeverity } from './bots.ts'
-import { parseBugbot } from './bugbot.ts'
-import { parseClaude } from './claude.ts'
-import { parseCodeQl } from './codeql.ts'
-import { parseCodeRabbit } from './coderabbit.ts'
-import { parseCodex } from './codex.ts'
+import { bugbotParser } from './bugbot.ts'
+import { claudeParser } from './claude.ts'
+import { codeQlParser } from './codeql.ts'
+import { codeRabbitParser } from './coderabbit.ts'
+import { codexParser } from './codex.ts'
 import { readBotOutcome } from './content.ts'
-import { parseCopilot } from './copilot.ts'
-import { parseCustom } from './custom.ts'
-import { parseGemini } from './gemini.ts'
-import { parseGreptile } from './greptile.ts'
+import { copilotParser } from './copilot.ts'
+import { customParser } from './custom.ts'
+import { geminiParser } from './gemini.ts'
+import { greptileParser } from './greptile.ts'
 import { readMarkup } from './markup.ts'
-import { parseQodo } from './qodo.ts'
-import { parseReviewdog } from './reviewdog.ts'
-import { parseSourcery } from './sourcery.ts'
+import { qodoParser } from './qodo.ts'
+import { reviewdogParser } from './reviewdog.ts'
+import { sourceryParser } from './sourcery.ts'
 
 const parsers: ReadonlyMap<string, Parser> = new Map([
-  ['bugbot', parseBugbot],
-  ['claude', parseClaude],
-  ['codeql', parseCodeQl],
-  ['coderabbit', parseCodeRabbit],
-  ['codex', parseCodex],
-  ['copilot', parseCopilot],
-  ['custom', parseCustom],
-  ['gemini', parseGemini],
-  ['greptile', parseGreptile],
-  ['qodo', parseQodo],
-  ['reviewdog', parseReviewdog],
-  ['sourcery', parseSourcery],
+  ['bugbot', bugbotParser],
+  ['claude', claudeParser],
+  ['codeql', codeQlParser],
+  ['coderabbit', codeRabbitParser],
+  ['codex', codexParser],
+  ['copilot', copilotParser],
+  ['custom', customParser],
+  ['gemini', geminiParser],
+  ['greptile', greptileParser],
+  ['qodo', qodoParser],
+  ['reviewdog', reviewdogParser],
+  ['sourcery', sourceryParser],
 ])
 
 /** Marks are looked for at the start of a text, so that a long review that quotes one is still a review. */
@@ -100,7 +107,9 @@ function readReplies(
 }
 
 function parseText(bot: Bot, location: TextLocation, body: string): ParsedText {
-  return (parsers.get(bot.parser) ?? parseCustom)(readMarkup(body), location)
+  const parser = parsers.get(bot.parser) ?? customParser
+  const parse = parser[location] ?? parser.elsewhere
+  return parse?.(readMarkup(body)) ?? nothingFound
 }
 
 /** A review with a text, other than a notice that there was none. */

@@ -4,13 +4,14 @@
 import {
   type BotFinding,
   createFinding,
+  createListedFinding,
+  type FindingLocation,
   nothingFound,
   notUnderstood,
-  only,
   type ParsedText,
-  type TextLocation,
+  type Parser,
 } from './bot-finding.ts'
-import { findSuggestionBlock, firstProse, readContent } from './content.ts'
+import { findInProse, firstProse, onlyFinding, readContent } from './content.ts'
 import {
   isSection,
   type Line,
@@ -24,41 +25,27 @@ import {
 
 const levels = ['action required', 'remediation recommended', 'informational'] as const
 
-export function parseQodo(markup: Markup, location: TextLocation): ParsedText {
-  if (location === 'thread') return parseThread(markup)
-  if (markup.lines.some(({ text, code }) => code === null && text.includes('Code Review by Qodo')))
-    return parseReviewComment(markup.root)
-  return parseSuggestionTable(markup.root)
+export const qodoParser: Parser = { thread: parseThread, elsewhere: parseBody }
+
+function parseBody({ root, lines }: Markup): ParsedText {
+  const isReview = lines.some(({ text, code }) => code === null && text.includes('Code Review by Qodo'))
+  return isReview ? parseReviewComment(root) : parseSuggestionTable(root)
 }
 
 function parseThread(markup: Markup): ParsedText {
-  const { root, lines, blocks } = markup
+  const { lines } = markup
   const level = lines.map(({ text }) => readLevel(text)).find((one) => one !== null)
-  const numbered = lines.find(({ text, code }) => code === null && readNumbered(text) !== null)
-  const content = { ...readContent(root), suggestion: findSuggestionBlock(blocks) }
-  if (level !== undefined && numbered !== undefined) {
-    return only(
-      createFinding({ format: 2, rawSeverity: level, ...readNumberedTitle(numbered.text), ...content }),
-    )
-  }
+  const numbered = findInProse(lines, readNumbered)
+  if (level !== undefined && numbered !== null)
+    return onlyFinding(markup, { format: 2, rawSeverity: level, ...readNumberedTitle(numbered) })
   const first = firstProse(lines)
   if (first === '') return nothingFound
-  for (const { text, code } of lines) {
-    const [, label, digits] =
-      (code === null && /\[([\w .-]{1,60}), importance: (\d{1,2})\]/i.exec(text)) || []
-    if (label === undefined || digits === undefined) continue
-    const title = toPlainText(first).replace(/^suggestion:\s{0,3}/i, '')
-    return only(
-      createFinding({
-        format: 1,
-        title,
-        rawSeverity: toLevel(Number(digits)),
-        rawCategory: label.toLowerCase(),
-        ...content,
-      }),
-    )
-  }
-  return notUnderstood
+  const [, label, digits] =
+    findInProse(lines, (text) => /\[([\w .-]{1,60}), importance: (\d{1,2})\]/i.exec(text)) ?? []
+  if (label === undefined) return notUnderstood
+  const title = toPlainText(first).replace(/^suggestion:\s{0,3}/i, '')
+  const rawSeverity = toLevel(Number(digits))
+  return onlyFinding(markup, { format: 1, title, rawSeverity, rawCategory: label.toLowerCase() })
 }
 
 /** The levels that the program shows itself: High from 9, Medium from 7. */
@@ -79,8 +66,8 @@ function readNumbered(text: string): string | null {
 
 type NumberedTitle = Pick<BotFinding, 'title' | 'rawCategory' | 'outcome' | 'mergeKey'>
 
-function readNumberedTitle(text: string): NumberedTitle {
-  const rest = readNumbered(text) ?? text
+/** `rest`: what follows the number. */
+function readNumberedTitle(rest: string): NumberedTitle {
   const end = rest.indexOf('<code>')
   const title = toPlainText(end === -1 ? rest : rest.slice(0, end)).replace(/\s?☑️?$/u, '')
   const labels = [...rest.matchAll(/<code>([^<]{1,60})<\/code>/g)].map(([, label = '']) =>
@@ -107,36 +94,36 @@ function parseReviewComment(root: Section): ParsedText {
     for (const item of section.content) {
       if (!isSection(item)) {
         level = readLevel(item.text) ?? level
-      } else if (readNumbered(item.summary) === null) visit(item)
+        continue
+      }
+      const numbered = readNumbered(item.summary)
+      if (numbered === null) visit(item)
       else if (level === null) unparsed++
-      else findings.push(toListedFinding(item, level))
+      else findings.push(toReviewFinding(item, numbered, level))
     }
   }
   visit(root)
   return { findings, unparsed, notes: [] }
 }
 
-function toListedFinding(section: Section, level: string): BotFinding {
-  const location = findLocation(listLines(section))
+function toReviewFinding(section: Section, numbered: string, level: string): BotFinding {
   return createFinding({
     format: 2,
     rawSeverity: level,
-    ...readNumberedTitle(section.summary),
+    ...readNumberedTitle(numbered),
     ...readContent(section),
     postedAs: 'body',
-    ...location,
+    ...findLocation(listLines(section)),
   })
 }
 
 /** `[src/app.ts[R22-25]](…)` in format 2, `[src/app.ts [22-25]](…)` in format 1. */
-function findLocation(lines: readonly Line[]): Pick<BotFinding, 'file' | 'startLine' | 'endLine'> | null {
-  for (const { text, code } of lines) {
-    if (code !== null) continue
-    const [, path, range = ''] = /\[([^[\]]{1,1024}?)\s?\[([^[\]]{1,40})\]\]\(/.exec(text) ?? []
-    const found = path === undefined ? null : parseLines(range)
-    if (path !== undefined && found) return { file: path.trim(), startLine: found.start, endLine: found.end }
-  }
-  return null
+function findLocation(lines: readonly Line[]): FindingLocation | null {
+  return findInProse(lines, (text) => {
+    const [, path = '', range = ''] = /\[([^[\]]{1,1024}?)\s?\[([^[\]]{1,40})\]\]\(/.exec(text) ?? []
+    const found = parseLines(range)
+    return found && { file: path.trim(), ...found }
+  })
 }
 
 function parseSuggestionTable(root: Section): ParsedText {
@@ -166,21 +153,19 @@ function toTableFinding(
   section: Section,
   importance: number,
   category: string | null,
-  location: Pick<BotFinding, 'file' | 'startLine' | 'endLine'>,
+  location: FindingLocation,
 ): BotFinding {
-  const title = toPlainText(section.summary).replace(/^✅\s?/u, '')
-  return createFinding({
+  const fields = {
     format: 1,
-    title,
+    title: toPlainText(section.summary).replace(/^✅\s?/u, ''),
     rawSeverity: toLevel(importance),
     rawCategory: category,
     ...readContent(section),
-    mergeKey: `${location.file}\n${title.toLowerCase()}`,
     postedAs: 'body',
     // The program puts this mark before the title of a suggestion that was applied.
     outcome: section.summary.trimStart().startsWith('✅') ? 'addressed' : null,
-    ...location,
-  })
+  } as const
+  return createListedFinding(fields, location)
 }
 
 /** The importance is the summary of a section in the suggestion's own. */

@@ -1,14 +1,7 @@
 // reviewdog: `⚠️ **[tool]** <sub>reported by reviewdog</sub><br>message`, with tool and fingerprint in a hidden comment.
-import {
-  createFinding,
-  nothingFound,
-  notUnderstood,
-  only,
-  type ParsedText,
-  type TextLocation,
-} from './bot-finding.ts'
+import { nothingFound, notUnderstood, type ParsedText, type Parser } from './bot-finding.ts'
 import { REVIEWDOG_MARK } from './bots.ts'
-import { findSuggestionBlock, firstProse, readContent } from './content.ts'
+import { firstProse, onlyFinding } from './content.ts'
 import { type Markup, toPlainText } from './markup.ts'
 
 const levels: readonly { readonly marks: readonly string[]; readonly level: string }[] = [
@@ -17,24 +10,17 @@ const levels: readonly { readonly marks: readonly string[]; readonly level: stri
   { marks: ['📝', ':memo:'], level: 'info' },
 ]
 
-export function parseReviewdog({ root, lines, blocks, hidden }: Markup, location: TextLocation): ParsedText {
-  if (location !== 'thread') return nothingFound
-  const first = firstProse(lines)
-  const mark = hidden.find((text) => text.startsWith(REVIEWDOG_MARK))
+export const reviewdogParser: Parser = { thread: parseThread }
+
+function parseThread(markup: Markup): ParsedText {
+  const first = firstProse(markup.lines)
+  const mark = markup.hidden.find((text) => text.startsWith(REVIEWDOG_MARK))
   if (first === '' && mark === undefined) return nothingFound
   const botKey = mark?.slice(REVIEWDOG_MARK.length).trim() ?? ''
   if (!/^[\w+/=-]{8,400}$/.test(botKey)) return notUnderstood
   const start = first.trimStart()
-  return only(
-    createFinding({
-      format: 1,
-      title: readMessage(first),
-      rawSeverity: levels.find(({ marks }) => marks.some((one) => start.startsWith(one)))?.level ?? null,
-      botKey,
-      ...readContent(root),
-      suggestion: findSuggestionBlock(blocks),
-    }),
-  )
+  const level = levels.find(({ marks }) => marks.some((one) => start.startsWith(one)))?.level ?? null
+  return onlyFinding(markup, { format: 1, title: readMessage(first), rawSeverity: level, botKey })
 }
 
 /** What follows the name of the tool. */

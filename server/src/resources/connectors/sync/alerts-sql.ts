@@ -21,7 +21,7 @@ export async function readAlertState(
   id: ConnectorId,
   repository: string,
 ): Promise<AlertState> {
-  const [row] = await tx.query<AlertState & object>(selectAlertState, [scope.root, id, repository])
+  const row = await tx.first<AlertState>(selectAlertState, [scope.root, id, repository])
   return row ?? { marks: '0', digests: {} }
 }
 
@@ -43,14 +43,14 @@ export async function reserveScanAt(
   repository: string,
   { owner, at }: { readonly owner: string; readonly at: Date },
 ): Promise<string | null> {
-  const [row] = await tx.query<{ at: string }>(reserveScanTime, [
+  const row = await tx.first<{ at: string }>(reserveScanTime, [
     scope.root,
     id,
     repository,
     at.toISOString(),
     owner,
   ])
-  return row === undefined ? null : new Date(row.at).toISOString()
+  return row === null ? null : new Date(row.at).toISOString()
 }
 
 const postponeAlertRead = statement(

@@ -27,7 +27,7 @@ export interface SyncedConnector {
   readonly bots: readonly OwnBot[]
   readonly createdAt: string
   readonly inventoryDigest: Buffer | null
-  readonly inventorySentAt: Date | null
+  readonly inventorySentAt: string | null
 }
 
 /** An event before its id and time are known. */

@@ -24,11 +24,11 @@ import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import { HOUR_MS } from '../../../time.ts'
 import { HostRefusedError } from '../git-providers/provider-client.ts'
 import { sealSecret } from '../secrets.ts'
+import { readSyncedConnector } from './connector-sql.ts'
 import type { SyncedConnector } from './context.ts'
 import { createClients } from './create-client.ts'
 import { UnreadableSecretError } from './errors.ts'
 import { runRound } from './loop.ts'
-import { readSyncedConnector } from './sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant

@@ -35,7 +35,7 @@ export function readKnownInstructions(
   digests: readonly Buffer[],
 ): Promise<KnownInstruction[]> {
   const values = [scope.root, organization, repository, digests, number]
-  return tx.query<KnownInstruction & object>(selectKnown, values)
+  return tx.query<KnownInstruction>(selectKnown, values)
 }
 
 const countProposedSince = statement(
@@ -51,7 +51,7 @@ export async function countProposed(
   since: Date,
 ): Promise<number> {
   const values = [scope.root, organization, repository, since.toISOString()]
-  const [row] = await tx.query<{ count: number }>(countProposedSince, values)
+  const row = await tx.first<{ count: number }>(countProposedSince, values)
   return row?.count ?? 0
 }
 

@@ -3,20 +3,15 @@ import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { toEmail, toLine } from '../event-values.ts'
-import type { MemberInfo, ProviderClient, RepositoryInfo } from '../git-providers/provider-client.ts'
+import type { MemberInfo, ProviderClient } from '../git-providers/provider-client.ts'
 import { isOwnBot } from '../parsers/bots.ts'
+import type { RepositoryRef } from '../snapshot.ts'
+import { finishInventory, renewInventory, sweepDeliveries, takeInventory } from './connector-sql.ts'
 import type { NewEvent, SyncContext, SyncedConnector } from './context.ts'
 import { TooManyItemsError, WrongOrganizationError } from './errors.ts'
 import { computeDigest, toOrganizationRef, toRepositoryName, toSentEvents } from './events.ts'
 import { createLease } from './lease.ts'
-import {
-  finishInventory,
-  type ListedRepository,
-  renewInventory,
-  sweepDeliveries,
-  takeInventory,
-  writeRepositories,
-} from './sql.ts'
+import { type ListedRepository, writeRepositories } from './repository-sql.ts'
 
 /** Repositories or members of an organization. */
 const MAX_LISTED = 100_000
@@ -72,7 +67,7 @@ export async function reportInventory(
   }
   const digest = createHash('sha256').update(JSON.stringify(changes)).digest()
   const isKnown = connector.inventoryDigest?.equals(digest) ?? false
-  const isRecent = at.getTime() - (connector.inventorySentAt?.getTime() ?? 0) < DAY_MS
+  const isRecent = at.getTime() - Date.parse(connector.inventorySentAt ?? '1970-01-01') < DAY_MS
   if (!(isKnown && isRecent)) await sendInventory(sync, connector, changes)
   await inTransaction(database, scope, async (tx) => {
     await finishInventory(scope, tx, connector.id, owner, {
@@ -146,7 +141,7 @@ export async function collect<Item>(items: AsyncIterable<Item>, max = MAX_LISTED
   return collected
 }
 
-function toListed({ id, fullName, isPrivate }: RepositoryInfo): ListedRepository {
+function toListed({ id, fullName, isPrivate }: RepositoryRef): ListedRepository {
   return { id, full_name: fullName, private: isPrivate }
 }
 

@@ -5,12 +5,6 @@ import { fencePool, inTransaction, readScoped } from '../../../db/transaction.ts
 import { FairSlots, type Release } from '../../../http/connections/slots.ts'
 import { DAY_MS } from '../../../time.ts'
 import type { WorkClass } from '../git-providers/provider-client.ts'
-import type { SyncContext, SyncedConnector } from './context.ts'
-import { DeadlineExceededError } from './errors.ts'
-import { reportInventory } from './inventory.ts'
-import { LEASE_MS } from './lease.ts'
-import { readNextPullRequest } from './read-pull-request.ts'
-import { runRepositoryTask } from './repository-tasks.ts'
 import {
   countFailures,
   type DueConnector,
@@ -20,7 +14,13 @@ import {
   recordSuccess,
   recordTrouble,
   releaseTasks,
-} from './sql.ts'
+} from './connector-sql.ts'
+import type { SyncContext, SyncedConnector } from './context.ts'
+import { DeadlineExceededError } from './errors.ts'
+import { reportInventory } from './inventory.ts'
+import { LEASE_MS } from './lease.ts'
+import { readNextPullRequest } from './read-pull-request.ts'
+import { runRepositoryTask } from './repository-tasks.ts'
 import { describeDefect, describeTrouble } from './trouble.ts'
 
 const IDLE_MS = 1000

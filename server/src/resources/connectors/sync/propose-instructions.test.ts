@@ -15,8 +15,7 @@ import { limitsOff } from '../../../../test/limits-off.ts'
 import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import type { RepositoryInfo } from '../git-providers/provider-client.ts'
-import type { ProviderComment, ProviderUser, ReviewThread } from '../snapshot.ts'
+import type { ProviderComment, ProviderUser, RepositoryRef, ReviewThread } from '../snapshot.ts'
 
 let database: TestDatabase
 let superuser: pg.Pool
@@ -24,7 +23,7 @@ let tenant: Tenant
 let service: TestService
 let pool: Pool
 let forge: MemoryForge
-let repository: RepositoryInfo
+let repository: RepositoryRef
 let sent: SentEvent[]
 let clock: number
 let writer: ProviderUser

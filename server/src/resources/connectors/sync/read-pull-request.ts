@@ -10,6 +10,7 @@ import {
 import { markInventoryDue } from '../hooks/sql.ts'
 import { markOwnBots } from '../parsers/bots.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
+import { recordEvent, recordGitError } from './connector-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { computeDigest, findDeleted, toPullRequestEvents, toSeenFindings, toSentEvents } from './events.ts'
 import { findSharedFailure, logOwnFailure } from './failures.ts'
@@ -21,12 +22,10 @@ import {
   type LeasedPullRequest,
   markPullRequests,
   postponePullRequest,
-  recordEvent,
-  recordGitError,
   reserveOccurredAt,
   takeNamedPullRequest,
   takePullRequest,
-} from './sql.ts'
+} from './pull-request-sql.ts'
 
 const RETRY_MS = 60_000
 const MAX_RETRY_MS = 24 * 60 * 60_000
@@ -182,7 +181,7 @@ async function applySnapshot(
         recordGitError: (error) =>
           inTransaction(database, scope, (tx) => recordGitError(scope, tx, connector.id, error)),
       })
-  const deleted = findDeleted(leased.seenFindings, snapshot, review)
+  const deleted = findDeleted(leased.seen_findings, snapshot, review)
   const events = toPullRequestEvents(connector, snapshot, review, outcomes, deleted)
   const digest = isOpen ? null : computeDigest(events)
   const isChanged = digest !== null && !(leased.digest?.equals(digest) ?? false)
@@ -198,12 +197,12 @@ async function applySnapshot(
   await inTransaction(database, scope, async (tx) => {
     await finishPullRequest(scope, tx, connector.id, leased, owner, {
       state: snapshot.state,
-      finishedAt: snapshot.mergedAt ?? snapshot.closedAt,
+      finished_at: snapshot.mergedAt ?? snapshot.closedAt,
       digest,
-      readAt: snapshot.readAt,
-      unparsedComments: review.unparsedComments,
-      omittedComments: snapshot.omittedComments ?? 0,
-      seenFindings: isOpen && !snapshot.omittedComments ? toSeenFindings(snapshot, review, deleted) : null,
+      read_at: snapshot.readAt,
+      unparsed_comments: review.unparsedComments,
+      omitted_comments: snapshot.omittedComments ?? 0,
+      seen_findings: isOpen && !snapshot.omittedComments ? toSeenFindings(snapshot, review, deleted) : null,
       at: sync.now(),
     })
     if (isChanged) await recordEvent(scope, tx, connector.id, sync.now())

@@ -31,7 +31,6 @@ function alert(number: number, change: Partial<CodeScanningAlert> = {}): CodeSca
     updatedAt: AT,
     fixedAt: null,
     dismissedAt: null,
-    dismissedBy: null,
     dismissedReason: null,
     ...change,
   }

@@ -7,7 +7,7 @@ import { readAlertState, reserveScanAt, writeAlertState } from './alerts-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { TooManyItemsError } from './errors.ts'
 import { toOrganizationRef, toRepositoryName } from './events.ts'
-import type { LeasedRepository, RepositoryProgress } from './sql.ts'
+import type { LeasedRepository, RepositoryProgress } from './repository-sql.ts'
 
 /** Limit per repository. With more, its task fails and is retried. */
 const MAX_ALERTS = 100_000

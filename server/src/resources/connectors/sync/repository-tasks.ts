@@ -6,31 +6,30 @@ import { githubPolicies, gitlabPolicies } from '../git-providers/budget.ts'
 import {
   NotFoundError,
   type ProviderClient,
+  type PullRequestHead,
   RepositoryRefusedError,
 } from '../git-providers/provider-client.ts'
 import { markInventoryDue } from '../hooks/sql.ts'
 import { postponeAlerts } from './alerts-sql.ts'
+import { recordNote } from './connector-sql.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 import { findSharedFailure, logOwnFailure } from './failures.ts'
 import { markWaitingInstructions } from './instructions-sql.ts'
 import { sendInventory } from './inventory.ts'
 import { createLease, LEASE_MS } from './lease.ts'
+import { markOpenAndRecent, markPullRequests } from './pull-request-sql.ts'
 import { applyListedSnapshot } from './read-pull-request.ts'
 import { reportAlerts } from './report-alerts.ts'
 import {
   finishRepository,
   type LeasedRepository,
-  type MarkedHead,
-  markOpenAndRecent,
-  markPullRequests,
   type RepositoryProgress,
   type RepositoryTask,
   readPollLoad,
-  recordNote,
   renewRepository,
   restRepository,
   takeRepository,
-} from './sql.ts'
+} from './repository-sql.ts'
 import { describeRefusal } from './trouble.ts'
 
 const POLL_MS = 60_000
@@ -104,9 +103,9 @@ async function postpone(
       return await restRepository(scope, tx, id, repository, { owner: sync.owner, until: dueAt })
     if (task === 'alerts') await postponeAlerts(scope, tx, id, repository, { owner: sync.owner, dueAt })
     await finishRepository(scope, tx, id, leased, sync.owner, {
-      ...(task === 'poll' && { pollDueAt: dueAt }),
-      ...(task === 'sweep' && { sweepDueAt: dueAt }),
-      ...(task === 'readers' && { readersDueAt: dueAt }),
+      ...(task === 'poll' && { poll_due_at: dueAt }),
+      ...(task === 'sweep' && { sweep_due_at: dueAt }),
+      ...(task === 'readers' && { readers_due_at: dueAt }),
     })
   })
 }
@@ -121,14 +120,15 @@ type RunTask = (
 const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
   readers: reportReaders,
   async poll(sync, connector, client, repository) {
-    const since = Date.parse(repository.polledTo) - POLL_OVERLAP_MS
-    const polledTo = await markUpdated(sync, connector, client, repository, { since, always: false })
-    return { polledTo, pollDueAt: new Date(sync.now().getTime() + (await getPollInterval(sync, connector))) }
+    const since = Date.parse(repository.polled_to) - POLL_OVERLAP_MS
+    const polled_to = await markUpdated(sync, connector, client, repository, { since, always: false })
+    const dueAt = new Date(sync.now().getTime() + (await getPollInterval(sync, connector)))
+    return { polled_to, poll_due_at: dueAt }
   },
   async sweep(sync, connector, client, repository) {
     const scope = rootScope(connector.root)
-    const since = Date.parse(repository.polledTo) - SWEEP_OVERLAP_MS
-    const polledTo = await markUpdated(sync, connector, client, repository, { since, always: true })
+    const since = Date.parse(repository.polled_to) - SWEEP_OVERLAP_MS
+    const polled_to = await markUpdated(sync, connector, client, repository, { since, always: true })
     const at = sync.now()
     const finishedAfter = new Date(at.getTime() - RECENTLY_FINISHED_MS)
     const { id, organization } = connector
@@ -137,7 +137,7 @@ const tasks: Readonly<Record<RepositoryTask, RunTask>> = {
       const key = { organization, repository: repository.id, connector: id }
       await markWaitingInstructions(scope, tx, key, { at, limit: MAX_WAITING_PULL_REQUESTS })
     })
-    return { polledTo, sweepDueAt: toNextNight(at, repository.id) }
+    return { polled_to, sweep_due_at: toNextNight(at, repository.id) }
   },
   alerts: reportAlerts,
   backfill: backfillPage,
@@ -162,9 +162,9 @@ async function markUpdated(
   { since, always }: { readonly since: number; readonly always: boolean },
 ): Promise<string> {
   const scope = rootScope(connector.root)
-  let latest = repository.polledTo
+  let latest = repository.polled_to
   // A pull request that moves to the front while pages are read is listed twice. One statement must not mark it twice.
-  const heads = new Map<number, MarkedHead>()
+  const heads = new Map<number, PullRequestHead>()
   const mark = async () => {
     await inTransaction(sync.database, scope, async (tx) => {
       await renewRepository(scope, tx, connector.id, repository.id, createLease(sync))
@@ -193,10 +193,10 @@ async function backfillPage(
   repository: LeasedRepository,
 ): Promise<RepositoryProgress> {
   const scope = rootScope(connector.root)
-  const { backfillCursor, backfillSince } = repository
+  const { backfill_cursor: after, backfill_since: since } = repository
   const startedAt = performance.now()
   const late: number[] = []
-  const page = await client.listCreated(repository, { after: backfillCursor, since: backfillSince })
+  const page = await client.listCreated(repository, { after, since })
   for (const snapshot of page.pullRequests) {
     // The deadline of the step would have the whole page read again: these are read one by one.
     if (performance.now() - startedAt > MAX_PAGE_MS) {
@@ -212,12 +212,12 @@ async function backfillPage(
     markPullRequests(scope, tx, connector.id, repository.id, heads, { at, always: true }),
   )
   const progress = {
-    backfillCursor: page.after,
-    backfillDone: page.examined,
-    backfillTotal: page.total,
+    backfill_cursor: page.after,
+    backfill_done: page.examined,
+    backfill_total: page.total,
   }
   if (page.after !== null) return progress
-  return { ...progress, backfillFinishedAt: at, sweepDueAt: at }
+  return { ...progress, backfill_finished_at: at, sweep_due_at: at }
 }
 
 async function reportReaders(
@@ -229,7 +229,7 @@ async function reportReaders(
   const members = new Set(connector.members)
   // Not more than members, however many the provider lists, and how often.
   const now = new Set<string>()
-  for await (const { user } of client.listAccess(repository)) if (members.has(user.id)) now.add(user.id)
+  for await (const { id } of client.listAccess(repository)) if (members.has(id)) now.add(id)
   const readers = [...now]
   const toAccess = (granted: boolean) => (account_id: string) => ({
     repository_id: repository.id,
@@ -241,7 +241,7 @@ async function reportReaders(
   await sendInventory(sync, connector, {
     repository_access: [...readers.map(toAccess(true)), ...lost.map(toAccess(false))],
   })
-  return { readers, readersDueAt: new Date(sync.now().getTime() + DAY_MS) }
+  return { readers, readers_due_at: new Date(sync.now().getTime() + DAY_MS) }
 }
 
 /** False = the lease ran out, and another worker does the task. */

@@ -28,7 +28,6 @@ import {
   NotFoundError,
   ProviderUnavailableError,
   RateLimitedError,
-  type RepositoryInfo,
   RepositoryRefusedError,
 } from '../git-providers/provider-client.ts'
 import { markInventoryDue, markReadersDue } from '../hooks/sql.ts'
@@ -45,7 +44,7 @@ let tenant: Tenant
 let service: TestService
 let pool: Pool
 let forge: MemoryForge
-let repository: RepositoryInfo
+let repository: RepositoryRef
 let sent: SentEvent[]
 let sync: SyncContext
 let connector: { readonly id: ConnectorId; readonly key: string }
@@ -864,6 +863,5 @@ const openAlert: CodeScanningAlert = {
   updatedAt: '2026-10-05T10:00:00Z',
   fixedAt: null,
   dismissedAt: null,
-  dismissedBy: null,
   dismissedReason: null,
 }

@@ -6,6 +6,7 @@ import {
   RateLimitedError,
   type WorkClass,
 } from '../git-providers/provider-client.ts'
+import type { Trouble } from './connector-sql.ts'
 import { type SyncedConnector } from './context.ts'
 import {
   DeadlineExceededError,
@@ -14,7 +15,6 @@ import {
   UnreadableSecretError,
   WrongOrganizationError,
 } from './errors.ts'
-import type { Trouble } from './sql.ts'
 
 const MINUTE_MS = 60_000
 const MAX_RETRY_MS = 15 * MINUTE_MS

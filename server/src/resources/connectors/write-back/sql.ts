@@ -24,7 +24,7 @@ export async function readCommands(
   since: Date,
 ): Promise<Map<string, HandledCommand>> {
   const values = [scope.root, connector, repository, number, since.toISOString()]
-  const rows = await tx.query<HandledCommand & object>(selectCommands, values)
+  const rows = await tx.query<HandledCommand>(selectCommands, values)
   return new Map(rows.map((row) => [row.key, row]))
 }
 
@@ -82,19 +82,13 @@ const selectCheckRun = statement(
    where root_id = $1 and connector_id = $2 and repository_id = $3 and number = $4`,
 )
 
-export async function readCheckRun(
+export function readCheckRun(
   scope: Scope,
   tx: Tx,
   connector: ConnectorId,
   { repository, number }: PullRequestKey,
 ): Promise<WrittenCheckRun | null> {
-  const [row] = await tx.query<WrittenCheckRun & object>(selectCheckRun, [
-    scope.root,
-    connector,
-    repository,
-    number,
-  ])
-  return row ?? null
+  return tx.first(selectCheckRun, [scope.root, connector, repository, number])
 }
 
 const upsertCheckRun = statement(
@@ -146,7 +140,7 @@ export async function countCheckRuns(
   connector: ConnectorId,
   since: Date,
 ): Promise<number> {
-  const [row] = await tx.query<{ written: number }>(selectWrittenSince, [
+  const row = await tx.first<{ written: number }>(selectWrittenSince, [
     scope.root,
     connector,
     since.toISOString(),

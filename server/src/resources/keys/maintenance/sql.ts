@@ -47,5 +47,5 @@ export async function findRootsToWarnUnscoped(
 
 /** Due warnings. Each is returned once, if the transaction commits. */
 export function claimDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<ExpiringKey[]> {
-  return tx.query<ExpiringKey & object>(claimWarnings, [scope.root, at.toISOString(), limit])
+  return tx.query<ExpiringKey>(claimWarnings, [scope.root, at.toISOString(), limit])
 }

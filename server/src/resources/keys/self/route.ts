@@ -1,7 +1,6 @@
-import { defineEndpoint, type Endpoint } from '../../../http/endpoint.ts'
-import { NoPath, NoQuery } from '../../../shape.ts'
+import { allowKeys, defineEndpoint, type Endpoint } from '../../../http/endpoint.ts'
 
-import { keySelfExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import { type ApiSurface, getKeySelf } from './get.ts'
 import { KeySelf } from './schema.ts'
 
@@ -11,34 +10,21 @@ export function keySelf(getApiSurface: () => ApiSurface): Endpoint {
     method: 'GET',
     path: '/v1/keys/self',
     operationId: 'getKeySelf',
-    example: keySelfExample,
+    example: examples.keySelf,
     summary: 'Get the calling key and its access',
     description:
       'Returns what the calling key or session is, for whom it acts, which organizations it sees and, for every endpoint, whether a ' +
       'valid request is allowed or which error code it returns. The request is assumed to name an organization only where ' +
       'one is required. It can still be refused for what it names: an unreadable repository or an unknown ID.',
     tag: 'Keys',
-    keys: {
-      organization: 'allowed',
-      user: 'allowed',
-      workspace: 'allowed',
-      instance: 'allowed',
-      legacy: 'allowed',
-      agentic: 'allowed',
-    },
+    keys: allowKeys('organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'),
     organization: 'whole',
     plan: 'any',
     permission: null,
     admin: false,
     limit: 'keys',
     readsWithAdmission: true,
-    errorBody: 'error',
-    params: NoPath,
-    query: NoQuery,
-    body: null,
-    paging: null,
     replies: { 200: { description: 'The calling key and its access.', body: KeySelf } },
-    refusals: [],
     run: (context) => getKeySelf(context, getApiSurface()),
   })
 }

@@ -18,10 +18,8 @@ const first = statement(
   `select id, name, provider, provider_organization_id from organization where ${visibleCondition} order by id limit 100`,
 )
 
-export async function readTenantRoot(scope: Scope, tx: Tx) {
-  const [row] = await tx.query<{ id: string; kind: RootKind; name: string }>(root, [scope.root])
-  if (row === undefined) throw new Error('The tenant root of the key was not found.')
-  return row
+export function readTenantRoot(scope: Scope, tx: Tx) {
+  return tx.one<{ id: string; kind: RootKind; name: string }>(root, [scope.root])
 }
 
 /** The number of active organizations in the scope, and the first of them. */

@@ -20,7 +20,7 @@ import {
   type UsedEvent,
 } from './payload.ts'
 import { applyProposal } from './propose.ts'
-import { readClosing, readPrivateLearnings, recordAppliedUse } from './sql.ts'
+import { readClosing, readPrivateLearnings, recordAppliedEvent } from './sql.ts'
 import { embedBeforeTransaction } from './transition.ts'
 
 /** An event and the organization it belongs to. */
@@ -150,7 +150,10 @@ async function applyUse(
   event: UsedEvent,
 ): Promise<null> {
   const { learning_ids, used_at } = event.payload
-  const isNew = await recordAppliedUse(scope, tx, organization_id, toEventKey(event), at)
+  const isNew = await recordAppliedEvent(scope, tx, organization_id, toEventKey(event), {
+    at,
+    ifLearnings: true,
+  })
   if (isNew) {
     await recordUse(scope, tx, organization_id, learning_ids, getEventTime(event, used_at))
     await countReceivedEvents(scope, tx, batch, [event], at)

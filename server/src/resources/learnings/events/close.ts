@@ -6,7 +6,7 @@ import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { getStatusAfterMerge } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
-import { type LearningRow, lockLearnings, removeLearnings, reserveLearningPositions } from '../write/sql.ts'
+import { byAge, lockLearnings, removeLearnings, reserveLearningPositions } from '../write/sql.ts'
 import { type ClosedEvent, getEventTime, toEventKey } from './payload.ts'
 import {
   deletePullRequestOrigins,
@@ -31,7 +31,7 @@ export async function applyPullRequestClosed(
   const closedAt = getEventTime(event, closed_at)
   const [, isNew, concerned] = await Promise.all([
     reserveLearningPositions(scope, tx, 0, REDACTOR_VERSION),
-    recordAppliedEvent(scope, tx, organization_id, toEventKey(event), at),
+    recordAppliedEvent(scope, tx, organization_id, toEventKey(event), { at }),
     readPrivateLearnings(scope, tx, pullRequest, closedAt),
   ])
   if (!isNew) return null
@@ -89,10 +89,6 @@ async function expireUnmerged(
     change,
     expired.map((learning) => ({ what: 'expired', learning, metadata: { pull_request: number } })),
   )
-}
-
-function byAge(one: LearningRow, other: LearningRow): number {
-  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
 }
 
 function maxDate(one: Date, other: Date): Date {

@@ -14,6 +14,7 @@ import {
   singleLineText,
 } from '../../../bus/queue/shapes.ts'
 import type { LearningId } from '../../../ids.ts'
+import { literals } from '../../../shape.ts'
 import { isTooLong, MAX_CODE_POINTS, readLearning } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 import type { LearningSource } from '../lifecycle.ts'
@@ -36,10 +37,9 @@ export const ProposedPayload = Type.Object({
     }),
   ),
   author: optionalNullable(Type.Object({ id: ProviderId, username: OptionalName })),
-  source: Type.Union(
-    [Type.Literal('chat'), Type.Literal('review'), Type.Literal('agent'), Type.Literal('connector')],
-    { description: 'A proposal from an agent or a connector is pending until a person approves it.' },
-  ),
+  source: literals(['chat', 'review', 'agent', 'connector'], {
+    description: 'A proposal from an agent or a connector is pending until a person approves it.',
+  }),
   pull_request: optionalNullable(
     Type.Object(
       { number: PullRequestNumber },

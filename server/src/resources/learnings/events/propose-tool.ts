@@ -4,39 +4,30 @@ import { refuse } from '../../../errors.ts'
 import type { AppContext } from '../../../http/app-context.ts'
 import type { RequestContext, RequestInput } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import { closed, NoPath, NoQuery } from '../../../shape.ts'
+import { choice, closedObject, NoPath, NoQuery } from '../../../shape.ts'
 import { embedTexts } from '../write/embed.ts'
 import { type ParsedItem, validateItem } from '../write/item.ts'
+import { UNKNOWN_REPOSITORY_MESSAGE } from '../write/plan.ts'
 import { CreateBody, LearningItem } from '../write/schema.ts'
 import { findActiveRepositoryIds, readAuthor } from '../write/sql.ts'
 import { toWriteContext } from '../write/write-context.ts'
 import { type ProposalResources, proposeAsAgent } from './propose.ts'
 
-export const ProposeBody = Type.Object(
-  { ...LearningItem.properties, org_id: CreateBody.properties.org_id },
-  closed,
-)
+export const ProposeBody = closedObject({ ...LearningItem.properties, org_id: CreateBody.properties.org_id })
 
-export const ProposeResult = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    state: Type.Unsafe<string>({
-      type: 'string',
-      enum: ['private', 'pending', 'shared', 'disapproved'],
+export const ProposeResult = closedObject({
+  id: Type.String({ format: 'uuid' }),
+  state: choice<string>(['private', 'pending', 'shared', 'disapproved'], {
+    description:
+      '`pending`: an Admin must approve the Learning. Any other state: a Learning with this text already existed.',
+  }),
+  matched: Type.Optional(
+    choice(['id'], {
       description:
-        '`pending`: an Admin must approve the Learning. Any other state: a Learning with this text already existed.',
+        'Only if the Learning was created with this text and somebody has changed its text since. It is not changed back.',
     }),
-    matched: Type.Optional(
-      Type.Unsafe<'id'>({
-        type: 'string',
-        enum: ['id'],
-        description:
-          'Only if the Learning was created with this text and somebody has changed its text since. It is not changed back.',
-      }),
-    ),
-  },
-  closed,
-)
+  ),
+})
 
 type ProposeInput = RequestInput<typeof NoPath, typeof NoQuery, typeof ProposeBody>
 
@@ -66,11 +57,7 @@ export async function handleProposeLearning(
     readAuthor(scope, tx, organization, owner),
   ])
   if (!repositories.has(repository_id)) {
-    refuse(
-      'NOT_FOUND',
-      'The organization has no active repository with this repository_id. ' +
-        'List them with GET /v1/organizations/{organization_id}/repositories.',
-    )
+    refuse('NOT_FOUND', UNKNOWN_REPOSITORY_MESSAGE)
   }
   const content = {
     organization,

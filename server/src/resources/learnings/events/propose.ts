@@ -4,25 +4,32 @@ import type { Scope } from '../../../access/scope.ts'
 import { findAccountOwner, type ResolvedOrganization } from '../../../bus/queue/sql.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
-import type { InstanceId, LearningId, OrganizationId, PersonId } from '../../../ids.ts'
+import type { LearningId, OrganizationId, PersonId } from '../../../ids.ts'
 import { readLearningSettings } from '../../../learning-index/sql.ts'
-import { findTextFlags, type TextFlag } from '../../../text/flags.ts'
+import { findTextFlags } from '../../../text/flags.ts'
 import { learningId, textForIdentity } from '../../../text/identity.ts'
-import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import { decideProposal, type LearningState, needsApproval, type Proposal } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
-import { deriveIdsForVersions, hashContent, hashContentForVersions } from '../write/item.ts'
+import {
+  deriveIdsForVersions,
+  hashContent,
+  hashContentForVersions,
+  type RedactedContent,
+  reRedactTexts,
+} from '../write/item.ts'
 import { describePendingLimit } from '../write/plan.ts'
 import {
   countPending,
   findActiveRepositoryIds,
   findTombstones,
+  type LearningAuthor,
   type LearningHead,
   type LearningRow,
   lockLearnings,
   reserveLearningPositions,
 } from '../write/sql.ts'
-import { getEventTime, type ProposedEvent, type ProposedLearning, toEventKey } from './payload.ts'
+import { getEventTime, type ProposedEvent, toEventKey } from './payload.ts'
 import { readClosing, recordAppliedEvent, writeOrigin } from './sql.ts'
 import { writeTransitions } from './transition.ts'
 
@@ -30,20 +37,9 @@ import { writeTransitions } from './transition.ts'
 const RETRY_AFTER_SECONDS = '3600'
 const UNKNOWN_REPOSITORY = 'The repository is unknown or inactive.'
 
-/** The redacted content of a proposal, with its organization, repository and author. */
-export interface ProposalContent {
+/** The content of a proposal, with its organization and author. */
+export interface ProposalContent extends RedactedContent, LearningAuthor {
   readonly organization: OrganizationId
-  readonly instance_id: InstanceId | null
-  readonly repository_id: string
-  /** The text before this node redacts it: hashes of older redactor versions derive from it. */
-  readonly sent: string
-  readonly text: string
-  readonly identity: string
-  readonly file: string | null
-  readonly source_url: string | null
-  readonly flags: readonly TextFlag[]
-  readonly author_id: string | null
-  readonly author_username: string | null
   /** Number of the pull request; null if the proposal names none. */
   readonly pull_request: number | null
   readonly person_id: PersonId | null
@@ -83,7 +79,7 @@ export async function applyProposal(
     findAccountOwner(scope, tx, organization_id, author),
   ])
   if (!repositories.has(repository_id)) return UNKNOWN_REPOSITORY
-  if (!(await recordAppliedEvent(scope, tx, organization_id, toEventKey(event), at))) return null
+  if (!(await recordAppliedEvent(scope, tx, organization_id, toEventKey(event), { at }))) return null
   const from = pullRequest === null ? 'nowhere' : (closing ?? 'open')
   const delay = settings.get(repository_id)?.approval_delay ?? 0
   const content = toProposalContent(organization, event, person)
@@ -111,9 +107,12 @@ function toProposalContent(
   { payload }: ProposedEvent,
   person_id: PersonId | null,
 ): ProposalContent {
-  const { repository_id, author, number } = payload
+  const { repository_id, author, number, learning, identity, file, source_url } = payload
   return {
-    ...reRedactTexts(payload),
+    // The node that accepted the event may have run an older redactor version.
+    ...reRedactTexts({ text: learning, file, source_url }),
+    sent: learning,
+    identity: textForIdentity(identity ?? learning),
     organization: organization_id,
     instance_id,
     repository_id,
@@ -121,20 +120,6 @@ function toProposalContent(
     author_username: author?.username ?? null,
     pull_request: number,
     person_id,
-  }
-}
-
-/** The node that accepted the event may have run an older redactor version. */
-function reRedactTexts({ learning, identity, file, source_url }: ProposedLearning) {
-  const { text } = redact(learning)
-  const redactedFile = file === null ? null : redact(file).text
-  return {
-    sent: learning,
-    text,
-    flags: findTextFlags(text, redactedFile),
-    identity: textForIdentity(identity ?? learning),
-    file: redactedFile,
-    source_url: source_url === null ? null : redact(source_url).text,
   }
 }
 

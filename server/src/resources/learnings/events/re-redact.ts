@@ -5,13 +5,14 @@ import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningId, OrganizationId, RootId } from '../../../ids.ts'
 import { indexLearnings } from '../../../learning-index/index-learnings.ts'
 import { enqueueApprovals } from '../../../learning-index/tasks-sql.ts'
-import { findTextFlags } from '../../../text/flags.ts'
 import { contentHash, textForIdentity } from '../../../text/identity.ts'
-import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
+import { REDACTOR_VERSION } from '../../../text/redact.ts'
 import type { LearningState } from '../lifecycle.ts'
 import type { EmbeddedTexts } from '../write/embed.ts'
+import { reRedactTexts } from '../write/item.ts'
 import { recordLearningChanges } from '../write/record-change.ts'
 import {
+  byAge,
   deleteOrigins,
   findLearnings,
   type LearningRow,
@@ -176,18 +177,12 @@ interface DuplicateGroup {
 
 /** Keeps the id even if the text changes. */
 function reRedactLearning(row: LearningRow): LearningRow {
-  const { repository_id, text, file, source_url } = row
   if (row.redactor_version >= REDACTOR_VERSION) return row
-  const redacted = redact(text).text
-  const redactedFile = file === null ? null : redact(file).text
   return {
     ...row,
-    text: redacted,
-    flags: findTextFlags(redacted, redactedFile),
-    content_hash: contentHash(repository_id, textForIdentity(text)),
+    ...reRedactTexts(row),
+    content_hash: contentHash(row.repository_id, textForIdentity(row.text)),
     redactor_version: REDACTOR_VERSION,
-    file: redactedFile,
-    source_url: source_url === null ? null : redact(source_url).text,
   }
 }
 
@@ -242,8 +237,4 @@ function comparePrecedence(one: LearningRow, other: LearningRow): number {
 
 function getDeadlineTime(deadline: Date | null): number {
   return deadline === null ? Number.MAX_SAFE_INTEGER : deadline.getTime()
-}
-
-function byAge(one: LearningRow, other: LearningRow): number {
-  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
 }

@@ -59,29 +59,15 @@ const selectOrphans = statement(
      select from learning_origin o where o.root_id = $1 and o.organization_id = $2 and o.learning_id = asked.id)`,
 )
 
-/** False if the organization's event was applied before. */
-export function recordAppliedEvent(
+/** False if the organization's event was applied before; with `ifLearnings`, also if the root has no Learnings. */
+export async function recordAppliedEvent(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   event: string,
-  at: Date,
+  { at, ifLearnings = false }: { readonly at: Date; readonly ifLearnings?: boolean },
 ): Promise<boolean> {
-  return recordEvent(tx, [scope.root, organization, event, at, false])
-}
-
-/** Like `recordAppliedEvent`; also false if the root has no Learnings. */
-export function recordAppliedUse(
-  scope: Scope,
-  tx: Tx,
-  organization: OrganizationId,
-  event: string,
-  at: Date,
-): Promise<boolean> {
-  return recordEvent(tx, [scope.root, organization, event, at, true])
-}
-
-async function recordEvent(tx: Tx, values: unknown[]): Promise<boolean> {
+  const values = [scope.root, organization, event, at, ifLearnings]
   return (await tx.query(insertAppliedEvent, values)).length > 0
 }
 
@@ -92,11 +78,11 @@ export async function readClosing(
   pullRequest: PullRequestRef,
   since: Date,
 ): Promise<'merged' | 'closed' | null> {
-  const [found] = await tx.query<{ merged: boolean }>(selectClosing, [
+  const found = await tx.first<{ merged: boolean }>(selectClosing, [
     ...toKeyValues(scope, pullRequest),
     since,
   ])
-  if (found === undefined) return null
+  if (found === null) return null
   return found.merged ? 'merged' : 'closed'
 }
 
@@ -134,10 +120,7 @@ export function readPrivateLearnings(
   pullRequest: PullRequestRef,
   until: Date,
 ): Promise<{ id: LearningId; text: string }[]> {
-  return tx.query<{ id: LearningId; text: string }>(selectPrivateLearnings, [
-    ...toKeyValues(scope, pullRequest),
-    until,
-  ])
+  return tx.query(selectPrivateLearnings, [...toKeyValues(scope, pullRequest), until])
 }
 
 /** Deletes the origins recorded up to `until`. */
@@ -195,7 +178,7 @@ const transferUses = statement(
      last_used_at = greatest(l.last_used_at, gone.last_used_at)
    from (
      select given.survivor, sum(g.usage_count) as uses, max(g.last_used_at) as last_used_at
-     from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+     from json_to_recordset($3) as given (id uuid, survivor uuid)
      join learning g on g.root_id = $1 and g.organization_id = $2 and g.id = given.id
      group by 1
    ) gone
@@ -206,7 +189,7 @@ const transferOrigins = statement(
   'learnings.take-origins',
   `insert into learning_origin as o (root_id, organization_id, learning_id, repository_id, number, at)
    select $1, $2, given.survivor, g.repository_id, g.number, max(g.at)
-   from unnest($3::uuid[], $4::uuid[]) as given (id, survivor)
+   from json_to_recordset($3) as given (id uuid, survivor uuid)
    join learning_origin g on g.root_id = $1 and g.organization_id = $2 and g.learning_id = given.id
    group by given.survivor, g.repository_id, g.number
    on conflict (root_id, organization_id, learning_id, number) do update set at = greatest(o.at, excluded.at)`,
@@ -215,7 +198,7 @@ const transferOrigins = statement(
 const updateFileAndUrl = statement(
   'learnings.details',
   `update learning l set file = given.file, source_url = given.source_url
-   from unnest($3::uuid[], $4::text[], $5::text[]) as given (id, file, source_url)
+   from json_to_recordset($3) as given (id uuid, file text, source_url text)
    where l.root_id = $1 and l.organization_id = $2 and l.id = given.id`,
 )
 
@@ -259,11 +242,7 @@ export function readOutdated(
   version: number,
   limit: number,
 ): Promise<{ organization_id: OrganizationId; id: LearningId }[]> {
-  return tx.query<{ organization_id: OrganizationId; id: LearningId }>(selectOutdated, [
-    scope.root,
-    version,
-    limit,
-  ])
+  return tx.query(selectOutdated, [scope.root, version, limit])
 }
 
 /** A Learning that is deleted because its text now equals that of the survivor. */
@@ -280,11 +259,8 @@ export async function transferUsesAndOrigins(
   merges: readonly LearningMerge[],
 ): Promise<void> {
   if (merges.length === 0) return
-  const columns = [merges.map(({ id }) => id), merges.map(({ survivor }) => survivor)]
-  await Promise.all([
-    tx.query(transferUses, [scope.root, organization, ...columns]),
-    tx.query(transferOrigins, [scope.root, organization, ...columns]),
-  ])
+  const values = [scope.root, organization, JSON.stringify(merges)]
+  await Promise.all([tx.query(transferUses, values), tx.query(transferOrigins, values)])
 }
 
 export async function updateDetails(
@@ -294,13 +270,8 @@ export async function updateDetails(
   rows: readonly { id: LearningId; file: string | null; source_url: string | null }[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(updateFileAndUrl, [
-    scope.root,
-    organization,
-    rows.map(({ id }) => id),
-    rows.map(({ file }) => file),
-    rows.map(({ source_url }) => source_url),
-  ])
+  const details = rows.map(({ id, file, source_url }) => ({ id, file, source_url }))
+  await tx.query(updateFileAndUrl, [scope.root, organization, JSON.stringify(details)])
 }
 
 /** Does nothing while a text remains that an older redactor has read. */

@@ -3,23 +3,14 @@ import { statement } from '../../../db/connect.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { type LearningId, NIL_UUID, type OrganizationId } from '../../../ids.ts'
 import type { TextFlag } from '../../../text/flags.ts'
-import type { LearningSource } from '../lifecycle.ts'
+import type { RenderedPendingLearning } from './schema.ts'
 
-export interface PendingLearningRow {
+/**
+ * Times are as PostgreSQL renders them, with microseconds: a page may end between two proposals of one millisecond. The
+ * columns are in the order of the fields of a response.
+ */
+export interface PendingLearningRow extends Omit<RenderedPendingLearning, 'id' | 'flags' | 'similar'> {
   readonly id: LearningId
-  readonly learning: string
-  readonly file: string | null
-  readonly source_url: string | null
-  readonly organization_id: string
-  readonly repository_id: string
-  readonly repository_name: string | null
-  readonly source: LearningSource
-  readonly author_id: string | null
-  readonly author_username: string | null
-  /** As PostgreSQL renders it, with microseconds: a page may end between two proposals of one millisecond. */
-  readonly proposed_at: string
-  readonly deadline: string | null
-  readonly pull_request: number | null
   /** Null if the row was written by a version that does not examine texts. */
   readonly flags: readonly TextFlag[] | null
 }
@@ -53,13 +44,35 @@ export const selectPending = statement(
    order by l.created_at, l.id`,
 )
 
+// For the admin command line: in order of id, in all repositories.
+const selectPendingById = statement(
+  'learnings.pending',
+  `select id, repository_id, source, deadline, author_username, author_id, created_at, text from learning
+   where root_id = $1 and organization_id = $2 and state = 'pending' and id > $3 order by id limit $4`,
+)
+
+type PendingLearningById = Pick<
+  PendingLearningRow,
+  'id' | 'repository_id' | 'source' | 'deadline' | 'author_username' | 'author_id'
+> & { readonly created_at: string; readonly text: string }
+
+/** Pending Learnings in order of id. */
+export function readPendingLearningsById(
+  scope: Scope,
+  tx: Tx,
+  organization: OrganizationId,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<PendingLearningById[]> {
+  return tx.query(selectPendingById, [scope.root, organization, after ?? NIL_UUID, limit])
+}
+
 /** Pending Learnings by time of proposal and id. */
 export function readPendingLearnings(
   scope: Scope,
   tx: Tx,
   { organization, repositories, source, after, limit }: PendingLearningsQuery,
 ): Promise<PendingLearningRow[]> {
-  return tx.query<PendingLearningRow & object>(selectPending, [
+  return tx.query(selectPending, [
     scope.root,
     organization,
     repositories,

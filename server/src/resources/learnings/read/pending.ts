@@ -1,11 +1,11 @@
 import type { SelectedScope } from '../../../access/scope.ts'
 import type { AppContext } from '../../../http/app-context.ts'
-import type { RequestContext } from '../../../http/endpoint.ts'
+import { type RequestContext, requireOrganization } from '../../../http/endpoint.ts'
 import { ok, pendingReply, type Reply } from '../../../http/reply.ts'
 import type { SimilarById } from '../../../learning-index/similar.ts'
 import { findTextFlags } from '../../../text/flags.ts'
 import { embedPendingTexts } from '../write/embed.ts'
-import { canCompare, findSimilarToPending } from '../write/similar.ts'
+import { canCompare, findSimilarLearnings } from '../write/similar.ts'
 import { type PendingLearningRow, readPendingLearnings } from './pending-sql.ts'
 import type { PendingLearningsParams, RenderedPendingLearning } from './schema.ts'
 
@@ -27,9 +27,8 @@ export async function listPendingLearnings(
   context: RequestContext<PreparedPending>,
   { query }: { readonly query: PendingLearningsParams },
 ): Promise<Reply> {
-  const { scope, organization, tx, page, prepared, requestId } = context
-  if (organization === null)
-    throw new Error('The pipeline must select an organization to list pending Learnings.')
+  const { scope, tx, page, prepared, requestId } = context
+  const organization = requireOrganization(context)
   const found = await readPendingLearnings(scope, tx, {
     organization,
     repositories: query.repository_ids ?? null,
@@ -51,7 +50,7 @@ export async function listPendingLearnings(
       const texts = rows.map(({ id, learning }) => ({ id, text: learning }))
       return render(
         await context.transaction((own) =>
-          findSimilarToPending({ scope, tx: own, organization }, texts, embedded),
+          findSimilarLearnings({ scope, tx: own, organization }, texts, embedded, { withEachOther: false }),
         ),
       )
     },
@@ -60,19 +59,9 @@ export async function listPendingLearnings(
 
 function renderPending(row: PendingLearningRow, similar: SimilarById): RenderedPendingLearning {
   return {
-    id: row.id,
-    learning: row.learning,
-    file: row.file,
-    source_url: row.source_url,
-    organization_id: row.organization_id,
-    repository_id: row.repository_id,
-    repository_name: row.repository_name,
-    source: row.source,
-    author_id: row.author_id,
-    author_username: row.author_username,
+    ...row,
     proposed_at: new Date(row.proposed_at).toISOString(),
     deadline: row.deadline === null ? null : new Date(row.deadline).toISOString(),
-    pull_request: row.pull_request,
     flags: [...(row.flags ?? findTextFlags(row.learning, row.file))],
     similar: similar.get(row.id)?.map((one) => ({ ...one })) ?? null,
   }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import { auditChange } from '../../../access/change-context.ts'
 import type { SelectedScope } from '../../../access/scope.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
@@ -92,7 +92,9 @@ export async function decideOnLearning(
   if (decided === null) return refuse('NOT_FOUND', notPendingMessage)
   const { id, state, learning } = decided
   const shared = state === 'shared' && learning !== undefined ? [learning] : []
-  const similar = await findSimilarLearnings(writeContext, shared, context.prepared)
+  const similar = await findSimilarLearnings(writeContext, shared, context.prepared, {
+    withEachOther: false,
+  })
   return ok({ id, state, ...renderSimilar(similar, id) })
 }
 
@@ -136,7 +138,7 @@ async function decide(
     findTombstone(scope, tx, organization, id),
   ])
   if (was === undefined)
-    return tombstone === undefined ? null : decideOnTombstone(writeContext, tombstone, decision)
+    return tombstone === null ? null : decideOnTombstone(writeContext, tombstone, decision)
   const state = decision === 'approve' ? 'shared' : 'disapproved'
   if (was.state === state) return { id, state, learning: was }
   if (!isDecidable(was.state, state)) return null
@@ -174,22 +176,20 @@ async function writeDecision(
 
 /** The Learning and its text were deleted: approval only permits the text again. */
 async function decideOnTombstone(
-  { scope, tx, organization, actor, at }: WriteContext,
+  writeContext: WriteContext,
   { id, repository_id }: Tombstone,
   decision: Decision,
 ): Promise<Decided> {
   if (decision === 'disapprove') return { id, state: 'disapproved' }
+  const { scope, tx, organization } = writeContext
   await deleteTombstone(scope, tx, organization, id)
-  const entry: AuditEntry = {
+  await auditChange(writeContext, {
     action: 'learning_approved',
-    resourceType: 'learning',
     resourceId: id,
     organization,
-    actor,
     metadata: { repository_id, state: 'deleted' },
     before: { state: 'disapproved' },
     after: { state: 'deleted' },
-  }
-  await writeAuditEntries(tx, scope, [entry], at)
+  })
   return { id, state: 'deleted' }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { TestResponse } from '../../../../test/call.ts'
 import { startTestLearnings, type TestLearnings } from '../../../../test/learnings/test-learnings.ts'
-import { makeKey } from '../../../access/key-format.ts'
+import { createKeyValue } from '../../../access/key-format.ts'
 
 let stage: TestLearnings
 before(async () => {
@@ -36,7 +36,7 @@ async function actionsOf(id: string): Promise<string[]> {
 test('PATCH replaces only the text and returns the record', async () => {
   const id = await stage.createOne({ learning: newText(), file: 'a.ts', source_url: 'https://example.com/' })
   const was = await rowOf(id)
-  const text = `Second thoughts ${makeKey('user')} ${randomUUID()}`
+  const text = `Second thoughts ${createKeyValue('user')} ${randomUUID()}`
   const { status, body } = await stage.patch(id, `\n${text}  `)
   const is = await rowOf(id)
   assert.equal(status, 200)

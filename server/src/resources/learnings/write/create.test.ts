@@ -6,7 +6,7 @@ import {
   startTestLearnings,
   type TestLearnings,
 } from '../../../../test/learnings/test-learnings.ts'
-import { makeKey } from '../../../access/key-format.ts'
+import { createKeyValue } from '../../../access/key-format.ts'
 
 let stage: TestLearnings
 before(async () => {
@@ -120,7 +120,7 @@ test('the author is an account of the key’s owner: the member, else one at the
 })
 
 test('credentials reach neither the row, the index, the audit log, the queue nor the model', async () => {
-  const secret = makeKey('user')
+  const secret = createKeyValue('user')
   const id = await stage.createOne({
     learning: `Never log ${secret} again ${randomUUID()}`,
     file: `config/${secret}.yaml`,

@@ -114,7 +114,7 @@ function findSimilarToBatch(
 ): Promise<SimilarById> {
   const learnings = [...created.filter(isShared), ...shared.map(({ is }) => is)]
   const texts = learnings.map(({ id, text }) => ({ id, text: sentAs.get(id) ?? text }))
-  return findSimilarLearnings(writeContext, texts, embedded)
+  return findSimilarLearnings(writeContext, texts, embedded, { withEachOther: true })
 }
 
 function isShared({ state }: LearningRow): boolean {

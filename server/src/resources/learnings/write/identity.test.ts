@@ -6,7 +6,7 @@ import {
   startTestLearnings,
   type TestLearnings,
 } from '../../../../test/learnings/test-learnings.ts'
-import { makeKey } from '../../../access/key-format.ts'
+import { createKeyValue } from '../../../access/key-format.ts'
 import { learningId } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 
@@ -47,8 +47,8 @@ test('spellings of the same text are one Learning with the first spelling', asyn
 
 test('texts that differ only in a secret are the same', async () => {
   const tail = randomUUID()
-  const id = await stage.createOne(`Rotate ${makeKey('user')} weekly ${tail}`)
-  const again = await stage.create(`Rotate ${makeKey('user')} weekly ${tail}`)
+  const id = await stage.createOne(`Rotate ${createKeyValue('user')} weekly ${tail}`)
+  const again = await stage.create(`Rotate ${createKeyValue('user')} weekly ${tail}`)
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
 })
 
@@ -106,7 +106,7 @@ test('an id with a counter stays; the text gets the id without one when it is cr
 })
 
 test('a text is recognized by the id that an older redactor version derived', async () => {
-  const raw = `Ask before ${makeKey('user')} is changed ${randomUUID()}`
+  const raw = `Ask before ${createKeyValue('user')} is changed ${randomUUID()}`
   const id = await stage.plant('shared', raw, { version: 0 })
   const now = newText()
   assert.equal((await stage.patch(id, now)).status, 200)
@@ -132,7 +132,7 @@ test('a deleted Learning that is created again has the same id and reset counter
 })
 
 test('a text that an older redactor version stored is still recognized as a duplicate', async () => {
-  const [secret, tail] = [makeKey('user'), randomUUID()]
+  const [secret, tail] = [createKeyValue('user'), randomUUID()]
   const raw = `Ask before ${secret} is used ${tail}`
   const id = await stage.plant('shared', raw, { version: 0 })
   const again = await stage.create(raw)
@@ -145,7 +145,7 @@ test('a text that an older redactor version stored is still recognized as a dupl
     id,
   ])
   assert.deepEqual(rows[0], { text: redact(raw).text, redactor_version: 1 })
-  const both = await stage.create(raw, `Ask before ${makeKey('user')} is used ${tail}`)
+  const both = await stage.create(raw, `Ask before ${createKeyValue('user')} is used ${tail}`)
   assert.deepEqual(
     both.results.map((result) => [result.status, result.id]),
     [

@@ -13,15 +13,23 @@ import {
 import { REDACTOR_VERSION, redact } from '../../../text/redact.ts'
 import { ImportableItem } from './schema.ts'
 
-/** A validated item. `sent` is never stored: only the hashes of older redactor versions derive from it. */
-export interface ParsedItem {
+export interface HashableContent {
   readonly repository_id: string
+  /** Never stored: only the hashes of older redactor versions derive from it. */
   readonly sent: string
-  readonly text: string
   readonly identity: string
+}
+
+/** The redacted content of a Learning. */
+export interface RedactedContent extends HashableContent {
+  readonly text: string
   readonly file: string | null
   readonly source_url: string | null
   readonly flags: readonly TextFlag[]
+}
+
+/** A validated item. */
+export interface ParsedItem extends RedactedContent {
   readonly isImport: boolean
   readonly sharesFlagged: boolean
 }
@@ -83,14 +91,24 @@ function findUrlProblem(text: string): string | null {
 }
 
 /** A link or path may contain a secret, and everyone who can read the Learning can read it. */
-function redactOptional(text: string | undefined): string | null {
-  return text === undefined ? null : redact(text).text
+function redactOptional(text: string | null | undefined): string | null {
+  return text === undefined || text === null ? null : redact(text).text
 }
 
-export interface HashableContent {
-  readonly repository_id: string
-  readonly sent: string
-  readonly identity: string
+/** For texts that an older redactor version may have redacted. */
+export function reRedactTexts({
+  text,
+  file,
+  source_url,
+}: Pick<RedactedContent, 'text' | 'file' | 'source_url'>) {
+  const redacted = redact(text).text
+  const redactedFile = redactOptional(file)
+  return {
+    text: redacted,
+    flags: findTextFlags(redacted, redactedFile),
+    file: redactedFile,
+    source_url: redactOptional(source_url),
+  }
 }
 
 export function hashContent({ repository_id, identity }: Omit<HashableContent, 'sent'>): Buffer {

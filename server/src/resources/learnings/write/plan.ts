@@ -83,7 +83,7 @@ export async function planBatch(
     if ('problem' in one) return failItem('INVALID_ITEM', one.problem)
     const { item } = one
     const lookup = lookups.get(item)
-    if (lookup === undefined) return failItem('REPOSITORY_NOT_FOUND', unknownRepositoryMessage)
+    if (lookup === undefined) return failItem('REPOSITORY_NOT_FOUND', UNKNOWN_REPOSITORY_MESSAGE)
     const found = lookup.hashKeys.map((key) => byContentHash.get(key)).find(Boolean) ?? null
     const former = found === null ? findFormer(state, item, lookup) : null
     if (former !== null) return former
@@ -249,7 +249,7 @@ function newRow(
   }
 }
 
-const unknownRepositoryMessage =
+export const UNKNOWN_REPOSITORY_MESSAGE =
   'The organization has no active repository with this repository_id. ' +
   'List them with GET /v1/organizations/{organization_id}/repositories.'
 const disapprovedMessage =

@@ -1,5 +1,5 @@
-import { type AuditEntry, type ChangedFields, hashText, writeAuditEntries } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import { type AuditEntry, type ChangedFields, hashText } from '../../../access/audit.ts'
+import { auditChanges, type ChangeContext, type ChangeEntry } from '../../../access/change-context.ts'
 import { type EventType, emitAll } from '../../../bus/emit.ts'
 import type { LearningId, OrganizationId } from '../../../ids.ts'
 import type { LearningState } from '../lifecycle.ts'
@@ -42,31 +42,29 @@ export interface LearningChange {
 
 /** Writes the outbox events and audit rows of changes: ids and states, never a text. Call it last in the transaction. */
 export async function recordLearningChanges(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   changes: readonly LearningChange[],
 ): Promise<void> {
   await emitAll(
-    tx,
-    scope,
+    change.tx,
+    change.scope,
     changes.map(({ what, learning: { id, organization_id, repository_id, state } }) => ({
       type: eventTypes[what],
       payload: { learning_id: id, organization_id, repository_id, state },
     })),
   )
   const entries = changes.map(
-    ({ what, learning, was, metadata, personal = {}, person = null }): AuditEntry => ({
+    ({ what, learning, was, metadata, personal = {}, person = null }): ChangeEntry => ({
       action: `learning_${what}`,
-      resourceType: 'learning',
       resourceId: learning.id,
       organization: learning.organization_id,
-      actor,
       metadata: { repository_id: learning.repository_id, state: learning.state, ...metadata },
       ...toChangedFields(what, learning, was),
       personal,
       person,
     }),
   )
-  await writeAuditEntries(tx, scope, entries, at)
+  await auditChanges(change, entries)
 }
 
 function toChangedFields(

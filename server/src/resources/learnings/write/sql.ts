@@ -58,17 +58,16 @@ export async function findTombstones(
   hashes: readonly Buffer[],
 ): Promise<Tombstone[]> {
   if (hashes.length === 0) return []
-  return tx.query<Tombstone & object>(selectTombstones, [scope.root, organization, hashes])
+  return tx.query<Tombstone>(selectTombstones, [scope.root, organization, hashes])
 }
 
-export async function findTombstone(
+export function findTombstone(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
   id: LearningId,
-): Promise<Tombstone | undefined> {
-  const [found] = await tx.query<Tombstone & object>(selectTombstone, [scope.root, organization, id])
-  return found
+): Promise<Tombstone | null> {
+  return tx.first(selectTombstone, [scope.root, organization, id])
 }
 
 export async function deleteTombstone(
@@ -105,6 +104,11 @@ export interface LearningRow {
   readonly flags: readonly TextFlag[] | null
   readonly created_at: Date
   readonly updated_at: Date
+}
+
+/** Compares by age, the oldest first. */
+export function byAge(one: LearningRow, other: LearningRow): number {
+  return one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1)
 }
 
 export interface LearningHead {
@@ -190,22 +194,18 @@ const deleteOriginRows = statement(
 )
 
 /** Locks the head of the root and reserves positions for Learnings to share. Call it before any read. */
-export async function reserveLearningPositions(
+export function reserveLearningPositions(
   scope: Scope,
   tx: Tx,
   count: number,
   redactorVersion: number,
 ): Promise<LearningHead> {
-  const [head] = await tx.query<LearningHead & object>(lockHead, [scope.root, count, redactorVersion])
-  if (head === undefined) throw new Error('The upsert of learning_head returned no row.')
-  return head
+  return tx.one(lockHead, [scope.root, count, redactorVersion])
 }
 
 /** Reads the head without locking it, for a dry run: others may write meanwhile. */
-export async function readLearningHead(scope: Scope, tx: Tx, redactorVersion: number): Promise<LearningHead> {
-  const [head] = await tx.query<LearningHead & object>(selectHead, [scope.root, redactorVersion])
-  if (head === undefined) throw new Error('An aggregate of learning_head returned no row.')
-  return head
+export function readLearningHead(scope: Scope, tx: Tx, redactorVersion: number): Promise<LearningHead> {
+  return tx.one(selectHead, [scope.root, redactorVersion])
 }
 
 interface LearningMatch {
@@ -302,7 +302,7 @@ const selectPendingCount = statement('learnings.count-pending', 'select learning
 
 /** Counts the pending Learnings of the whole root, which the scope of a request may exceed; at most `max`. */
 export async function countPending(_scope: Scope, tx: Tx, max: number): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(selectPendingCount, [max])
+  const row = await tx.first<{ count: number }>(selectPendingCount, [max])
   return row?.count ?? 0
 }
 
@@ -341,7 +341,7 @@ export async function readAuthor(
   organization: OrganizationId,
   person: PersonId | null,
 ): Promise<LearningAuthor> {
-  const [row] = await tx.query<LearningAuthor & object>(selectAuthor, [scope.root, organization, person])
+  const row = await tx.first<LearningAuthor>(selectAuthor, [scope.root, organization, person])
   return row ?? { instance_id: null, author_id: null, author_username: null }
 }
 

@@ -4,13 +4,13 @@ import { toFindingRecords } from './record.ts'
 import type { FindingRecord, OutcomeFilter } from './schema.ts'
 import type { FindingsRow } from './sql.ts'
 
-export interface FindingFilter {
+interface FindingFilter {
   readonly reviewer: string | null
   readonly outcome: OutcomeFilter | null
 }
 
 /** The last finding that a page looked at: the write position of its pull request, and its index in it. */
-export type FindingPosition = readonly [position: number, index: number]
+type FindingPosition = readonly [position: number, index: number]
 
 /** Collects the findings of rows (position, row) that match a filter, up to a maximum. Further rows are not parsed. */
 export class FindingsSink implements RowSink {
@@ -21,7 +21,8 @@ export class FindingsSink implements RowSink {
   readonly #filter: FindingFilter
   readonly #maxRecords: number
   readonly #columns = new RowColumns()
-  #isFull = false
+  /** Whether a finding was left out because the page has no room for it. */
+  isFull = false
 
   constructor(filter: FindingFilter, maxRecords: number, after: FindingPosition) {
     this.#filter = filter
@@ -29,14 +30,9 @@ export class FindingsSink implements RowSink {
     this.last = after
   }
 
-  /** Whether a finding was left out because the page has no room for it. */
-  get isFull(): boolean {
-    return this.#isFull
-  }
-
   take(bytes: Buffer, start: number): void {
     this.rowCount += 1
-    if (this.#isFull) return
+    if (this.isFull) return
     this.#columns.start(bytes, start)
     this.#columns.next()
     const position = Number(this.#columns.text())
@@ -46,7 +42,7 @@ export class FindingsSink implements RowSink {
     for (const [index, record] of toFindingRecords(row).entries()) {
       if (index < first || !matches(record, this.#filter)) continue
       if (this.records.length === this.#maxRecords) {
-        this.#isFull = true
+        this.isFull = true
         return
       }
       this.records.push(record)
@@ -56,16 +52,9 @@ export class FindingsSink implements RowSink {
   }
 }
 
+const acceptedByOutcome = { accepted: true, not_accepted: false, unknown: null } as const
+
 function matches({ reviewer, accepted }: FindingRecord, filter: FindingFilter): boolean {
   if (filter.reviewer !== null && reviewer !== filter.reviewer) return false
-  switch (filter.outcome) {
-    case null:
-      return true
-    case 'accepted':
-      return accepted === true
-    case 'not_accepted':
-      return accepted === false
-    case 'unknown':
-      return accepted === null
-  }
+  return filter.outcome === null || accepted === acceptedByOutcome[filter.outcome]
 }

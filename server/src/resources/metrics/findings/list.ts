@@ -2,7 +2,7 @@ import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { type MetricsReadTarget, readRowsAfter } from '../../../metrics-store/page.ts'
 import { toReadTarget } from '../request.ts'
-import { type FindingPosition, FindingsSink } from './findings-sink.ts'
+import { FindingsSink } from './findings-sink.ts'
 import type { FindingsQuery } from './schema.ts'
 import { findingsSource } from './sql.ts'
 
@@ -16,7 +16,7 @@ export async function listFindings(
   { query }: { readonly query: FindingsQuery },
 ): Promise<Reply> {
   const { page } = context
-  const target = toReadTarget(findingsSource, context, query)
+  const target = { source: findingsSource, ...toReadTarget(context, query) }
   const filter = { reviewer: query.reviewer ?? null, outcome: query.outcome ?? null }
   const [position = 0, index = -1] = page.after ?? []
   const sink = new FindingsSink(filter, page.limit, [Number(position), Number(index)])
@@ -28,13 +28,10 @@ export async function listFindings(
 async function readFindings(target: MetricsReadTarget, sink: FindingsSink): Promise<boolean> {
   while (!sink.isFull && sink.rowCount < MAX_ROWS_PER_PAGE) {
     const before = sink.rowCount
-    await readRowsAfter(target, getFirstPosition(sink.last), ROWS_PER_READ, sink)
+    // The pull request of the last finding is read again, because some of its findings may follow.
+    const first = Math.max(0, sink.last[0] - 1)
+    await readRowsAfter(target, first, ROWS_PER_READ, sink)
     if (sink.rowCount - before < ROWS_PER_READ) return !sink.isFull
   }
   return false
-}
-
-/** The pull request of the last finding is read again, because some of its findings may follow. */
-function getFirstPosition([position]: FindingPosition): number {
-  return Math.max(0, position - 1)
 }

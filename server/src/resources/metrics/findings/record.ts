@@ -1,17 +1,33 @@
+import { hash } from 'node:crypto'
 import type {
   PullRequestDetails,
   StoredFinding,
   StoredFindingDetails,
   StoredReason,
 } from '../write/pull-request.ts'
-import { toFindingId } from './finding-id.ts'
 import type { FindingRecord } from './schema.ts'
 import type { FindingsRow } from './sql.ts'
+
+const PREFIX_LENGTH = 13
+
+/**
+ * A UUID (version 8) over the key of the pull request and the id of the finding in it. It begins as the key does, so that the
+ * pull request can be found by it.
+ */
+function toFindingId(pullRequestKey: string, findingId: string): string {
+  const digest = hash('sha256', `${pullRequestKey}\n${findingId}`)
+  const [version, variant, rest] = [digest.slice(0, 3), digest.slice(3, 6), digest.slice(6, 18)]
+  return `${pullRequestKey.slice(0, PREFIX_LENGTH)}-8${version}-8${variant}-${rest}`
+}
+
+/** The part of an id that its pull request shares. */
+export function getKeyPrefix(id: string): string {
+  return id.slice(0, PREFIX_LENGTH)
+}
 
 export function toFindingRecords(row: FindingsRow): FindingRecord[] {
   return joinDetails(row.findings, row.details).map(([finding, details]) => {
     const { finding_id, url, severity, category, accepted, reviewer } = finding
-    const { file, start_line, end_line, posted_at, posted_as } = toLocation(details)
     return {
       id: toFindingId(row.key, finding_id),
       finding_id,
@@ -25,27 +41,14 @@ export function toFindingRecords(row: FindingsRow): FindingRecord[] {
       category,
       accepted,
       ...toReason(accepted, details?.outcome),
-      file,
-      start_line,
-      end_line,
-      posted_at,
+      file: details?.file ?? null,
+      start_line: details?.start_line ?? null,
+      end_line: details?.end_line ?? null,
+      posted_at: details?.posted_at ?? null,
       comment_url: url,
-      posted_as,
+      posted_as: details?.posted_as ?? null,
     }
   })
-}
-
-function toLocation(
-  details: StoredFindingDetails | undefined,
-): Pick<FindingRecord, 'file' | 'start_line' | 'end_line' | 'posted_at' | 'posted_as'> {
-  const {
-    file = null,
-    start_line = null,
-    end_line = null,
-    posted_at = null,
-    posted_as = null,
-  } = details ?? {}
-  return { file, start_line, end_line, posted_at, posted_as }
 }
 
 function toReason(

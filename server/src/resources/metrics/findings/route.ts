@@ -1,48 +1,44 @@
-import { allButLegacyAndAgenticKeys, defineEndpoint, noKeys } from '../../../http/endpoint.ts'
-import { NoQuery } from '../../../shape.ts'
-import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
-import { findingsExample, outcomeExample } from './examples.ts'
+import { allButLegacyAndAgenticKeys, allowKeys, defineEndpoint } from '../../../http/endpoint.ts'
+import examples from '../examples.json' with { type: 'json' }
+import { metricsEndpointDefaults, windowDefaults } from '../request.ts'
 import { listFindings } from './list.ts'
 import { FindingPath, FindingsPage, FindingsQuery, OutcomeBody, RecordedOutcome } from './schema.ts'
 import { setFindingOutcome } from './set-outcome.ts'
 
 export const findings = defineEndpoint({
-  ...metricsEndpointDefaults,
+  ...windowDefaults,
   keys: allButLegacyAndAgenticKeys,
   path: '/v1/metrics/findings',
   operationId: 'listFindings',
-  example: findingsExample,
+  example: examples.findings,
   summary: 'List findings with their outcomes and evidence',
   description:
     'Returns the findings of pull requests merged in the window, one by one: who made them, where, what became of them, and ' +
     'who or what decided that. Pages are in write order, as those of `/v1/metrics/review-comments`. Text and code are never ' +
     'returned.',
   query: FindingsQuery,
-  refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of findings.', body: FindingsPage } },
-  refusals: metricsRefusals,
   run: listFindings,
 })
 
 export const findingOutcome = defineEndpoint({
   ...metricsEndpointDefaults,
   method: 'PUT',
-  keys: { ...noKeys, user: 'allowed' },
+  keys: allowKeys('user'),
   organization: 'required',
   permission: 'metrics:write',
   limit: 'finding-outcomes',
   path: '/v1/metrics/findings/{id}/outcome',
   operationId: 'setFindingOutcome',
-  example: outcomeExample,
+  example: examples.findingOutcome,
   summary: 'Overrule the outcome of a finding',
   description:
     'Records what a person says about a finding. It counts before the outcomes of the Git provider and of detectors, until it is ' +
     'withdrawn with `accepted: null`. The change is audited at once and shows in the metrics shortly after.',
   params: FindingPath,
-  query: NoQuery,
   body: OutcomeBody,
   paging: null,
   replies: { 202: { description: 'The outcome is recorded.', body: RecordedOutcome } },
-  refusals: ['NOT_FOUND', ...metricsRefusals.filter((code) => code.startsWith('METRICS_'))],
+  refusals: ['NOT_FOUND', 'METRICS_UNAVAILABLE', 'METRICS_PREPARING', 'METRICS_TEMPORARILY_UNAVAILABLE'],
   run: setFindingOutcome,
 })

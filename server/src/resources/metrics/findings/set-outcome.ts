@@ -1,11 +1,11 @@
-import { getRequestActor, writeAuditEntry } from '../../../access/audit.ts'
+import { auditChange, toChange } from '../../../access/change-context.ts'
 import { emit } from '../../../bus/emit.ts'
 import { refuse } from '../../../errors.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { readInStore } from '../../../metrics-store/page.ts'
-import { getKeyPrefix } from './finding-id.ts'
-import { toFindingRecords } from './record.ts'
+import { requireMetrics } from '../request.ts'
+import { getKeyPrefix, toFindingRecords } from './record.ts'
 import type { FindingRecord, OutcomeBody } from './schema.ts'
 import { findByPrefix, type PullRequestCandidate } from './sql.ts'
 
@@ -35,17 +35,14 @@ export async function setFindingOutcome(
       accepted,
     },
   })
-  const entry = {
+  await auditChange(toChange(context), {
     action: accepted === null ? 'finding_outcome_withdrawn' : 'finding_outcome_set',
-    resourceType: 'finding',
     resourceId: id,
     organization: pullRequest.organizationId,
-    actor: getRequestActor(context),
     metadata: { pull_request_key },
     before: { accepted: finding.accepted, source: finding.source },
     after: { accepted, source: 'person' },
-  } as const
-  await writeAuditEntry(tx, scope, entry, context.now())
+  })
   return {
     status: 202,
     body: { json: { id, finding_id, pull_request_key, accepted, source: 'person' } },
@@ -53,12 +50,12 @@ export async function setFindingOutcome(
 }
 
 async function findFinding(
-  { scope, metrics }: RequestContext,
+  context: RequestContext,
   id: string,
 ): Promise<{ readonly pullRequest: PullRequestCandidate; readonly finding: FindingRecord }> {
-  if (metrics === null) throw new Error('The request context has no metrics placement.')
-  const candidates = await readInStore({ ...metrics, scope }, (tx) =>
-    findByPrefix(scope, tx, getKeyPrefix(id), metrics.placement.inactive),
+  const access = requireMetrics(context)
+  const candidates = await readInStore(access, (tx) =>
+    findByPrefix(access.scope, tx, getKeyPrefix(id), access.placement.inactive),
   )
   for (const pullRequest of candidates) {
     const finding = toFindingRecords(pullRequest).find((record) => record.id === id)

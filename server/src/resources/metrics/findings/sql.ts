@@ -51,5 +51,5 @@ export function findByPrefix(
   prefix: string,
   hidden: readonly string[],
 ): Promise<PullRequestCandidate[]> {
-  return tx.query<PullRequestCandidate & object>(selectByPrefix, [root, prefix, organizations, hidden])
+  return tx.query<PullRequestCandidate>(selectByPrefix, [root, prefix, organizations, hidden])
 }

@@ -1,14 +1,15 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
-import { mcpUsageExample } from './examples.ts'
-import { listMcpUsage } from './list.ts'
+import { copiedPageReply } from '../../../http/reply.ts'
+import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
+import examples from '../examples.json' with { type: 'json' }
+import { readPage, windowDefaults } from '../request.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 
 export const mcpUsage = defineEndpoint({
-  ...metricsEndpointDefaults,
+  ...windowDefaults,
   path: '/v1/metrics/mcp',
   operationId: 'listMcpUsage',
-  example: mcpUsageExample,
+  example: examples.mcpUsage,
   summary: 'List MCP servers and tools used in merged pull requests',
   description:
     'Returns one record per pull request that was merged in the window and has reported use of MCP servers. Counts are best ' +
@@ -16,8 +17,7 @@ export const mcpUsage = defineEndpoint({
     'grows moves to the end, so you can store a cursor and continue with it the next day to get the newest counts. Join ' +
     'records of different metrics by `pr_url`.',
   query: McpUsageQuery,
-  refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: McpUsagePage } },
-  refusals: metricsRefusals,
-  run: listMcpUsage,
+  run: async (context, { query }) =>
+    copiedPageReply(context.page, await readPage(mcpUsageSource, context, query)),
 })

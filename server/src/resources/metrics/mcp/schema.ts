@@ -1,54 +1,37 @@
 import { type Static, Type } from 'typebox'
-import { closed } from '../../../shape.ts'
-import { cursorField, limitField, NextCursor, orgIdField, windowFields } from '../request.ts'
+import { closedObject } from '../../../shape.ts'
+import { pageFields, windowFields } from '../request.ts'
+import { mergedPullRequestFields, pageOf } from '../schema.ts'
 
-export const McpUsageQuery = Type.Object(
-  {
-    ...orgIdField,
-    ...windowFields('merge day'),
-    ...limitField(1000, 'Pull requests per page.'),
-    ...cursorField,
-  },
-  closed,
-)
-
+export const McpUsageQuery = closedObject({ ...windowFields(), ...pageFields('Pull requests per page.') })
 export type McpUsageQuery = Static<typeof McpUsageQuery>
 
-const Calls = Type.Integer({ minimum: 1 })
+export const errorsField = {
+  errors: Type.Integer({ minimum: 0, description: 'Number of calls that failed.' }),
+}
 
-const Tool = Type.Object(
-  {
-    name: Type.String({ examples: ['search_issues'] }),
-    calls: Calls,
-    errors: Type.Integer({ minimum: 0, description: 'Number of calls that failed.' }),
-  },
-  closed,
-)
-
-const Server = Type.Object(
-  {
-    name: Type.String({ examples: ['linear'] }),
-    calls: Type.Integer({ minimum: 1, description: 'Calls of all its tools.' }),
-    tools: Type.Array(Tool, { description: 'Sorted by name.' }),
-  },
-  closed,
-)
-
-export const completenessField = Type.Literal('best_effort', {
-  description: 'Every received event is counted once. Usage that was not reported is missing.',
+const Tool = closedObject({
+  name: Type.String({ examples: ['search_issues'] }),
+  calls: Type.Integer({ minimum: 1 }),
+  ...errorsField,
 })
 
-const Usage = Type.Object(
-  {
-    pr_url: Type.String({ examples: ['https://github.com/meridian/booking-api/pull/418'] }),
-    organization_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    author_id: Type.Union([Type.String(), Type.Null()], { description: 'ID assigned by the Git provider.' }),
-    merged_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    servers: Type.Array(Server, { description: 'Sorted by name.' }),
-    completeness: completenessField,
-  },
-  closed,
-)
+const Server = closedObject({
+  name: Type.String({ examples: ['linear'] }),
+  calls: Type.Integer({ minimum: 1, description: 'Calls of all its tools.' }),
+  tools: Type.Array(Tool, { description: 'Sorted by name.' }),
+})
 
-export const McpUsagePage = Type.Object({ data: Type.Array(Usage), next_cursor: NextCursor }, closed)
+export const completenessField = {
+  completeness: Type.Literal('best_effort', {
+    description: 'Every received event is counted once. Usage that was not reported is missing.',
+  }),
+}
+
+export const McpUsagePage = pageOf(
+  closedObject({
+    ...mergedPullRequestFields,
+    servers: Type.Array(Server, { description: 'Sorted by name.' }),
+    ...completenessField,
+  }),
+)

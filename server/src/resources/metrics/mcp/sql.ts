@@ -1,8 +1,7 @@
-import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
-import type { Tx } from '../../../db/transaction.ts'
-import type { OrganizationId } from '../../../ids.ts'
+import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
+import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
 import {
   keyColumns,
   keyCondition,
@@ -12,7 +11,7 @@ import {
 } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,
-  encodeRows,
+  createRowQuery,
   inputRows,
   renderInsert,
   renderUpdateSet,
@@ -46,7 +45,7 @@ export interface StoredUsage extends RowOwner {
   readonly servers: string
 }
 
-export interface UsageEventKey extends PullRequestKey {
+interface UsageEventKey extends PullRequestKey {
   readonly event_id: string
 }
 
@@ -65,61 +64,51 @@ const usageColumns: ColumnTypes<UsageRow> = {
   entry: 'text',
 }
 
-const selectPullRequests = statement(
-  'mcp-usage.pull-requests',
-  `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
-     p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day, p.week
-   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+export const readUsedPullRequests = createRowQuery<PullRequestKey, UsagePullRequest>(
+  statement(
+    'mcp-usage.pull-requests',
+    `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
+       p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day, p.week
+     from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+  ),
+  keyColumns,
 )
 
-const selectUsage = statement(
-  'metrics.stored-usage',
-  `select ordinal, u.organization_id, u.instance_id, u.servers::text as servers
-   from ${inputRows} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
+export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
+  statement(
+    'metrics.stored-usage',
+    `select ordinal, u.organization_id, u.instance_id, u.servers::text as servers
+     from ${inputRows} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
+  ),
+  keyColumns,
 )
 
-const upsertUsage = statement(
-  'metrics.upsert-usage',
-  `${renderInsert('mcp_usage', usageColumns)}
-   on conflict (root_id, ${Object.keys(keyColumns).join(', ')}) do update set ${renderUpdateSet(usageColumns, keyColumns)}`,
+export const upsertUsageRows = createRowQuery(
+  statement(
+    'metrics.upsert-usage',
+    `${renderInsert('mcp_usage', usageColumns)}
+     on conflict (root_id, ${Object.keys(keyColumns).join(', ')}) do update set ${renderUpdateSet(usageColumns, keyColumns)}`,
+  ),
+  usageColumns,
 )
-
-const selectKnownEvents = statement(
-  'mcp-usage.known-events',
-  `select ordinal from ${inputRows} cross join lateral (
-     select from mcp_event where ${keyCondition} and event_id = c[5] limit 1) e`,
-)
-
-const insertEvents = statement('mcp-usage.insert-events', renderInsert('mcp_event', eventColumns))
-
-export function readUsedPullRequests(
-  scope: Scope,
-  tx: Tx,
-  keys: readonly PullRequestKey[],
-): Promise<UsagePullRequest[]> {
-  return tx.query<UsagePullRequest & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
-}
-
-export function readUsage(scope: Scope, tx: Tx, keys: readonly PullRequestKey[]): Promise<StoredUsage[]> {
-  return tx.query<StoredUsage & { organization_id: OrganizationId }>(selectUsage, [
-    scope.root,
-    encodeRows(keys, keyColumns),
-  ])
-}
-
-export async function upsertUsageRows(scope: Scope, tx: Tx, rows: readonly UsageRow[]): Promise<void> {
-  await tx.query(upsertUsage, [scope.root, encodeRows(rows, usageColumns)])
-}
 
 /** The ordinals, from 1, of the keys that are already stored. */
-export function readKnownEvents(
-  scope: Scope,
-  tx: Tx,
-  keys: readonly UsageEventKey[],
-): Promise<{ readonly ordinal: number }[]> {
-  return tx.query<{ ordinal: number }>(selectKnownEvents, [scope.root, encodeRows(keys, eventKeyColumns)])
-}
+export const readKnownEvents = createRowQuery<UsageEventKey, { readonly ordinal: number }>(
+  statement(
+    'mcp-usage.known-events',
+    `select ordinal from ${inputRows} cross join lateral (
+       select from mcp_event where ${keyCondition} and event_id = c[5] limit 1) e`,
+  ),
+  eventKeyColumns,
+)
 
-export async function writeEvents(scope: Scope, tx: Tx, rows: readonly UsageEventRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertEvents, [scope.root, encodeRows(rows, eventColumns)])
+export const writeEvents = createRowQuery(
+  statement('mcp-usage.insert-events', renderInsert('mcp_event', eventColumns)),
+  eventColumns,
+)
+
+/** Rows of (day, servers). */
+export const mcpUsageScan: MetricsScan = {
+  source: mcpUsageSource,
+  columns: `day - date '0001-01-01' as day, servers::text as servers`,
 }

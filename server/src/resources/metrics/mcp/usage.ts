@@ -1,4 +1,5 @@
 import type { PullRequestKey, RowOwner } from '../../../metrics-store/write/pull-request-sql.ts'
+import { toMergedFields } from '../review-comments/entry.ts'
 import type { UsagePullRequest, UsageRow } from './sql.ts'
 
 export interface ToolUsage {
@@ -14,7 +15,8 @@ export interface ServerUsage {
 }
 
 /** Tools by server name and tool name. */
-type UsageByServer = Map<string, Map<string, { calls: number; errors: number }>>
+type UsageByServer = Map<string, Map<string, Calls>>
+type Calls = { calls: number; errors: number }
 
 // An entry must fit into a page. At this limit, tools that the pull request has not used before are not counted.
 export const MAX_TOOLS = 1000
@@ -31,15 +33,14 @@ function addServers(usage: UsageByServer, servers: readonly ServerUsage[]): void
   let count = [...usage.values()].reduce((sum, tools) => sum + tools.size, 0)
   for (const server of servers) {
     for (const { name, calls, errors } of server.tools) {
-      const tools = usage.get(server.name)
-      const known = tools?.get(name)
+      const tools = usage.get(server.name) ?? new Map<string, Calls>()
+      const known = tools.get(name)
       if (known !== undefined) {
         known.calls += calls
         known.errors += errors
       } else if (count < MAX_TOOLS) {
         count += 1
-        if (tools === undefined) usage.set(server.name, new Map([[name, { calls, errors }]]))
-        else tools.set(name, { calls, errors })
+        usage.set(server.name, tools.set(name, { calls, errors }))
       }
     }
   }
@@ -90,12 +91,6 @@ export function toHiddenUsageRow(
 
 /** The entry of GET /v1/metrics/mcp. */
 function renderEntry(pullRequest: UsagePullRequest, servers: string): string {
-  const fields = JSON.stringify({
-    pr_url: pullRequest.url,
-    organization_id: pullRequest.provider_organization_id,
-    repository_id: pullRequest.repository_id,
-    author_id: pullRequest.author_id,
-    merged_at: pullRequest.merged_at,
-  })
+  const fields = JSON.stringify(toMergedFields(pullRequest))
   return `${fields.slice(0, -1)},"servers":${servers},"completeness":"best_effort"}`
 }

@@ -1,11 +1,17 @@
-import type { Static } from 'typebox'
 import { JoinedRows } from '../../../db/joined-rows.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
-import { type PageBytes, type PageSlice, readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
+import {
+  type PageBytes,
+  type PageSlice,
+  readInStore,
+  readUnlessMoved,
+  toPageBytes,
+} from '../../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, STREAM_PAGE_BYTES } from '../../../response-size.ts'
-import { linesReply } from './lines.ts'
+import { requireMetrics } from '../request.ts'
+import { linesReply } from './list.ts'
 import type { ChangesQuery } from './schema.ts'
 import { countFitting, readChanges } from './sql.ts'
 
@@ -21,7 +27,7 @@ const STREAM_PAGE_ROWS = 1000
  */
 export async function listChanges(
   context: RequestContext,
-  { query }: { readonly query: Static<typeof ChangesQuery> },
+  { query }: { readonly query: ChangesQuery },
 ): Promise<Reply> {
   const countedFrom = query.counted_from ?? null
   if (context.ndjson) return linesReply(writeLines(context, countedFrom))
@@ -74,22 +80,19 @@ function renderEnd({ page }: RequestContext, last: number, more: boolean): strin
 
 /** The changes of a slice that are certain to fit into `maxBytes`; `rows` is their number. */
 function readFittingChanges(
-  { metrics, scope }: RequestContext,
+  context: RequestContext,
   countedFrom: string | null,
   { after, rows: maxRows, separator }: PageSlice,
   maxBytes: number,
 ): Promise<PageBytes & { readonly rows: number }> {
-  if (metrics === null) throw new Error('The request context has no metrics placement.')
-  const hidden = metrics.placement.inactive
-  return readInStore({ ...metrics, scope }, async (tx) => {
-    const request = { scope, hidden, after, rows: maxRows, countedFrom }
-    const fitting = await countFitting(request, tx, maxBytes)
+  const access = requireMetrics(context)
+  const { scope, placement } = access
+  return readInStore(access, async (tx) => {
+    const request = { scope, hidden: placement.inactive, after, rows: maxRows, countedFrom }
     // A single change that is too large is returned anyway: the reader could never get past it otherwise.
-    const rows = Math.max(1, fitting)
+    const rows = Math.max(1, await countFitting(request, tx, maxBytes))
     const sink = new JoinedRows(rows, separator)
     await readUnlessMoved(scope, tx, () => readChanges({ ...request, rows: rows + 1 }, tx, sink))
-    const last = sink.lastKey === null ? null : Number(sink.lastKey)
-    const more = sink.rowCount > rows
-    return { chunks: sink.chunks(), rows, more, last, release: () => sink.release() }
+    return { rows, ...toPageBytes(sink, rows) }
   })
 }

@@ -7,17 +7,15 @@ export interface EntryIdentity {
   readonly repository_id: string
 }
 
+interface MergedPullRequest extends EntryIdentity {
+  readonly author_id: string | null
+  readonly merged_at: string | null
+}
+
 /** The entry of GET /v1/metrics/review-comments. */
-export function renderEntry(
-  row: EntryIdentity & { readonly author_id: string | null; readonly merged_at: string | null },
-  findings: readonly StoredFinding[],
-): string {
+export function renderEntry(row: MergedPullRequest, findings: readonly StoredFinding[]): string {
   return JSON.stringify({
-    pr_url: row.url,
-    organization_id: row.provider_organization_id,
-    repository_id: row.repository_id,
-    author_id: row.author_id,
-    merged_at: row.merged_at,
+    ...toMergedFields(row),
     coderabbit_comments: findings.map(({ url, severity, category, accepted }) => ({
       url,
       severity,
@@ -32,17 +30,24 @@ export function renderRemoval(position: number, row: EntryIdentity, at: string):
   return JSON.stringify({ position, kind: 'removed', ...toIdentityFields(row), at })
 }
 
+export interface ChangedOutcome {
+  readonly finding_id: string
+  readonly accepted: boolean | null
+  readonly at: string
+}
+
 /** A change of GET /v1/metrics/review-comments/changes: the outcome of one finding. */
 export function renderOutcome(
   position: number,
   row: EntryIdentity,
-  {
-    finding_id,
-    accepted,
-    at,
-  }: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string },
+  { finding_id, accepted, at }: ChangedOutcome,
 ): string {
   return JSON.stringify({ position, kind: 'outcome', ...toIdentityFields(row), finding_id, accepted, at })
+}
+
+/** The first fields of the entries of merged pull requests. */
+export function toMergedFields(row: MergedPullRequest) {
+  return { ...toIdentityFields(row), author_id: row.author_id, merged_at: row.merged_at }
 }
 
 function toIdentityFields({ url, provider_organization_id, repository_id }: EntryIdentity) {

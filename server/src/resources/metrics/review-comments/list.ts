@@ -1,31 +1,42 @@
-import type { Static } from 'typebox'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { copiedPageReply, type Reply } from '../../../http/reply.ts'
-import { type MetricsReadTarget, readAllPages, readMetricsPage } from '../../../metrics-store/page.ts'
+import { readAllPages } from '../../../metrics-store/page.ts'
 import { reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
-import { MAX_RESPONSE_BYTES, STREAM_PAGE_BYTES } from '../../../response-size.ts'
-import { toReadTarget } from '../request.ts'
-import { linesReply } from './lines.ts'
+import { STREAM_PAGE_BYTES } from '../../../response-size.ts'
+import { readPage, toReadTarget } from '../request.ts'
 import type { ReviewCommentsQuery } from './schema.ts'
+
+const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export async function listReviewComments(
   context: RequestContext,
-  { query }: { readonly query: Static<typeof ReviewCommentsQuery> },
+  { query }: { readonly query: ReviewCommentsQuery },
 ): Promise<Reply> {
-  const target = toReadTarget(reviewCommentsSource, context, query)
-  if (context.ndjson) return linesReply(writeLines(context, target))
-  const { page } = context
-  const slice = { after: getStartPosition(page), rows: page.limit, separator: ',' } as const
-  return copiedPageReply(page, await readMetricsPage(target, slice, MAX_RESPONSE_BYTES))
+  if (context.ndjson) return linesReply(writeLines(context, query))
+  return copiedPageReply(context.page, await readPage(reviewCommentsSource, context, query))
+}
+
+/** Reads the first bytes, so that an error is raised before the response starts. */
+export async function linesReply(lines: AsyncGenerator<Buffer, void>): Promise<Reply> {
+  const first = await lines.next()
+  const stream = (async function* () {
+    if (first.value !== undefined) yield first.value
+    yield* lines
+  })()
+  return { status: 200, body: { stream, type: NDJSON_TYPE } }
 }
 
 /**
  * One entry per line. The cursor is the last line: a client that received it has received every entry before it. If the
  * key loses its access meanwhile, the response is cut off before that line.
  */
-async function* writeLines(context: RequestContext, target: MetricsReadTarget): AsyncGenerator<Buffer, void> {
+async function* writeLines(
+  context: RequestContext,
+  query: ReviewCommentsQuery,
+): AsyncGenerator<Buffer, void> {
   const { page } = context
+  const target = { source: reviewCommentsSource, ...toReadTarget(context, query) }
   const slice = { after: getStartPosition(page), rows: page.limit, separator: '\n' } as const
   let cursor: string | null = null
   for await (const { chunks, more, last } of readAllPages(target, slice, STREAM_PAGE_BYTES)) {

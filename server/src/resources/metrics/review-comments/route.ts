@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
+import examples from '../examples.json' with { type: 'json' }
+import { metricsEndpointDefaults, windowDefaults } from '../request.ts'
 import { listChanges } from './changes.ts'
-import { changesExample, reviewCommentsExample } from './examples.ts'
 import { listReviewComments } from './list.ts'
 import {
   ChangesLinesQuery,
@@ -13,10 +13,10 @@ import {
 } from './schema.ts'
 
 export const reviewComments = defineEndpoint({
-  ...metricsEndpointDefaults,
+  ...windowDefaults,
   path: '/v1/metrics/review-comments',
   operationId: 'listReviewComments',
-  example: reviewCommentsExample,
+  example: examples.reviewComments,
   summary: 'List review comment metrics of merged pull requests',
   description:
     'Returns the findings of pull requests merged in the window, one entry per pull request. Comment text is never returned. ' +
@@ -25,9 +25,7 @@ export const reviewComments = defineEndpoint({
     'last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
   ndjsonQuery: ReviewCommentsLinesQuery,
-  refine: refuseReversedWindow,
   replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
-  refusals: metricsRefusals,
   run: listReviewComments,
 })
 
@@ -35,7 +33,7 @@ export const reviewCommentChanges = defineEndpoint({
   ...metricsEndpointDefaults,
   path: '/v1/metrics/review-comments/changes',
   operationId: 'listReviewCommentChanges',
-  example: changesExample,
+  example: examples.reviewCommentChanges,
   summary: 'List changes of review comment metrics',
   description:
     'Returns every write, rewrite, removal and outcome change, in order. Without a cursor it starts with the oldest change. ' +
@@ -45,6 +43,5 @@ export const reviewCommentChanges = defineEndpoint({
   query: ChangesQuery,
   ndjsonQuery: ChangesLinesQuery,
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
-  refusals: metricsRefusals,
   run: listChanges,
 })

@@ -1,135 +1,87 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { categories, severities } from '../../../metrics-store/findings.ts'
-import { closed } from '../../../shape.ts'
-import { cursorField, limitField, NextCursor, orgIdField, windowFields } from '../request.ts'
+import { closedObject, nullable } from '../../../shape.ts'
+import { choice, orgIdField, pageFields, windowFields } from '../request.ts'
+import { mergedPullRequestFields, nullableChoice, ProviderId, pageOf, Text, Time } from '../schema.ts'
 
-const nullable = (values: readonly string[], description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...values, null], description })
+const LINES = 'Up to 100,000 with `Accept: application/x-ndjson`.'
 
 const pageQuery = (maxRows: number) =>
-  Type.Object(
-    {
-      ...orgIdField,
-      ...windowFields('merge day'),
-      ...limitField(maxRows, 'Pull requests per page. Up to 100,000 with `Accept: application/x-ndjson`.'),
-      ...cursorField,
-    },
-    closed,
-  )
+  closedObject({ ...windowFields(), ...pageFields(`Pull requests per page. ${LINES}`, maxRows) })
 
 export const ReviewCommentsQuery = pageQuery(1000)
 export const ReviewCommentsLinesQuery = pageQuery(100_000)
+export type ReviewCommentsQuery = Static<typeof ReviewCommentsQuery>
 
-const Comment = Type.Object(
-  {
-    url: Type.String({ description: 'URL of the posted comment. Several findings may share one comment.' }),
-    severity: nullable(severities, 'null when absent or unknown.'),
-    category: nullable(categories, 'Subject of the finding; null when absent or unknown.'),
-    accepted: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Stored outcome: false does not prove rejection, null is unknown. It can change later.',
-    }),
-  },
-  closed,
+const commentFields = {
+  url: Type.String({ description: 'URL of the posted comment. Several findings may share one comment.' }),
+  severity: nullableChoice(severities),
+  category: nullableChoice(categories, 'Subject of the finding; null when absent or unknown.'),
+  accepted: nullable(Type.Boolean(), {
+    description: 'Stored outcome: false does not prove rejection, null is unknown. It can change later.',
+  }),
+}
+
+export const ReviewCommentsPage = pageOf(
+  closedObject({
+    ...mergedPullRequestFields,
+    coderabbit_comments: Type.Array(closedObject(commentFields), { minItems: 1 }),
+  }),
 )
-
-const Entry = Type.Object(
-  {
-    pr_url: Type.String({ examples: ['https://github.com/meridian/booking-api/pull/418'] }),
-    organization_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    author_id: Type.Union([Type.String(), Type.Null()], { description: 'ID assigned by the Git provider.' }),
-    merged_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    coderabbit_comments: Type.Array(Comment, { minItems: 1 }),
-  },
-  closed,
-)
-
-export const ReviewCommentsPage = Type.Object({ data: Type.Array(Entry), next_cursor: NextCursor }, closed)
 
 const changesQuery = (maxRows: number) =>
-  Type.Object(
-    {
-      ...orgIdField,
-      counted_from: Type.Optional(
-        Type.String({
-          format: 'date',
-          description:
-            'Returns only `written` records that count on this day (`counted_on`) or later; the other kinds are not ' +
-            'filtered. Ignore records of keys that you do not have.',
-        }),
-      ),
-      ...limitField(maxRows, 'Changes per page. Up to 100,000 with `Accept: application/x-ndjson`.'),
-      ...cursorField,
-    },
-    closed,
-  )
+  closedObject({
+    ...orgIdField,
+    counted_from: Type.Optional(
+      Type.String({
+        format: 'date',
+        description:
+          'Returns only `written` records that count on this day (`counted_on`) or later; the other kinds are not ' +
+          'filtered. Ignore records of keys that you do not have.',
+      }),
+    ),
+    ...pageFields(`Changes per page. ${LINES}`, maxRows),
+  })
 
 export const ChangesQuery = changesQuery(1000)
 export const ChangesLinesQuery = changesQuery(100_000)
+export type ChangesQuery = Static<typeof ChangesQuery>
 
-const Finding = Type.Object(
-  {
-    finding_id: Type.String(),
-    ...Comment.properties,
-    reviewer: Type.Union([Type.String(), Type.Null()]),
-  },
-  closed,
-)
+const Finding = closedObject({ finding_id: Type.String(), ...commentFields, reviewer: Text })
 
-const withWritten = (description: string) => `With \`written\`: ${description}`
+const withWritten = (description: string) => ({ description: `With \`written\`: ${description}` })
 
-const Change = Type.Object(
-  {
-    pull_request_key: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description:
-        'Identifies the pull request in your tenant, also after its repository is transferred or its URL changes. Key ' +
-        'your copy by it: two organizations may send one URL. null only on `removed` records that are older than this field.',
-    }),
-    position: Type.Integer({ description: 'Increases with every change of a tenant. Gaps have no meaning.' }),
-    kind: Type.Unsafe<string>({
-      type: 'string',
-      enum: ['written', 'outcome', 'removed'],
-      description:
-        '`written`: a pull request was written or rewritten. `outcome`: the outcome of a finding changed. `removed`: the pull ' +
-        'request is no longer an entry, or moves to another organization, URL or day; a `written` record follows if it moves.',
-    }),
-    pr_url: Type.String(),
-    organization_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    organization_name: Type.Optional(
-      Type.String({ description: withWritten('name at the time of the write.') }),
-    ),
-    repository_id: Type.String({ description: 'ID assigned by the Git provider.' }),
-    repository_name: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: withWritten('name at the time of the write.'),
-      }),
-    ),
-    number: Type.Optional(Type.Integer({ description: withWritten('number of the pull request.') })),
-    author_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    merged_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
-    counted_on: Type.Optional(
-      Type.String({
-        format: 'date',
-        description: withWritten('the day that windows and the summary use, UTC.'),
-      }),
-    ),
-    findings: Type.Optional(
-      Type.Array(Finding, { description: withWritten('the current findings of the pull request.') }),
-    ),
-    finding_id: Type.Optional(Type.String({ description: 'With `outcome`.' })),
-    accepted: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], { description: 'With `outcome`: the new outcome.' }),
-    ),
-    at: Type.String({ format: 'date-time' }),
-  },
-  closed,
-)
+const Change = closedObject({
+  pull_request_key: nullable(Type.String({ format: 'uuid' }), {
+    description:
+      'Identifies the pull request in your tenant, also after its repository is transferred or its URL changes. Key ' +
+      'your copy by it: two organizations may send one URL. null only on `removed` records that are older than this field.',
+  }),
+  position: Type.Integer({ description: 'Increases with every change of a tenant. Gaps have no meaning.' }),
+  kind: choice<string>(['written', 'outcome', 'removed'], {
+    description:
+      '`written`: a pull request was written or rewritten. `outcome`: the outcome of a finding changed. `removed`: the pull ' +
+      'request is no longer an entry, or moves to another organization, URL or day; a `written` record follows if it moves.',
+  }),
+  pr_url: Type.String(),
+  organization_id: ProviderId,
+  organization_name: Type.Optional(Type.String(withWritten('name at the time of the write.'))),
+  repository_id: ProviderId,
+  repository_name: Type.Optional(nullable(Type.String(), withWritten('name at the time of the write.'))),
+  number: Type.Optional(Type.Integer(withWritten('number of the pull request.'))),
+  author_id: Type.Optional(Text),
+  merged_at: Type.Optional(Time),
+  counted_on: Type.Optional(
+    Type.String({ format: 'date', ...withWritten('the day that windows and the summary use, UTC.') }),
+  ),
+  findings: Type.Optional(Type.Array(Finding, withWritten('the current findings of the pull request.'))),
+  finding_id: Type.Optional(Type.String({ description: 'With `outcome`.' })),
+  accepted: Type.Optional(nullable(Type.Boolean(), { description: 'With `outcome`: the new outcome.' })),
+  at: Type.String({ format: 'date-time' }),
+})
 
-export const ChangesPage = Type.Object(
-  {
-    data: Type.Array(Change),
-    next_cursor: Type.String({ description: 'Always returned. Store it and send it with the next request.' }),
-    has_more: Type.Boolean(),
-  },
-  closed,
-)
+export const ChangesPage = closedObject({
+  data: Type.Array(Change),
+  next_cursor: Type.String({ description: 'Always returned. Store it and send it with the next request.' }),
+  has_more: Type.Boolean(),
+})

@@ -11,7 +11,7 @@ import {
   type PullRequestKey,
   type RowOwner,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import { type ColumnTypes, encodeRows, inputRows } from '../../../metrics-store/write/rows-sql.ts'
+import { type ColumnTypes, createRowQuery, inputRows } from '../../../metrics-store/write/rows-sql.ts'
 
 /** A change that no pull_request row shows: a changed outcome or a removed entry. */
 export interface ChangeRow extends RowOwner, PullRequestKey {
@@ -28,16 +28,15 @@ const inputNames = Object.keys(inputColumns)
 const renderInput = (column: string) =>
   `c[${inputNames.indexOf(column) + 1}]::${inputColumns[column as keyof ChangeRow]}`
 
-const insertChanges = statement(
-  'review-comments.insert-changes',
-  `insert into review_comment_change (root_id, ${storedNames.join(', ')}, pull_request_key)
-   select $1, ${storedNames.map(renderInput).join(', ')},
-     pull_request_key($1, ${Object.keys(keyColumns).map(renderInput).join(', ')}) from ${inputRows}`,
+export const writeChanges = createRowQuery(
+  statement(
+    'review-comments.insert-changes',
+    `insert into review_comment_change (root_id, ${storedNames.join(', ')}, pull_request_key)
+     select $1, ${storedNames.map(renderInput).join(', ')},
+       pull_request_key($1, ${Object.keys(keyColumns).map(renderInput).join(', ')}) from ${inputRows}`,
+  ),
+  inputColumns,
 )
-
-export async function writeChanges(scope: Scope, tx: Tx, rows: readonly ChangeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(insertChanges, [scope.root, encodeRows(rows, inputColumns)])
-}
 
 // A written pull request is returned in its current state; a rewrite moves it to a new position.
 const writtenChange = `json_build_object(
@@ -148,8 +147,7 @@ export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink
 /** The number of changes that are certain to fit into `maxBytes`. */
 export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
   const { shape, values } = toStatementValues(request)
-  const [found] = await tx.query<{ rows: number }>(toFittingStatement(shape), [...values, maxBytes])
-  return found?.rows ?? 0
+  return (await tx.one<{ rows: number }>(toFittingStatement(shape), [...values, maxBytes])).rows
 }
 
 function toStatementValues(request: ChangesRequest): { shape: FeedShape; values: unknown[] } {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { type ComparableFinding, type FindingPair, pairFindings } from '../../../text/pair-findings.ts'
 import { decodeSketch } from '../../../text/sketch.ts'
 import { joinDetails } from '../findings/record.ts'
@@ -23,9 +24,7 @@ export function parsePullRequest(text: string): ReviewedPullRequest {
   const byReviewer = new Map<string | null, ReviewedFinding[]>()
   for (const reviewer of parsed.reviewers ?? []) byReviewer.set(reviewer, [])
   for (const [{ reviewer, accepted }, own] of joinDetails(parseFindings(findings), parsed)) {
-    const known = byReviewer.get(reviewer) ?? []
-    byReviewer.set(reviewer, known)
-    known.push(toReviewedFinding(accepted, own))
+    getOrCreate(byReviewer, reviewer, () => []).push(toReviewedFinding(accepted, own))
   }
   return byReviewer
 }

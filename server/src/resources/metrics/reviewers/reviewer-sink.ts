@@ -1,5 +1,5 @@
 import { RowColumns } from '../../../db/row-columns.ts'
-import { compareNullsLast } from '../../../metrics-store/counts/name-interner.ts'
+import { compareNullsLast, getOrCreate } from '../../../metrics-store/groups.ts'
 import type { ScanSink } from '../../../metrics-store/scan.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from '../reviews/summary/durations.ts'
 import { compareReviewers, parsePullRequest, type ReviewedFinding } from './reviewed-pull-request.ts'
@@ -82,13 +82,14 @@ export class ReviewerSink implements ScanSink {
     for (const [reviewer, findings] of pullRequest) this.#findSum(reviewer).add(day, findings)
     if (this.exceedsLimit) return
     const shared = new Map<string, Set<ReviewedFinding>>()
+    const findShared = (reviewer: string) => getOrCreate(shared, reviewer, () => new Set())
     for (const { a, b, findingsOfA, findingsOfB, pairs } of compareReviewers(pullRequest)) {
       const overlap = this.#findOverlap(a, b)
       overlap.common_pull_requests += 1
       overlap.both += pairs.length
       overlap.only_a += findingsOfA.length - pairs.length
       overlap.only_b += findingsOfB.length - pairs.length
-      const [sharedOfA, sharedOfB] = [getOrCreate(shared, a), getOrCreate(shared, b)]
+      const [sharedOfA, sharedOfB] = [findShared(a), findShared(b)]
       for (const [one, other] of pairs) {
         const [ofA, ofB] = [findingsOfA[one], findingsOfB[other]]
         if (ofA === undefined || ofB === undefined) continue
@@ -108,20 +109,20 @@ export class ReviewerSink implements ScanSink {
   }
 
   #findSum(reviewer: string | null): ReviewerSum {
-    const known = this.#sums.get(reviewer) ?? new ReviewerSum(reviewer)
-    this.#sums.set(reviewer, known)
-    return known
+    return getOrCreate(this.#sums, reviewer, () => new ReviewerSum(reviewer))
   }
 
   #findOverlap(a: string, b: string): Overlap {
     // A reviewer's name has no control characters.
-    const name = `${a}\n${b}`
-    let overlap = this.#overlaps.get(name)
-    if (overlap === undefined) {
-      overlap = { a, b, common_pull_requests: 0, both: 0, only_a: 0, only_b: 0, both_accepted: 0 }
-      this.#overlaps.set(name, overlap)
-    }
-    return overlap
+    return getOrCreate(this.#overlaps, `${a}\n${b}`, () => ({
+      a,
+      b,
+      common_pull_requests: 0,
+      both: 0,
+      only_a: 0,
+      only_b: 0,
+      both_accepted: 0,
+    }))
   }
 
   /** Sorted by name, unknown last. */
@@ -135,10 +136,4 @@ export class ReviewerSink implements ScanSink {
       one.a === other.a ? compareNullsLast(one.b, other.b) : compareNullsLast(one.a, other.a),
     )
   }
-}
-
-function getOrCreate(sets: Map<string, Set<ReviewedFinding>>, name: string): Set<ReviewedFinding> {
-  const known = sets.get(name) ?? new Set()
-  sets.set(name, known)
-  return known
 }

@@ -1,23 +1,20 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../../http/endpoint.ts'
-import { metricsEndpointDefaults, metricsRefusals, refuseReversedWindow } from '../request.ts'
-import { overlapExample, reviewersExample } from './examples.ts'
+import examples from '../examples.json' with { type: 'json' }
+import { summaryDefaults } from '../request.ts'
 import { ReviewerOverlap, Reviewers, ReviewersQuery } from './schema.ts'
 import { compareOverlap, summarizeReviewers } from './summarize.ts'
 
 const common = {
-  ...metricsEndpointDefaults,
+  ...summaryDefaults,
   keys: allButLegacyAndAgenticKeys,
   query: ReviewersQuery,
-  paging: null,
-  refine: refuseReversedWindow,
-  refusals: metricsRefusals.filter((code) => code !== 'INVALID_CURSOR'),
 } as const
 
 export const reviewers = defineEndpoint({
   ...common,
   path: '/v1/metrics/reviewers',
   operationId: 'summarizeReviewers',
-  example: reviewersExample,
+  example: examples.reviewers,
   summary: 'Compare reviewers',
   description:
     'Returns what each reviewer found on pull requests merged in the window, and what became of it. `rate` covers findings with ' +
@@ -33,7 +30,7 @@ export const reviewerOverlap = defineEndpoint({
   ...common,
   path: '/v1/metrics/reviewers/overlap',
   operationId: 'compareReviewers',
-  example: overlapExample,
+  example: examples.reviewerOverlap,
   summary: 'Compare findings of two reviewers',
   description:
     'Returns, for every two reviewers, how many findings both made and how many only one of them, on merged pull requests that ' +

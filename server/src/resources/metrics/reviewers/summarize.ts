@@ -1,17 +1,15 @@
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { readReviewersBefore } from '../../../metrics-store/reviewers-sql.ts'
-import { scanStore } from '../../../metrics-store/scan.ts'
 import { toDayNumber } from '../../../metrics-store/week.ts'
-import { refuseLargeResponse } from '../../../response-size.ts'
-import { definitions } from '../definitions.ts'
-import { toReadTarget } from '../request.ts'
+import { requireMetrics, scanWindow } from '../request.ts'
+import { roundToHundredths } from '../reviews/summary/durations.ts'
+import { definitions } from '../schema.ts'
 import { computeAcceptance } from '../summary/rates.ts'
 import { ReviewerSink, type ReviewerSum } from './reviewer-sink.ts'
 import type { ReviewerRecord, ReviewersQuery } from './schema.ts'
 import { type ReviewerPrices, readPrices, reviewersScan } from './sql.ts'
 
-const MINUTE_MS = 60_000
 const DAYS_PER_MONTH = 30.4
 
 export async function summarizeReviewers(
@@ -34,14 +32,10 @@ export async function compareOverlap(
   return ok({ data: rows.overlaps(), definition_id: definitions.reviewers })
 }
 
-async function scanReviewers(context: RequestContext, query: ReviewersQuery): Promise<ReviewerSink> {
-  const rows = new ReviewerSink()
-  await scanStore(toReadTarget(reviewersScan.source, context, query), reviewersScan, rows)
-  if (rows.exceedsLimit)
-    return refuseLargeResponse(
-      'More than 100 reviewers cannot be compared. Narrow the window or add filters.',
-    )
-  return rows
+const TOO_MANY_REVIEWERS = 'More than 100 reviewers cannot be compared. Narrow the window or add filters.'
+
+function scanReviewers(context: RequestContext, query: ReviewersQuery): Promise<ReviewerSink> {
+  return scanWindow(context, query, reviewersScan, new ReviewerSink(), TOO_MANY_REVIEWERS)
 }
 
 /** None with filters and for several organizations: a price is that of one whole organization. */
@@ -56,18 +50,19 @@ async function readApplicablePrices(
 
 /** What a reviewer cost on the days of the window that its subscription covers, for each finding accepted on those days. */
 async function computeCosts(
-  { scope, metrics, organization }: RequestContext,
+  context: RequestContext,
   { start_date, end_date }: ReviewersQuery,
   { byReviewer }: ReviewerPrices,
   sums: readonly ReviewerSum[],
 ): Promise<ReadonlyMap<string, number>> {
   const costs = new Map<string, number>()
-  if (metrics === null || organization === null) return costs
+  const { organization } = context
+  if (organization === null) return costs
   const byName = new Map(sums.map((sum) => [sum.reviewer, sum]))
   const withoutStart = [...byReviewer.keys()].filter(
     (reviewer) => byReviewer.get(reviewer)?.since === null && byName.has(reviewer),
   )
-  const earlier = await readReviewersBefore({ ...metrics, scope }, organization, withoutStart, start_date)
+  const earlier = await readReviewersBefore(requireMetrics(context), organization, withoutStart, start_date)
   for (const [reviewer, { price_per_month, since }] of byReviewer) {
     const start = since ?? (earlier.has(reviewer) ? start_date : byName.get(reviewer)?.firstDay)
     if (start == null) continue
@@ -82,19 +77,14 @@ async function computeCosts(
 function renderSum(sum: ReviewerSum, costs: ReadonlyMap<string, number>): ReviewerRecord {
   const { reviewer, pullRequests, findings, accepted, notAccepted } = sum
   const { posted: _, ...rates } = computeAcceptance({ posted: findings, accepted, notAccepted })
-  const duration = sum.timesToFix.percentile(0.5)
   const cost = reviewer === null ? undefined : costs.get(reviewer)
   return {
     reviewer,
     pull_requests: pullRequests,
     findings,
     ...rates,
-    median_minutes_to_fix: duration === null ? null : rounded(duration / MINUTE_MS),
+    median_minutes_to_fix: sum.timesToFix.percentileMinutes(0.5),
     unique_accepted: sum.sharedPullRequests === 0 ? null : sum.uniqueAccepted,
-    cost_per_accepted: cost === undefined ? null : rounded(cost),
+    cost_per_accepted: cost === undefined ? null : roundToHundredths(cost),
   }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100
 }

@@ -1,6 +1,6 @@
-import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
-import type { Tx } from '../../../db/transaction.ts'
+import { statement } from '../../../db/connect.ts'
+import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
+import { reviewSources } from '../../../metrics-store/source-sql.ts'
 import {
   keyColumns,
   ownerColumns,
@@ -9,7 +9,7 @@ import {
 } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,
-  encodeRows,
+  createRowQuery,
   renderInsert,
   renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
@@ -37,22 +37,29 @@ const columns: ColumnTypes<ReviewRow> = {
   tally: 'text',
 }
 
-const insertReviews = statement('review-comments.insert-reviews', renderInsert('review', columns))
-
-const upsertReviews = statement(
-  'review-comments.upsert-reviews',
-  `${renderInsert('review', columns)}
-   on conflict (root_id, provider, host, repository_id, number) do update set ${renderUpdateSet(columns, keyColumns)}`,
+export const createReviews = createRowQuery(
+  statement('review-comments.insert-reviews', renderInsert('review', columns)),
+  columns,
 )
 
-export async function writeReviews(
-  scope: Scope,
-  tx: Tx,
-  created: readonly ReviewRow[],
-  changed: readonly ReviewRow[],
-): Promise<void> {
-  const write = async (text: Statement, rows: readonly ReviewRow[]) => {
-    if (rows.length > 0) await tx.query(text, [scope.root, encodeRows(rows, columns)])
-  }
-  await Promise.all([write(insertReviews, created), write(upsertReviews, changed)])
-}
+export const changeReviews = createRowQuery(
+  statement(
+    'review-comments.upsert-reviews',
+    `${renderInsert('review', columns)}
+     on conflict (root_id, provider, host, repository_id, number) do update set ${renderUpdateSet(columns, keyColumns)}`,
+  ),
+  columns,
+)
+
+// The fields of an entry from the value of `status` to that of `review_iterations`. A quote within a string is escaped, so no
+// text of a sender contains the name of a field. Other functions would count the characters of the whole entry.
+const times = `split_part(split_part(entry, ',"status":"', 2), ',"estimated_complexity":', 1)`
+
+const scannedColumns = `day - date '0001-01-01' as day, repository_id, ${times} as times`
+
+/** Rows of (day, repository, times), by the `status` parameter. */
+export const reviewScans = {
+  merged: { source: reviewSources.merged, columns: scannedColumns },
+  closed: { source: reviewSources.closed, columns: scannedColumns },
+  all: { source: reviewSources.all, columns: scannedColumns },
+} as const satisfies Readonly<Record<keyof typeof reviewSources, MetricsScan>>

@@ -1,17 +1,9 @@
+import type { Static, TObject } from 'typebox'
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
+import type { acceptanceFields } from './schema.ts'
 
 /** The fields of a group besides its keys; docs/metrics.md defines each. */
-export interface Acceptance {
-  readonly posted: number
-  readonly accepted: number
-  readonly not_accepted: number
-  readonly unknown: number
-  readonly rate: number | null
-  readonly rate_low: number | null
-  readonly rate_high: number | null
-  readonly interval_low: number | null
-  readonly interval_high: number | null
-}
+export type Acceptance = Static<TObject<typeof acceptanceFields>>
 
 // The 97.5% quantile of the standard normal distribution, for a 95% interval.
 const Z = 1.959963984540054

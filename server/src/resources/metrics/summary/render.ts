@@ -1,14 +1,13 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
 import { type FindingSum, type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
 import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
+import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { toCalendarDay } from '../../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
-import { definitions } from '../definitions.ts'
 import type { CurrentNames } from '../names-sql.ts'
+import { definitions } from '../schema.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
 import { acceptanceFields } from './schema.ts'
-
-export type SummaryFormat = 'json' | 'csv'
 
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
@@ -25,7 +24,7 @@ interface SummaryShape {
 }
 
 export function renderSummary(
-  format: SummaryFormat,
+  format: 'json' | 'csv',
   keys: ReadonlySet<GroupKey>,
   sums: readonly FindingSum[],
   { repositories, authors }: CurrentNames,
@@ -38,12 +37,11 @@ export function renderSummary(
     groupBy: groupKeys.filter((key) => keys.has(key)),
     named: named.filter(({ key }) => keys.has(key)),
   }
-  switch (format) {
-    case 'json':
-      return { status: 200, body: { text: renderJson(shape, sums), type: JSON_TYPE } }
-    case 'csv':
-      return { status: 200, body: { text: renderTable(shape, sums), type: CSV_TYPE } }
-  }
+  const body =
+    format === 'json'
+      ? { text: renderJson(shape, sums), type: JSON_TYPE }
+      : { text: renderTable(shape, sums), type: CSV_TYPE }
+  return { status: 200, body }
 }
 
 /** Concatenates strings: with a hundred thousand groups, one object per group would dominate the cost. */
@@ -87,14 +85,7 @@ function createValueGetter(): (key: GroupKey, sum: FindingSum) => string | null 
 
 function memoize<Value>(render: (value: Value) => string): (value: Value) => string {
   const cache = new Map<Value, string>()
-  return (value) => {
-    let text = cache.get(value)
-    if (text === undefined) {
-      text = render(value)
-      cache.set(value, text)
-    }
-    return text
-  }
+  return (value) => getOrCreate(cache, value, () => render(value))
 }
 
 const MAX_MEMOIZED_COUNT = 2 ** 10

@@ -17,7 +17,7 @@ import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
 import { createLog } from '../../../observe/log.ts'
 import { createOrganization } from '../../organizations/manage.ts'
-import { definitions } from '../definitions.ts'
+import { definitions } from '../schema.ts'
 import { computeAcceptance } from './rates.ts'
 
 let database: TestDatabase

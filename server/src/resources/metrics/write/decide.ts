@@ -7,7 +7,7 @@ import {
   toKeyString,
   toPullRequestKey,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import { renderEntry, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
+import { type ChangedOutcome, renderEntry, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
 import type { ChangeRow } from '../review-comments/sql.ts'
 import { renderReview } from '../reviews/entry.ts'
 import {
@@ -20,12 +20,10 @@ import {
 import {
   createFinding,
   createFindingDetails,
+  type PullRequestFacts,
   parseDetails,
-  parseFacts,
   parseFindings,
   renderDetails,
-  renderFacts,
-  renderFindings,
   toPullRequestFacts,
   withOutcome,
 } from './pull-request.ts'
@@ -271,8 +269,8 @@ function createRow(
     week: toWeekNumber(day),
     event_id: id,
     event_at: occurred_at,
-    facts: renderFacts(facts),
-    findings: renderFindings(findings),
+    facts: JSON.stringify(facts),
+    findings: JSON.stringify(findings),
     details: renderDetails({ reviewers: payload.reviewers ?? [], findings: details }),
     entry: isCounted ? renderEntry(published, findings) : null,
     review: renderReview(published, facts, findings),
@@ -293,8 +291,7 @@ function applyOutcomes(
   currentOutcomes: StoredOutcomes,
 ): void {
   const affectedIds = new Set(fresh.map(({ event }) => event.payload.finding_id))
-  const published: { readonly finding_id: string; readonly accepted: boolean | null; readonly at: string }[] =
-    []
+  const published: ChangedOutcome[] = []
   const storedDetails = parseDetails(stored.details)
   const details = new Map(storedDetails.findings?.map((finding) => [finding.finding_id, finding]))
   const findings = parseFindings(stored.findings).map((finding) => {
@@ -312,10 +309,10 @@ function applyOutcomes(
   const isCounted = stored.entry !== null
   changed.push({
     ...stored,
-    findings: renderFindings(findings),
+    findings: JSON.stringify(findings),
     details: rendered,
     entry: isCounted ? renderEntry(stored, findings) : null,
-    review: renderReview(stored, parseFacts(stored.facts), findings),
+    review: renderReview(stored, JSON.parse(stored.facts) as PullRequestFacts, findings),
     tally: isCounted ? tallyFindings(findings) : null,
   })
   if (!isCounted) return

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { normalizeTime, OptionalTime, optionalNullable, singleLineText } from '../../../bus/queue/shapes.ts'
 import { redact } from '../../../text/redact.ts'
 import { encodeSketch } from '../../../text/sketch.ts'
@@ -8,6 +8,11 @@ import { encodeSketch } from '../../../text/sketch.ts'
 
 export const postingForms = ['inline', 'body', 'suppressed', 'annotation'] as const
 export type PostingForm = (typeof postingForms)[number]
+
+export const choice = (among: readonly string[]) =>
+  optionalNullable(
+    Type.String({ description: `One of ${among.join(', ')}; any other value is stored as null.` }),
+  )
 
 const MAX_PATH_LENGTH = 1024
 const MAX_LINE = 2 ** 31 - 1
@@ -29,9 +34,7 @@ export const detailFields = {
     Type.String({ pattern: '^[0-9a-fA-F]{7,64}$', description: 'Commit that the lines refer to.' }),
   ),
   posted_at: OptionalTime,
-  posted_as: optionalNullable(
-    Type.String({ description: `One of ${postingForms.join(', ')}; any other value is stored as null.` }),
-  ),
+  posted_as: choice(postingForms),
   raw_severity: optionalNullable(singleLineText(100, 'Severity in the words of the reviewer.')),
   bot_key: optionalNullable(
     singleLineText(255, 'ID of the finding that the reviewer itself uses, the same when it is posted again.'),
@@ -44,8 +47,6 @@ export const detailFields = {
     }),
   ),
 }
-
-const DetailShape = Type.Object(detailFields)
 
 /** Only the fields that were sent. */
 export interface FindingDetails {
@@ -72,15 +73,13 @@ export const evidenceFields = {
   ),
 }
 
-const EvidenceShape = Type.Object(evidenceFields)
-
 export interface Evidence {
   readonly kind: string
   readonly at: string | null
 }
 
 /** null when no field was sent. */
-export function normalizeDetails(given: Static<typeof DetailShape>): FindingDetails | null {
+export function normalizeDetails(given: Static<TObject<typeof detailFields>>): FindingDetails | null {
   const [start, end] = orderLines(given.start_line ?? null, given.end_line ?? null)
   const sketch = given.sketch ?? []
   const details = {
@@ -103,12 +102,4 @@ export function normalizeDetails(given: Static<typeof DetailShape>): FindingDeta
 function orderLines(start: number | null, end: number | null): [number | null, number | null] {
   const [one, other] = [start ?? end, end ?? start]
   return one !== null && other !== null && other < one ? [other, one] : [one, other]
-}
-
-export function normalizeEvidence(given: Static<typeof EvidenceShape>): {
-  readonly rule: string | null
-  readonly evidence: readonly Evidence[]
-} {
-  const evidence = (given.evidence ?? []).map(({ kind, at }) => ({ kind, at: normalizeTime(at) }))
-  return { rule: given.rule ?? null, evidence }
 }

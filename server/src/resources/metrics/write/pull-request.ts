@@ -1,6 +1,6 @@
 import type { Evidence, FindingDetails } from './finding-details.ts'
 import type { OutcomeSource, ResolvedOutcome } from './outcome.ts'
-import type { FinalizedPullRequest, NormalizedFinding } from './review-payload.ts'
+import type { FinalizedPullRequest, NormalizedFinding, PullRequestMeasures } from './review-payload.ts'
 
 // The JSON documents of a pull_request row. The entries of the endpoints are rendered from them.
 
@@ -20,26 +20,15 @@ export function createFinding(
   return { finding_id: id, url, severity, category, accepted, reviewer }
 }
 
-export function renderFindings(findings: readonly StoredFinding[]): string {
-  return JSON.stringify(findings)
-}
-
 export function parseFindings(text: string): StoredFinding[] {
   return JSON.parse(text) as StoredFinding[]
 }
 
 /** Fields that are returned but never filtered by. Names are those at the time of the write. */
-export interface PullRequestFacts {
+export interface PullRequestFacts extends PullRequestMeasures {
   readonly author_username: string | null
   readonly organization_name: string
   readonly repository_name: string | null
-  readonly created_at: string | null
-  readonly ready_for_review_at: string | null
-  readonly first_human_review_at: string | null
-  readonly last_commit_at: string | null
-  readonly review_iterations: number | null
-  readonly estimated_complexity: number | null
-  readonly estimated_review_minutes: number | null
 }
 
 export function toPullRequestFacts(
@@ -58,14 +47,6 @@ export function toPullRequestFacts(
     estimated_complexity: pullRequest.estimated_complexity,
     estimated_review_minutes: pullRequest.estimated_review_minutes,
   }
-}
-
-export function renderFacts(facts: PullRequestFacts): string {
-  return JSON.stringify(facts)
-}
-
-export function parseFacts(text: string): PullRequestFacts {
-  return JSON.parse(text) as PullRequestFacts
 }
 
 /** The details of a finding with the reason of its outcome. Absent fields were not sent. */

@@ -4,7 +4,6 @@ import {
   normalizeName,
   normalizeOrganization,
   normalizeTime,
-  nullable,
   OptionalName,
   OptionalTime,
   type OrganizationRef,
@@ -15,23 +14,20 @@ import {
   singleLineText,
 } from '../../../bus/queue/shapes.ts'
 import { type Category, categories, type Severity, severities } from '../../../metrics-store/findings.ts'
+import { nullable } from '../../../shape.ts'
 import {
+  choice,
   detailFields,
   type Evidence,
   evidenceFields,
   type FindingDetails,
   normalizeDetails,
-  normalizeEvidence,
   postingForms,
 } from './finding-details.ts'
 import type { OutcomeSource } from './outcome.ts'
 
 const Url = Type.String({ pattern: '^https?://[^\\s\\p{Cc}\\p{Cs}]{1,2040}$', maxLength: 2048 })
 const FindingId = singleLineText(128)
-const choice = (among: readonly string[]) =>
-  optionalNullable(
-    Type.String({ description: `One of ${among.join(', ')}; any other value is stored as null.` }),
-  )
 
 const FindingShape = Type.Object({
   id: FindingId,
@@ -98,22 +94,25 @@ export interface NormalizedFinding {
   readonly details?: FindingDetails
 }
 
-export interface FinalizedPullRequest {
+export interface PullRequestMeasures {
+  readonly created_at: string | null
+  readonly ready_for_review_at: string | null
+  readonly first_human_review_at: string | null
+  readonly last_commit_at: string | null
+  readonly review_iterations: number | null
+  readonly estimated_complexity: number | null
+  readonly estimated_review_minutes: number | null
+}
+
+export interface FinalizedPullRequest extends PullRequestMeasures {
   readonly organization: OrganizationRef & { readonly name: string | null }
   readonly repository: { readonly id: string; readonly name: string | null }
   readonly number: number
   readonly url: string
   readonly status: 'merged' | 'closed'
   readonly author: { readonly id: string; readonly username: string | null } | null
-  readonly created_at: string | null
-  readonly ready_for_review_at: string | null
-  readonly first_human_review_at: string | null
-  readonly last_commit_at: string | null
   readonly merged_at: string | null
   readonly closed_at: string | null
-  readonly review_iterations: number | null
-  readonly estimated_complexity: number | null
-  readonly estimated_review_minutes: number | null
   readonly findings: readonly NormalizedFinding[]
   /** Absent when none was sent. */
   readonly reviewers?: readonly string[]
@@ -160,7 +159,7 @@ export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): Fi
 
 export function normalizeOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
   const { organization, repository, number, finding_id, accepted, source } = payload
-  const { rule, evidence } = normalizeEvidence(payload)
+  const evidence = (payload.evidence ?? []).map(({ kind, at }) => ({ kind, at: normalizeTime(at) }))
   return {
     organization: normalizeOrganization(organization),
     repository: { id: repository.id },
@@ -168,7 +167,7 @@ export function normalizeOutcome(payload: Static<typeof OutcomePayload>): Findin
     finding_id,
     accepted,
     source,
-    ...(rule !== null && { rule }),
+    ...(payload.rule && { rule: payload.rule }),
     ...(evidence.length > 0 && { evidence }),
   }
 }

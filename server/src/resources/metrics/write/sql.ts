@@ -12,13 +12,13 @@ import {
 } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,
-  encodeRows,
+  createRowQuery,
   inputRows,
   renderInsert,
   renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
 import type { Evidence } from './finding-details.ts'
-import type { OutcomeSource } from './outcome.ts'
+import type { SourceOutcome } from './outcome.ts'
 
 /** `facts`, `findings`, `details` and `entry` are JSON; times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export interface PullRequestRow extends PullRequestKey, RowOwner {
@@ -45,25 +45,16 @@ export interface OutcomeKey extends PullRequestKey {
   readonly event_id: string
 }
 
-export interface OutcomeRow extends OutcomeKey, RowOwner {
+export interface OutcomeRow extends OutcomeKey, RowOwner, Omit<SourceOutcome, 'evidence'> {
   readonly accepted_before: boolean | null
-  readonly accepted: boolean | null
-  readonly source: OutcomeSource
-  readonly at: string
-  readonly rule: string | null
   /** JSON; null = none. */
   readonly evidence: string | null
 }
 
 /** The latest outcome of a finding of each source; `ordinal` counts from 1: the position of its pull request in the input. */
-export interface CurrentOutcomeRow {
+export interface CurrentOutcomeRow extends Omit<SourceOutcome, 'evidence'> {
   readonly ordinal: number
   readonly finding_id: string
-  readonly event_id: string
-  readonly accepted: boolean | null
-  readonly source: OutcomeSource
-  readonly at: string
-  readonly rule: string | null
   readonly evidence: readonly Evidence[] | null
 }
 
@@ -101,49 +92,68 @@ const outcomeColumns: ColumnTypes<OutcomeRow> = {
 }
 
 // The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
-const insertPullRequests = statement(
-  'review-comments.insert-pull-requests',
-  renderInsert('pull_request', pullRequestColumns),
+export const createPullRequests = createRowQuery(
+  statement('review-comments.insert-pull-requests', renderInsert('pull_request', pullRequestColumns)),
+  pullRequestColumns,
 )
 
-const upsertPullRequests = statement(
-  'review-comments.upsert-pull-requests',
-  `${renderInsert('pull_request', pullRequestColumns)}
-   on conflict (root_id, provider, host, repository_id, number) do update
-   set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
+export const changePullRequests = createRowQuery(
+  statement(
+    'review-comments.upsert-pull-requests',
+    `${renderInsert('pull_request', pullRequestColumns)}
+     on conflict (root_id, provider, host, repository_id, number) do update
+     set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
+  ),
+  pullRequestColumns,
 )
 
 // An id that was used for the finding more than 30 days before can come again, with a later time.
-const upsertOutcomes = statement(
-  'review-comments.insert-outcomes',
-  `${renderInsert('outcome', outcomeColumns)}
-   on conflict (root_id, provider, host, repository_id, number, finding_id, event_id) do update
-   set ${renderUpdateSet(outcomeColumns, outcomeKeyColumns)}`,
+export const writeOutcomes = createRowQuery(
+  statement(
+    'review-comments.insert-outcomes',
+    `${renderInsert('outcome', outcomeColumns)}
+     on conflict (root_id, provider, host, repository_id, number, finding_id, event_id) do update
+     set ${renderUpdateSet(outcomeColumns, outcomeKeyColumns)}`,
+  ),
+  outcomeColumns,
 )
 
-const selectPullRequests = statement(
-  'review-comments.stored-pull-requests',
-  `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
-     p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
-     ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
-     ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings,
-     p.details::text as details, p.entry
-   from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+export const readPullRequests = createRowQuery<PullRequestKey, PullRequestRow>(
+  statement(
+    'review-comments.stored-pull-requests',
+    `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id,
+       p.provider_organization_id, p.url, p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at,
+       ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
+       ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings,
+       p.details::text as details, p.entry
+     from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+  ),
+  keyColumns,
 )
 
-const selectCurrentOutcomes = statement(
-  'review-comments.current-outcomes',
-  `select ordinal, o.finding_id, o.event_id, o.accepted, o.source, ${renderUtc('o.at')} as at, o.rule, o.evidence
-   from ${inputRows} cross join lateral (
-     select distinct on (finding_id, source) finding_id, event_id, accepted, source, at, rule, evidence
-     from outcome where ${keyCondition}
-     order by finding_id, source, at desc, event_id collate "C" desc) o`,
+export const readCurrentOutcomes = createRowQuery<PullRequestKey, CurrentOutcomeRow>(
+  statement(
+    'review-comments.current-outcomes',
+    `select ordinal, o.finding_id, o.event_id, o.accepted, o.source, ${renderUtc('o.at')} as at, o.rule, o.evidence
+     from ${inputRows} cross join lateral (
+       select distinct on (finding_id, source) finding_id, event_id, accepted, source, at, rule, evidence
+       from outcome where ${keyCondition}
+       order by finding_id, source, at desc, event_id collate "C" desc) o`,
+  ),
+  keyColumns,
 )
 
-const selectKnownOutcomes = statement(
-  'review-comments.known-outcomes',
-  `select ordinal, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
-     select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+/** The ordinals, from 1, of the keys that are already stored, with their times. */
+export const readKnownOutcomes = createRowQuery<
+  OutcomeKey,
+  { readonly ordinal: number; readonly at: string }
+>(
+  statement(
+    'review-comments.known-outcomes',
+    `select ordinal, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
+       select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+  ),
+  outcomeKeyColumns,
 )
 
 const selectRepositoryNames = statement(
@@ -170,56 +180,4 @@ export function readRepositoryNames(
     repositories.map(({ organization_id }) => organization_id),
     repositories.map(({ repository_id }) => repository_id),
   ])
-}
-
-export function readPullRequests(
-  scope: Scope,
-  tx: Tx,
-  keys: readonly PullRequestKey[],
-): Promise<PullRequestRow[]> {
-  return tx.query<PullRequestRow & object>(selectPullRequests, [scope.root, encodeRows(keys, keyColumns)])
-}
-
-export function readCurrentOutcomes(
-  scope: Scope,
-  tx: Tx,
-  keys: readonly PullRequestKey[],
-): Promise<CurrentOutcomeRow[]> {
-  return tx.query<CurrentOutcomeRow & object>(selectCurrentOutcomes, [
-    scope.root,
-    encodeRows(keys, keyColumns),
-  ])
-}
-
-/** The ordinals, from 1, of the keys that are already stored, with their times. */
-export async function readKnownOutcomes(
-  scope: Scope,
-  tx: Tx,
-  keys: readonly OutcomeKey[],
-): Promise<{ readonly ordinal: number; readonly at: string }[]> {
-  if (keys.length === 0) return []
-  return tx.query<{ ordinal: number; at: string }>(selectKnownOutcomes, [
-    scope.root,
-    encodeRows(keys, outcomeKeyColumns),
-  ])
-}
-
-export async function createPullRequests(
-  scope: Scope,
-  tx: Tx,
-  rows: readonly PullRequestRow[],
-): Promise<void> {
-  if (rows.length > 0) await tx.query(insertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
-}
-
-export async function changePullRequests(
-  scope: Scope,
-  tx: Tx,
-  rows: readonly PullRequestRow[],
-): Promise<void> {
-  if (rows.length > 0) await tx.query(upsertPullRequests, [scope.root, encodeRows(rows, pullRequestColumns)])
-}
-
-export async function writeOutcomes(scope: Scope, tx: Tx, rows: readonly OutcomeRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query(upsertOutcomes, [scope.root, encodeRows(rows, outcomeColumns)])
 }

@@ -231,13 +231,13 @@ test('usage is retried later while the metrics of its root are moving', async ()
   const event = reviewer.finalized(workplace)
   await store(event)
   await superuser.query(`update metrics_head set state = 'moved'`)
-  await assert.rejects(store(createUsageEvent(event, ['a/x'])), { name: 'NotNow' })
+  await assert.rejects(store(createUsageEvent(event, ['a/x'])), { name: 'RetryLaterError' })
   await superuser.query(`update metrics_head set state = 'active'`)
   await superuser.query(
     `insert into metrics_placement (root_id, store, moving_to) values ($1, 'shared', 'isolated')`,
     [root],
   )
-  await assert.rejects(store(createUsageEvent(event, ['a/x'])), { name: 'NotNow' })
+  await assert.rejects(store(createUsageEvent(event, ['a/x'])), { name: 'RetryLaterError' })
   assert.deepEqual(await rows(), [])
 })
 

@@ -187,7 +187,6 @@ export async function rewriteUsage(
 }
 
 async function writeUsage(scope: Scope, tx: Tx, head: WriteHead, rows: readonly UsageRow[]): Promise<void> {
-  if (rows.length === 0) return
   const shown = rows.flatMap(({ day, position }) =>
     day === null || position === null ? [] : [{ day, position }],
   )

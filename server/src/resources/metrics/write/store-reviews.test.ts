@@ -359,7 +359,7 @@ test('events are retried while their root moves, then stored in the new store', 
   const event = reviewer.finalized(workplace)
   await store([event])
   const later = reviewer.finalized(workplace)
-  const waits = { name: 'NotNow' }
+  const waits = { name: 'RetryLaterError' }
   for (const state of ['moved', 'incoming']) {
     await superuser.query('update metrics_head set state = $1', [state])
     await assert.rejects(store([later]), waits)

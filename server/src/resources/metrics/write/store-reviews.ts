@@ -17,7 +17,7 @@ import { writeDays } from '../../../metrics-store/write/days-sql.ts'
 import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
 import { toKeyString } from '../../../metrics-store/write/pull-request-sql.ts'
 import { writeChanges } from '../review-comments/sql.ts'
-import { type ReviewRow, writeReviews } from '../reviews/sql.ts'
+import { changeReviews, createReviews, type ReviewRow } from '../reviews/sql.ts'
 import {
   countPositions,
   groupByPullRequest,
@@ -182,7 +182,8 @@ async function writePlan(scope: Scope, tx: Tx, plan: ReviewWritePlan, head: Writ
   await Promise.all([
     createPullRequests(scope, tx, created),
     changePullRequests(scope, tx, changed),
-    writeReviews(scope, tx, created.map(toReviewRow), changed.map(toReviewRow)),
+    createReviews(scope, tx, created.map(toReviewRow)),
+    changeReviews(scope, tx, changed.map(toReviewRow)),
     writeDays(reviewCommentsSource, scope, tx, entries),
     writeDays(reviewSources.all, scope, tx, rows),
     writeOutcomes(scope, tx, outcomes),

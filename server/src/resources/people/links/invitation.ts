@@ -79,5 +79,5 @@ export async function acceptInvitation(
   const redeemed = await redeemLink(scope, tx, { hash, address, purpose: 'invitation' }, at)
   return redeemed === null
     ? refuse('PERMISSION_DENIED', 'The invitation was used already. Ask for a new one.')
-    : [redeemed.entry]
+    : [redeemed]
 }

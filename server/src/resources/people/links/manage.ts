@@ -1,13 +1,12 @@
 import type { ActionOf } from '../../../access/audit/catalogue.ts'
-import { type Actor, type AuditEntry, writeAuditEntry } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import type { Actor, AuditEntry } from '../../../access/audit.ts'
+import { auditChange, type ChangeContext, toPersonEntry } from '../../../access/change-context.ts'
 import { createSecret, hashKey, isWellFormedSecret } from '../../../access/key-format.ts'
 import type { Scope } from '../../../access/scope.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
-import { newId, type PersonId } from '../../../ids.ts'
-import { findPerson } from '../list.ts'
-import { toPersonEntry } from '../person-entry.ts'
+import { newId } from '../../../ids.ts'
+import { findPerson } from '../manage.ts'
 import type { Person } from '../sql.ts'
 import { type LinkPurpose, replaceLink, useLink } from './sql.ts'
 
@@ -32,10 +31,11 @@ const usedActions = {
 
 /** Creates a link that works once. The person's earlier link of this purpose no longer works. */
 export async function createLink(
-  { scope, tx, actor, at }: ChangeContext,
+  change: ChangeContext,
   idOrEmail: string,
   { purpose, minutes }: { readonly purpose: LinkPurpose; readonly minutes: number },
 ): Promise<NewLink> {
+  const { scope, tx, at } = change
   const person = await findPerson(scope, tx, idOrEmail)
   if (!person.active) {
     refuse(
@@ -48,7 +48,7 @@ export async function createLink(
   const link = { id: newId(), person: person.id, purpose, hash: hashKey(value), createdAt: at, expiresAt }
   await replaceLink(scope, tx, link)
   const metadata = { link_id: link.id, expires_at: expiresAt.toISOString() }
-  await writeAuditEntry(tx, scope, toPersonEntry(createdActions[purpose], person, actor, metadata), at)
+  await auditChange(change, toPersonEntry(createdActions[purpose], person, metadata))
   return { value, person, expiresAt }
 }
 
@@ -57,23 +57,16 @@ export function hashLink(value: string): Buffer | null {
   return isWellFormedSecret(PREFIX, value) ? hashKey(value) : null
 }
 
-export interface RedeemedLink {
-  readonly person: PersonId
-  /** To be written in the same transaction. */
-  readonly entry: AuditEntry
-}
-
-/** Uses the link up. Null if it is unknown, used, expired or replaced, or its person is deactivated. */
+/** Uses the link up and returns its audit row. Null if it is unknown, used, expired or replaced, or its person is deactivated. */
 export async function redeemLink(
   scope: Scope,
   tx: Tx,
   link: { readonly hash: Buffer; readonly purpose: LinkPurpose; readonly address: string },
   at: Date,
-): Promise<RedeemedLink | null> {
+): Promise<AuditEntry | null> {
   const used = await useLink(scope, tx, link, at)
   if (used === null) return null
   const person = await findPerson(scope, tx, used.person_id)
   const actor: Actor = { kind: 'person', id: person.id, address: link.address }
-  const metadata = { link_id: used.id }
-  return { person: person.id, entry: toPersonEntry(usedActions[link.purpose], person, actor, metadata) }
+  return { ...toPersonEntry(usedActions[link.purpose], person, { link_id: used.id }), actor }
 }

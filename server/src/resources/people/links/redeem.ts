@@ -10,7 +10,7 @@ import {
   type SignInRequest,
 } from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
-import { findPerson } from '../list.ts'
+import { findPerson } from '../manage.ts'
 import { continueReply, pageReply, renderPage, showRefusal } from '../sign-in/pages.ts'
 import {
   NEW_PASSKEY_PATH,
@@ -64,7 +64,7 @@ export async function useLinkOnce(context: SignInContext, request: SignInRequest
   const cookie = await startSession(context, request, signedIn, async (scope, tx) => {
     const used = await redeemLink(scope, tx, { hash, purpose, address: request.address }, at)
     // Another request used it since it was found.
-    return used === null ? refuseLink({ reason: 'used_link', root, person }) : [used.entry]
+    return used === null ? refuseLink({ reason: 'used_link', root, person }) : [used]
   })
   const next = purpose === 'invitation' ? withReturnPath(NEW_PASSKEY_PATH, returnPath) : returnPath
   return redirectTo(context, next, cookie)

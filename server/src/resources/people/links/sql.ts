@@ -69,22 +69,21 @@ export async function replaceLink(
 
 /** Null if the link is unknown or replaced. */
 export async function findLinkUnscoped(authPool: Pool, hash: Buffer, at: Date): Promise<StoredLink | null> {
-  const [row] = await runUnscoped<StoredLink & object>(authPool, find, [hash, at.toISOString()])
+  const [row] = await runUnscoped<StoredLink>(authPool, find, [hash, at.toISOString()])
   return row ?? null
 }
 
 /** Marks the link as used. Null if it does not work, or no longer. */
-export async function useLink(
+export function useLink(
   scope: Scope,
   tx: Tx,
   link: { readonly hash: Buffer; readonly purpose: LinkPurpose },
   at: Date,
 ): Promise<{ readonly id: string; readonly person_id: PersonId } | null> {
-  const [row] = await tx.query<{ id: string; person_id: PersonId }>(use, [
+  return tx.first<{ id: string; person_id: PersonId }>(use, [
     scope.root,
     link.hash,
     link.purpose,
     at.toISOString(),
   ])
-  return row ?? null
 }

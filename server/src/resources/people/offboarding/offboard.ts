@@ -1,5 +1,10 @@
-import { type AuditEntry, getRequestActor, type WrittenEntry } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import type { WrittenEntry } from '../../../access/audit.ts'
+import {
+  type ChangeContext,
+  type ChangeEntry,
+  toChange,
+  toPersonEntry,
+} from '../../../access/change-context.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { readRootKind } from '../../../access/root.ts'
 import { refuse } from '../../../errors.ts'
@@ -33,7 +38,7 @@ export function refuseAccountWithoutOrganization({ body }: OffboardingInput, { k
 /** A dry run and the change decide by the same facts; the change reads them under locks that it holds to the commit. */
 export async function offboard(context: RequestContext, { body }: OffboardingInput): Promise<Reply> {
   const { scope, tx, principal } = context
-  const change: ChangeContext = { tx, scope, actor: getRequestActor(context), at: context.now() }
+  const change = toChange(context)
   const organization = await findLimit(context)
   const lookup = 'user_id' in body.member ? context.organization : organization
   const person = (await findPerson(scope, tx, body.member, lookup)) ?? refuseUnknownPerson()
@@ -51,7 +56,7 @@ export async function offboard(context: RequestContext, { body }: OffboardingInp
   const result = toResult(facts, organization)
   if (dryRun) return ok({ ...result, executed: false, receipt: null })
   refuseKeysInUse(facts, body.confirm_keys ?? [])
-  const summary = toSummary(change, person, context.organization, result)
+  const summary = toSummary(person, context.organization, result)
   const { audit } = await deprovisionPerson(change, person, { organization, roles: 'remove' }, [summary])
   const ended = { ...result.person, active: result.person.active && organization !== null }
   return ok({ ...result, person: ended, executed: true, receipt: toReceipt(change, audit) })
@@ -118,17 +123,17 @@ function toResult(
   return {
     person: { cr_user_id, name, email, active },
     sessions: rootWide ? person.sessions : 0,
-    keys: keys.map(({ id, kind, name: keyName, last_used_at, ends }) => {
-      return { id, kind, name: keyName, last_used_at, ends }
+    keys: keys.map((key) => {
+      const { in_use: _, ...listed } = key
+      return listed
     }),
     seats: rootWide ? person.seats : 0,
     roles: [
       ...(rootWide && workspace_admin ? [workspaceAdminRole] : []),
-      ...roles.map(
-        ({ organization_id, organization: { id }, organization_name, user_id, role_name, role_type }) => {
-          return { organization_id, organization: { id }, organization_name, user_id, role_name, role_type }
-        },
-      ),
+      ...roles.map((role) => {
+        const { last_admin: _, ...listed } = role
+        return listed
+      }),
     ],
     pending_learnings: pendingLearnings,
   }
@@ -145,27 +150,14 @@ const workspaceAdminRole = {
 
 /** One row says what the others belong to; the log has it also if nothing was left to end. */
 function toSummary(
-  { actor }: ChangeContext,
-  person: PersonId,
+  id: PersonId,
   organization: OrganizationId | null,
-  { person: { name, email }, sessions, keys, seats, roles, pending_learnings }: ReturnType<typeof toResult>,
-): AuditEntry {
-  return {
-    action: 'person_offboarded',
-    resourceType: 'person',
-    resourceId: person,
-    organization,
-    actor,
-    metadata: {
-      sessions,
-      keys: keys.filter(({ ends }) => ends).length,
-      seats,
-      roles: roles.length,
-      pending_learnings,
-    },
-    personal: { name, ...(email !== null && { email }) },
-    person,
-  }
+  { person, sessions, keys, seats, roles, pending_learnings }: ReturnType<typeof toResult>,
+): ChangeEntry {
+  const ended = { sessions, keys: keys.filter(({ ends }) => ends).length, seats, roles: roles.length }
+  const { name, email } = person
+  const metadata = { ...ended, pending_learnings }
+  return toPersonEntry('person_offboarded', { id, name, email }, metadata, { organization })
 }
 
 /** The rows are consecutive, because the head of the chain is locked while they are written. */

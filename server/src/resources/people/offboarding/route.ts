@@ -1,13 +1,11 @@
-import { getRequestActor } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import { toChange } from '../../../access/change-context.ts'
 import { getSoleOrganization } from '../../../access/scope.ts'
 import { refuse } from '../../../errors.ts'
 import { allButLegacyAndAgenticKeys, defineEndpoint, type RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import { NoPath, NoQuery } from '../../../shape.ts'
-import { describeEndedSessions, recordTakenAccess } from '../deprovision.ts'
+import { recordTakenAccess } from '../deprovision.ts'
 import { endAllSessions, lockKeysAndPerson } from '../deprovision-sql.ts'
-import { endedSessionsExample, offboardingExample } from './examples.ts'
+import examples from './examples.json' with { type: 'json' }
 import {
   findLimit,
   isDryRun,
@@ -30,20 +28,30 @@ async function endSessionsOfPerson(
   // Otherwise an admin of one organization could keep a workspace admin out of the dashboard.
   if (limit !== null && locked?.workspace_admin)
     refuse('PROTECTED_ROLE', 'The person is a workspace admin. Use a workspace token to end their sessions.')
-  const change: ChangeContext = { tx, scope, actor: getRequestActor(context), at: context.now() }
+  const change = toChange(context)
   const sessions = await endAllSessions(scope, tx, person, change.at)
   const organization = context.organization ?? getSoleOrganization(scope)
-  await recordTakenAccess(change, [
-    describeEndedSessions(change, { person, organization, personal: {} }, sessions),
-  ])
+  await recordTakenAccess(change, { person, organization, personal: {} }, [{ sessions }])
   return ok({ ended: sessions.length })
 }
 
+const common = {
+  tag: 'Users',
+  keys: allButLegacyAndAgenticKeys,
+  freshSignIn: true,
+  organization: 'own',
+  permission: 'user_management:write',
+  admin: true,
+  limit: 'seats',
+  maxConcurrent: 3,
+} as const
+
 export const offboarding = defineEndpoint({
+  ...common,
   method: 'POST',
   path: '/v1/users/offboarding',
   operationId: 'offboardPerson',
-  example: offboardingExample,
+  example: examples.offboarding,
   summary: 'Offboard a person',
   description:
     'Ends everything that a person can use, on their next request: sessions, keys, the seat, roles and memberships; and ' +
@@ -51,52 +59,27 @@ export const offboarding = defineEndpoint({
     'of a single organization, that is everything in the tenant. With other keys, or with org_id, only the membership ' +
     'of the organization and the keys bound to it end. Keys are revoked permanently. The receipt names the rows of the ' +
     'audit log and the head of its chain.',
-  tag: 'Users',
-  keys: allButLegacyAndAgenticKeys,
-  freshSignIn: true,
-  organization: 'own',
-  plan: 'enterprise',
-  permission: 'user_management:write',
-  admin: true,
-  limit: 'seats',
   dryRun: { isDryRun, limit: 'offboarding-dry-runs' },
-  maxConcurrent: 3,
-  errorBody: 'error',
-  params: NoPath,
-  query: NoQuery,
   body: OffboardingRequest,
   refine: refuseAccountWithoutOrganization,
-  paging: null,
   replies: { 200: { description: 'What ends, or has ended.', body: OffboardingResult } },
   refusals: ['NOT_FOUND', 'ORG_ID_REQUIRED', 'PROTECTED_ROLE', 'LAST_ADMIN', 'KEY_IN_USE'],
   run: offboard,
 })
 
 export const personSessions = defineEndpoint({
+  ...common,
   method: 'DELETE',
   path: '/v1/users/{cr_user_id}/sessions',
   operationId: 'endSessionsOfPerson',
-  example: endedSessionsExample,
+  example: examples.endedSessions,
   summary: 'End all sessions of a person',
   description:
     'Signs the person out of all browsers, on their next request. A workspace token names people of the whole workspace, ' +
     'other keys members of their organization. A session belongs to the tenant, so it ends for all organizations of the ' +
     'person; those of a workspace admin only with a workspace token. Keys stay, and the person can sign in again: to take ' +
     'that away, offboard the person.',
-  tag: 'Users',
-  keys: allButLegacyAndAgenticKeys,
-  freshSignIn: true,
-  organization: 'own',
-  plan: 'enterprise',
-  permission: 'user_management:write',
-  admin: true,
-  limit: 'seats',
-  maxConcurrent: 3,
-  errorBody: 'error',
   params: PersonPath,
-  query: NoQuery,
-  body: null,
-  paging: null,
   replies: { 200: { description: 'How many sessions ended.', body: EndedSessions } },
   refusals: ['NOT_FOUND', 'PROTECTED_ROLE'],
   run: endSessionsOfPerson,

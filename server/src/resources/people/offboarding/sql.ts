@@ -2,25 +2,21 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import type { KeyId, OrganizationId, PersonId } from '../../../ids.ts'
+import type { OrganizationId, PersonId } from '../../../ids.ts'
 import type { OffboardingRequest, OffboardingResult } from './schema.ts'
 
 // `$3` limits a statement to one organization; null = everywhere in the root.
 
-const personByEmail = statement(
-  'offboarding.person-by-email',
-  `select id from person p where p.root_id = $1 and p.email = lower($2) and p.erased_at is null
+const findPersonBy = (name: string, condition: string) =>
+  statement(
+    `offboarding.person-by-${name}`,
+    `select id from person p where p.root_id = $1 and ${condition} and p.erased_at is null
      and ($3::uuid is null or exists (
        select from membership m where m.root_id = $1 and m.organization_id = $3 and m.person_id = p.id))`,
-)
+  )
 
-const personById = statement(
-  'offboarding.person-by-id',
-  `select id from person p where p.root_id = $1 and p.id = $2 and p.erased_at is null
-     and ($3::uuid is null or exists (
-       select from membership m where m.root_id = $1 and m.organization_id = $3 and m.person_id = p.id))`,
-)
-
+const personByEmail = findPersonBy('email', 'p.email = lower($2)')
+const personById = findPersonBy('id', 'p.id = $2')
 const personByAccount = statement(
   'offboarding.person-by-account',
   `select person_id as id from membership where root_id = $1 and account_id = $2 and organization_id = $3`,
@@ -89,7 +85,7 @@ export async function findPerson(
       : 'cr_user_id' in member
         ? [personById, member.cr_user_id]
         : [personByAccount, member.user_id]
-  const [row] = await tx.query<{ id: PersonId }>(lookup, [scope.root, value, organization])
+  const row = await tx.first<{ id: PersonId }>(lookup, [scope.root, value, organization])
   return row?.id ?? null
 }
 
@@ -104,25 +100,13 @@ interface RoleRow {
   readonly last_admin: boolean
 }
 
-interface KeyRow {
-  readonly id: KeyId
-  readonly kind: string
-  readonly name: string
-  readonly last_used_at: string | null
-  readonly ends: boolean
-  readonly in_use: boolean
-}
+type KeyRow = OffboardingResult['keys'][number] & { readonly in_use: boolean }
 
-interface PersonRow {
-  readonly cr_user_id: PersonId
-  readonly name: string
-  readonly email: string | null
-  readonly active: boolean
-  readonly workspace_admin: boolean
-  readonly last_admin: boolean
-  readonly seats: number
-  readonly sessions: number
-}
+type PersonRow = OffboardingResult['person'] &
+  Pick<OffboardingResult, 'seats' | 'sessions'> & {
+    readonly workspace_admin: boolean
+    readonly last_admin: boolean
+  }
 
 /** Everything that an offboarding ends, and what it is decided by. */
 export interface OffboardingFacts {
@@ -150,9 +134,9 @@ export async function readFacts(
 ): Promise<OffboardingFacts | null> {
   const values = [scope.root, person, organization]
   const [[personRow], roleRows, keyRows, [learnings]] = await Promise.all([
-    tx.query<PersonRow & object>(personFacts, [scope.root, person, at.toISOString()]),
-    tx.query<RoleRow & object>(roles, values),
-    tx.query<KeyRow & object>(keys, [...values, at.toISOString(), allKeys, usedAfter.toISOString()]),
+    tx.query<PersonRow>(personFacts, [scope.root, person, at.toISOString()]),
+    tx.query<RoleRow>(roles, values),
+    tx.query<KeyRow>(keys, [...values, at.toISOString(), allKeys, usedAfter.toISOString()]),
     tx.query<{ pending: number }>(pendingLearnings, values),
   ])
   if (personRow === undefined) return null

@@ -1,14 +1,16 @@
-import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import {
+  auditChanges,
+  type ChangeContext,
+  type ChangeEntry,
+  toPersonEntry,
+} from '../../../access/change-context.ts'
 import { refuse } from '../../../errors.ts'
-import { newId, type PersonId, type RootId } from '../../../ids.ts'
-import { findPerson } from '../list.ts'
-import { toPersonEntry } from '../person-entry.ts'
+import { isUuid, newId, type PersonId, type RootId } from '../../../ids.ts'
+import { findPerson } from '../manage.ts'
 import { toSessionEntry } from '../sign-in/session.ts'
 import { deletePasskey, endSessionsOfPasskey, insertPasskey, type NewPasskey } from './sql.ts'
 
 const MAX_PASSKEYS = 20
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Identifies the person to an authenticator: 32 bytes, nothing personal. */
 export function createUserHandle(root: RootId, person: PersonId): Buffer {
@@ -32,23 +34,23 @@ export async function addPasskey(
 
 /** Ends the sessions that it started too. Refuses an id that is not one of the person's own passkeys. */
 export async function removePasskey(change: ChangeContext, person: PersonId, id: string): Promise<void> {
-  const { scope, tx, actor, at } = change
-  if (!uuid.test(id) || !(await deletePasskey(scope, tx, person, id)))
+  const { scope, tx, at } = change
+  if (!isUuid(id) || !(await deletePasskey(scope, tx, person, id)))
     refuse('NOT_FOUND', 'You have no passkey with this id. GET /auth/passkeys lists yours.')
   const sessions = await endSessionsOfPasskey(scope, tx, person, id, at)
-  const ended = sessions.map((session) => {
-    return { ...toSessionEntry('session_ended', { id: session, person }, '', { passkey_id: id }), actor }
-  })
+  const ended = sessions.map((session) =>
+    toSessionEntry('session_ended', { id: session, person }, { passkey_id: id }),
+  )
   await recordPasskeyChange(change, 'person_passkey_removed', person, { passkey_id: id }, ended)
 }
 
 export async function recordPasskeyChange(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   action: `person_passkey_${'added' | 'removed' | 'refused'}`,
   person: PersonId,
   metadata: { readonly passkey_id: string },
-  more: readonly AuditEntry[] = [],
+  more: readonly ChangeEntry[] = [],
 ): Promise<void> {
-  const found = await findPerson(scope, tx, person)
-  await writeAuditEntries(tx, scope, [toPersonEntry(action, found, actor, metadata), ...more], at)
+  const found = await findPerson(change.scope, change.tx, person)
+  await auditChanges(change, [toPersonEntry(action, found, metadata), ...more])
 }

@@ -7,7 +7,7 @@ import { type Html, html } from '../../../http/docs/html.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { SignInContext, SignInRequest } from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
-import { findPerson } from '../list.ts'
+import { findPerson } from '../manage.ts'
 import { pageReply, renderPage } from '../sign-in/pages.ts'
 import {
   NEW_PASSKEY_PATH,
@@ -124,8 +124,18 @@ async function readSignedIn(context: SignInContext, request: SignInRequest): Pro
 
 /** Reads the script once; it is part of the program. */
 export function createScriptHandler(): () => Promise<Reply> {
-  const text = readFileSync(new URL('sign-in.js', import.meta.url), 'utf8')
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
-  const reply: Reply = { status: 200, headers, body: { text, type: 'text/javascript; charset=utf-8' } }
+  return createFileHandler('sign-in.js', 'text/javascript; charset=utf-8', headers)
+}
+
+export function createStyleHandler(): () => Promise<Reply> {
+  return createFileHandler('sign-in.css', 'text/css; charset=utf-8', {
+    'cache-control': 'public, max-age=3600',
+  })
+}
+
+function createFileHandler(name: string, type: string, headers: Reply['headers'] & {}): () => Promise<Reply> {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const reply: Reply = { status: 200, headers, body: { text, type } }
   return () => Promise.resolve(reply)
 }

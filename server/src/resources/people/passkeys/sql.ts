@@ -85,25 +85,15 @@ export async function insertPasskey(
   maxPerPerson: number,
 ): Promise<boolean> {
   const { id, person, credentialId, publicKey, counter, transports, name, createdAt } = passkey
-  const values = [
-    scope.root,
-    id,
-    person,
-    credentialId,
-    publicKey,
-    counter,
-    transports,
-    name,
-    createdAt.toISOString(),
-    maxPerPerson,
-  ]
+  const key = [credentialId, publicKey, counter, transports, name]
+  const values = [scope.root, id, person, ...key, createdAt.toISOString(), maxPerPerson]
   return (await tx.query(create, values)).length === 1
 }
 
 type PasskeyRow = Passkey & { readonly credential_id: Buffer; readonly transports: string[] }
 
 export function readPasskeys(scope: Scope, tx: Tx, person: PersonId): Promise<PasskeyRow[]> {
-  return tx.query<PasskeyRow & object>(list, [scope.root, person])
+  return tx.query<PasskeyRow>(list, [scope.root, person])
 }
 
 /** Returns false if the person has no such passkey. */
@@ -128,7 +118,7 @@ export async function findPasskeyUnscoped(
   authPool: Pool,
   credentialId: Buffer,
 ): Promise<PresentedPasskey | null> {
-  const [row] = await runUnscoped<PresentedPasskey & object>(authPool, find, [credentialId])
+  const [row] = await runUnscoped<PresentedPasskey>(authPool, find, [credentialId])
   return row ?? null
 }
 

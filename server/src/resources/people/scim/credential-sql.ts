@@ -61,12 +61,11 @@ export function readCredentials(
   tx: Tx,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<ListedCredential[]> {
-  return tx.query<ListedCredential & object>(page, [scope.root, after ?? NIL_UUID, limit])
+  return tx.query<ListedCredential>(page, [scope.root, after ?? NIL_UUID, limit])
 }
 
-export async function lockCredential(scope: Scope, tx: Tx, id: string): Promise<ListedCredential | null> {
-  const [row] = await tx.query<ListedCredential & object>(lock, [scope.root, id])
-  return row ?? null
+export function lockCredential(scope: Scope, tx: Tx, id: string): Promise<ListedCredential | null> {
+  return tx.first<ListedCredential>(lock, [scope.root, id])
 }
 
 /** Returns false if the credential was already revoked. */

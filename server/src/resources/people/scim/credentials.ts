@@ -1,9 +1,6 @@
-import { type AuditEntry, type ChangedFields, writeAuditEntry } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import { auditChange, type ChangeContext, type ChangeEntry } from '../../../access/change-context.ts'
 import { describeKey, hashKey } from '../../../access/key-format.ts'
-import { makeScimCredential } from '../../../access/scim-credential.ts'
-import type { Scope } from '../../../access/scope.ts'
-import type { Tx } from '../../../db/transaction.ts'
+import { createScimCredentialValue } from '../../../access/scim-credential.ts'
 import { refuse } from '../../../errors.ts'
 import { newId, type ScimCredentialId } from '../../../ids.ts'
 import { DAY_MS } from '../../../time.ts'
@@ -12,7 +9,6 @@ import {
   type ListedCredential,
   lockCredential,
   markCredentialRevoked,
-  readCredentials,
 } from './credential-sql.ts'
 
 export const MAX_LIFETIME_DAYS = 366
@@ -31,7 +27,7 @@ export async function createScimCredential(
   const { scope, tx, at } = change
   if (lifetimeDays < 1 || lifetimeDays > MAX_LIFETIME_DAYS)
     refuse('INVALID_REQUEST', `A SCIM credential must expire in 1 to ${MAX_LIFETIME_DAYS} days.`)
-  const value = makeScimCredential()
+  const value = createScimCredentialValue()
   const id = newId<ScimCredentialId>()
   const expiresAt = new Date(at.getTime() + lifetimeDays * DAY_MS)
   const row = { id, name, hash: hashKey(value), ...describeKey(value), createdAt: at, expiresAt }
@@ -39,15 +35,6 @@ export async function createScimCredential(
   const expires_at = expiresAt.toISOString()
   await record(change, 'scim_credential_created', row, { expires_at }, { after: { expires_at } })
   return { id, value, expiresAt }
-}
-
-/** Credentials of a root by id, including revoked and expired ones. */
-export function listScimCredentials(
-  scope: Scope,
-  tx: Tx,
-  page: { readonly after: string | null; readonly limit: number },
-): Promise<ListedCredential[]> {
-  return readCredentials(scope, tx, page)
 }
 
 export function getCredentialState(
@@ -72,21 +59,12 @@ export async function revokeScimCredential(change: ChangeContext, id: string): P
 }
 
 function record(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   action: 'scim_credential_created' | 'scim_credential_revoked',
   { id, name }: { readonly id: ScimCredentialId; readonly name: string },
-  metadata: AuditEntry['metadata'],
-  changed: { readonly before?: ChangedFields; readonly after?: ChangedFields },
+  metadata: ChangeEntry['metadata'],
+  changed: Pick<ChangeEntry, 'before' | 'after'>,
 ): Promise<void> {
-  const entry: AuditEntry = {
-    action,
-    resourceType: 'scim_credential',
-    resourceId: id,
-    organization: null,
-    actor,
-    metadata,
-    ...changed,
-    personal: { name },
-  }
-  return writeAuditEntry(tx, scope, entry, at)
+  const personal = { name }
+  return auditChange(change, { action, resourceId: id, organization: null, metadata, ...changed, personal })
 }

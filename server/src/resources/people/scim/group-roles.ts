@@ -1,6 +1,5 @@
-import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
 import type { ChangeContext } from '../../../access/change-context.ts'
-import { emitAll } from '../../../bus/emit.ts'
+import { type RoleChange, recordRoleChanges } from '../../../bus/record-role-changes.ts'
 import type { PersonId } from '../../../ids.ts'
 import type { Log } from '../../../observe/log.ts'
 import { lockMemberships, type MappedRole, type MembershipRow, updateRoles } from './group-sql.ts'
@@ -10,7 +9,7 @@ const DEFAULT_ROLE = 'cr_member'
 /** Why a role stays, although the groups of the person give another one. */
 type Obstacle = 'PROTECTED_ROLE' | 'LAST_ADMIN' | 'USER_INACTIVE'
 
-interface RoleChange {
+interface RoleOfMember {
   readonly member: MembershipRow
   readonly role: string
 }
@@ -29,7 +28,7 @@ export async function applyGroupRoles(
   const { scope, tx } = context
   const organizations = left.map(({ organization_id }) => organization_id)
   const members = await lockMemberships(scope, tx, people, organizations)
-  const changes: RoleChange[] = []
+  const changes: RoleOfMember[] = []
   const admins = new Map(members.map(({ organization_id, admins: count }) => [organization_id, count]))
   for (const member of members) {
     const role = member.given ?? (wasGiven(member, left) ? DEFAULT_ROLE : member.role)
@@ -49,7 +48,7 @@ export async function applyGroupRoles(
   }
   if (changes.length === 0) return
   await updateRoles(scope, tx, changes)
-  await recordRoles(context, changes)
+  await recordRoleChanges(context, toRoleChanges(changes), { automatic: true })
 }
 
 function wasGiven({ organization_id, role }: MembershipRow, left: readonly MappedRole[]): boolean {
@@ -67,42 +66,12 @@ function findObstacle(
   return before === 'cr_admin' && active && admins <= 1 ? 'LAST_ADMIN' : null
 }
 
-/** One event and one audit row for each organization and role. */
-async function recordRoles(
-  { tx, scope, actor, at }: ChangeContext,
-  changes: readonly RoleChange[],
-): Promise<void> {
-  const grouped = [
-    ...Map.groupBy(changes, ({ member, role }) => `${member.organization_id} ${role}`).values(),
-  ]
-  const entries = grouped.flatMap((group): AuditEntry[] => {
+function toRoleChanges(changes: readonly RoleOfMember[]): RoleChange[] {
+  const grouped = Map.groupBy(changes, ({ member, role }) => `${member.organization_id} ${role}`)
+  return [...grouped.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined) return []
-    const { role, member } = first
-    const ids = group.map(({ member: { person_id } }) => person_id)
-    const only = group.length === 1 ? member : null
-    return [
-      {
-        action: 'person_role_changed',
-        resourceType: 'person',
-        resourceId: only?.person_id ?? null,
-        organization: member.organization_id,
-        actor,
-        metadata: { role, users: group.length, person_ids: ids, automatic: true },
-        before: { roles: Object.fromEntries(group.map((one) => [one.member.person_id, one.member.role])) },
-        after: { roles: Object.fromEntries(ids.map((id) => [id, role])) },
-        ...(only && { personal: { name: only.name }, person: only.person_id }),
-      },
-    ]
+    const people = group.map(({ member: { person_id: id, role, name } }) => ({ id, role, name }))
+    return [{ organization: first.member.organization_id, role: first.role, people }]
   })
-  const events = grouped.flatMap(([first, ...others]) => {
-    if (first === undefined) return []
-    const payload = {
-      organization_id: first.member.organization_id,
-      role: first.role,
-      users: others.length + 1,
-    }
-    return [{ type: 'user.roles_changed', payload } as const]
-  })
-  await Promise.all([emitAll(tx, scope, events), writeAuditEntries(tx, scope, entries, at)])
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import type { OrganizationId, PersonId, ScimGroupId } from '../../../ids.ts'
+import { NIL_UUID, type OrganizationId, type PersonId, type ScimGroupId } from '../../../ids.ts'
 import type { Role } from '../sql.ts'
 import type { Slice } from './sql.ts'
 
@@ -106,14 +106,12 @@ const removeRoles = statement(
 
 const remove = statement('scim.delete-group', `delete from scim_group where root_id = $1 and id = $2`)
 
-export async function readGroup(scope: Scope, tx: Tx, id: string): Promise<GroupRow | null> {
-  const [row] = await tx.query<GroupRow & object>(byId, [scope.root, id])
-  return row ?? null
+export function readGroup(scope: Scope, tx: Tx, id: string): Promise<GroupRow | null> {
+  return tx.first<GroupRow>(byId, [scope.root, id])
 }
 
-export async function readGroupByName(scope: Scope, tx: Tx, name: string): Promise<GroupRow | null> {
-  const [row] = await tx.query<GroupRow & object>(byName, [scope.root, name])
-  return row ?? null
+export function readGroupByName(scope: Scope, tx: Tx, name: string): Promise<GroupRow | null> {
+  return tx.first<GroupRow>(byName, [scope.root, name])
 }
 
 /** All values of a field must be equal to that of the group. Null = any value. */
@@ -133,13 +131,13 @@ export async function readGroups(
   const values = [scope.root, ids, names, externalIds, people]
   const [[count], groups] = await Promise.all([
     tx.query<{ total: number }>(total, values),
-    limit === 0 ? [] : tx.query<GroupRow & object>(page, [...values, offset, limit]),
+    limit === 0 ? [] : tx.query<GroupRow>(page, [...values, offset, limit]),
   ])
   return { total: count?.total ?? 0, groups }
 }
 
 export function readMembers(scope: Scope, tx: Tx, groups: readonly ScimGroupId[]): Promise<MemberRow[]> {
-  return tx.query<MemberRow & object>(members, [scope.root, groups])
+  return tx.query<MemberRow>(members, [scope.root, groups])
 }
 
 export interface StoredGroup {
@@ -154,7 +152,7 @@ export async function findTakenGroupAttribute(
   tx: Tx,
   { id, externalId, displayName }: StoredGroup,
 ): Promise<string | null> {
-  const [row] = await tx.query<{ attribute: string }>(findTaken, [scope.root, displayName, externalId, id])
+  const row = await tx.first<{ attribute: string }>(findTaken, [scope.root, displayName, externalId, id])
   return row?.attribute ?? null
 }
 
@@ -168,7 +166,7 @@ export async function updateGroup(scope: Scope, tx: Tx, group: StoredGroup, at: 
 
 /** How many of these ids are users of the root. */
 export async function countKnownUsers(scope: Scope, tx: Tx, people: readonly string[]): Promise<number> {
-  const [row] = await tx.query<{ known: number }>(countUsers, [scope.root, people])
+  const row = await tx.first<{ known: number }>(countUsers, [scope.root, people])
   return row?.known ?? 0
 }
 
@@ -255,7 +253,7 @@ const setRoles = statement(
 )
 
 export function readMappedRoles(scope: Scope, tx: Tx, groups: readonly ScimGroupId[]): Promise<MappedRole[]> {
-  return tx.query<MappedRole & object>(mappedRoles, [scope.root, groups])
+  return tx.query<MappedRole>(mappedRoles, [scope.root, groups])
 }
 
 /** A member of an organization, with the role that the person's groups give in it. */
@@ -284,7 +282,7 @@ export async function lockMemberships(
   const values = [scope.root, organizations, people]
   const [, rows] = await Promise.all([
     tx.query(lockOrganizations, values),
-    tx.query<MembershipRow & object>(memberships, values),
+    tx.query<MembershipRow>(memberships, values),
   ])
   return rows
 }
@@ -344,7 +342,7 @@ export async function deleteGroupRole(
   group: ScimGroupId,
   organization: OrganizationId,
 ): Promise<string | null> {
-  const [row] = await tx.query<{ role: string }>(deleteRole, [scope.root, group, organization])
+  const row = await tx.first<{ role: string }>(deleteRole, [scope.root, group, organization])
   return row?.role ?? null
 }
 
@@ -357,10 +355,11 @@ export interface GroupMapping {
   readonly role: string | null
 }
 
+/** Groups of a root by id, each with the roles that it gives. */
 export function readGroupMappings(
   scope: Scope,
   tx: Tx,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<GroupMapping[]> {
-  return tx.query<GroupMapping & object>(allMappings, [scope.root, after, limit])
+  return tx.query<GroupMapping>(allMappings, [scope.root, after ?? NIL_UUID, limit])
 }

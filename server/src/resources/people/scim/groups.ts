@@ -1,9 +1,9 @@
-import { type AuditEntry, writeAuditEntry } from '../../../access/audit.ts'
+import { auditChange } from '../../../access/change-context.ts'
 import { Refusal } from '../../../errors.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { ScimContext, ScimInput } from '../../../http/scim/endpoint.ts'
 import { refuseScim } from '../../../http/scim/refusal.ts'
-import { newId, type PersonId, type ScimGroupId } from '../../../ids.ts'
+import { isUuid, newId, type PersonId, type ScimGroupId } from '../../../ids.ts'
 import { applyGroupRoles } from './group-roles.ts'
 import {
   addMembers,
@@ -44,7 +44,6 @@ import { lockScim } from './sql.ts'
 
 /** A group with all its members is one response. */
 const MAX_MEMBERS = 10_000
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const filterNames = {
   displayname: 'displayName',
@@ -63,7 +62,7 @@ export async function listGroups({ scope, tx, baseUrl }: ScimContext, { query }:
   const wanted = readComparisons(query, filterNames)
   const ids = wanted.get('id') ?? null
   const people = wanted.get('member') ?? null
-  if ([...(ids ?? []), ...(people ?? [])].some((id) => !uuid.test(id))) return listReply(slice, 0, [])
+  if ([...(ids ?? []), ...(people ?? [])].some((id) => !isUuid(id))) return listReply(slice, 0, [])
   const filter = {
     ids,
     names: wanted.get('displayName')?.map((name) => name.toLowerCase()) ?? null,
@@ -218,7 +217,7 @@ async function changeMembers(
       await refuseUnknownMembers(context, change.ids)
       for (const id of await addMembers(scope, tx, group.id, change.ids)) if (!left.delete(id)) joined.add(id)
     } else {
-      const ids = change.kind === 'clear' ? null : change.ids.filter((id) => uuid.test(id))
+      const ids = change.kind === 'clear' ? null : change.ids.filter((id) => isUuid(id))
       for (const id of await removeMembers(scope, tx, group.id, ids)) if (!joined.delete(id)) left.add(id)
     }
   }
@@ -234,13 +233,13 @@ async function changeMembers(
 
 async function refuseUnknownMembers({ scope, tx }: ScimContext, ids: readonly string[]): Promise<void> {
   const distinct = [...new Set(ids.map((id) => id.toLowerCase()))]
-  const known = distinct.every((id) => uuid.test(id)) ? await countKnownUsers(scope, tx, distinct) : -1
+  const known = distinct.every((id) => isUuid(id)) ? await countKnownUsers(scope, tx, distinct) : -1
   if (known !== distinct.length)
     refuseScim('invalidValue', 'A member is not a user of /scim/v2/Users. Create the user first.')
 }
 
 function recordGroup(
-  { tx, scope, actor, at }: ScimContext,
+  context: ScimContext,
   action: 'scim_group_created' | 'scim_group_changed' | 'scim_group_deleted',
   group: StoredGroup,
   {
@@ -248,23 +247,20 @@ function recordGroup(
     removed = [],
   }: { readonly added?: readonly PersonId[]; readonly removed?: readonly PersonId[] },
 ): Promise<void> {
-  const entry: AuditEntry = {
+  return auditChange(context, {
     action,
-    resourceType: 'scim_group',
     resourceId: group.id,
     organization: null,
-    actor,
     metadata: { added_ids: added, removed_ids: removed },
     personal: { name: group.displayName },
-  }
-  return writeAuditEntry(tx, scope, entry, at)
+  })
 }
 
 async function requireGroup(
   { scope, tx }: ScimContext,
   { id = '' }: { readonly id?: string },
 ): Promise<GroupRow> {
-  const group = uuid.test(id) ? await readGroup(scope, tx, id) : null
+  const group = isUuid(id) ? await readGroup(scope, tx, id) : null
   if (group === null)
     throw new Refusal('NOT_FOUND', 'There is no group with this id. List groups with GET /scim/v2/Groups.')
   return group

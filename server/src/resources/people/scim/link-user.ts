@@ -1,6 +1,6 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
 import { refuse } from '../../../errors.ts'
-import { findPerson } from '../list.ts'
+import { findPerson } from '../manage.ts'
 import type { Person } from '../sql.ts'
 import { findPersonByEmail, findTakenAttribute, lockScim, readUser } from './sql.ts'
 import { saveUser } from './users.ts'

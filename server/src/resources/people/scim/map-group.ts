@@ -1,20 +1,9 @@
-import { type AuditEntry, writeAuditEntry } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
-import type { Scope } from '../../../access/scope.ts'
-import type { Tx } from '../../../db/transaction.ts'
+import { auditChange, type ChangeContext } from '../../../access/change-context.ts'
 import { refuse } from '../../../errors.ts'
-import { NIL_UUID, type OrganizationId } from '../../../ids.ts'
+import type { OrganizationId } from '../../../ids.ts'
 import type { Role } from '../sql.ts'
 import { applyGroupRoles } from './group-roles.ts'
-import {
-  deleteGroupRole,
-  type GroupMapping,
-  type GroupRow,
-  readGroupByName,
-  readGroupMappings,
-  readMembers,
-  upsertGroupRole,
-} from './group-sql.ts'
+import { deleteGroupRole, type GroupRow, readGroupByName, readMembers, upsertGroupRole } from './group-sql.ts'
 import { lockScim } from './sql.ts'
 
 /** Members of the group get the role in the organization now and when they join. */
@@ -53,15 +42,6 @@ export async function unmapGroup(
   return true
 }
 
-/** Groups of a root by id, each with the roles that it gives. */
-export function listGroupMappings(
-  scope: Scope,
-  tx: Tx,
-  { after, limit }: { readonly after: string | null; readonly limit: number },
-): Promise<GroupMapping[]> {
-  return readGroupMappings(scope, tx, { after: after ?? NIL_UUID, limit })
-}
-
 async function requireGroup({ scope, tx }: ChangeContext, name: string): Promise<GroupRow> {
   const group = await readGroupByName(scope, tx, name)
   return (
@@ -78,20 +58,11 @@ async function readPeople({ scope, tx }: ChangeContext, { id }: GroupRow) {
 }
 
 function record(
-  { tx, scope, actor, at }: ChangeContext,
+  change: ChangeContext,
   action: 'scim_group_mapped' | 'scim_group_unmapped',
-  { id, display_name }: GroupRow,
+  { id, display_name: name }: GroupRow,
   organization: OrganizationId,
   role: string,
 ): Promise<void> {
-  const entry: AuditEntry = {
-    action,
-    resourceType: 'scim_group',
-    resourceId: id,
-    organization,
-    actor,
-    metadata: { role },
-    personal: { name: display_name },
-  }
-  return writeAuditEntry(tx, scope, entry, at)
+  return auditChange(change, { action, resourceId: id, organization, metadata: { role }, personal: { name } })
 }

@@ -119,9 +119,8 @@ export async function lockScim(scope: Scope, tx: Tx): Promise<void> {
   await tx.query(lockRoot, [scope.root])
 }
 
-export async function readUser(scope: Scope, tx: Tx, id: string): Promise<UserRow | null> {
-  const [row] = await tx.query<UserRow & object>(byId, [scope.root, id])
-  return row ?? null
+export function readUser(scope: Scope, tx: Tx, id: string): Promise<UserRow | null> {
+  return tx.first<UserRow>(byId, [scope.root, id])
 }
 
 /** All values of a field must be equal to that of the user. Null = any value. */
@@ -147,7 +146,7 @@ export async function readUsers(
   const values = [scope.root, ids, userNames, externalIds, emails, emailTypes]
   const [[count], users] = await Promise.all([
     tx.query<{ total: number }>(total, values),
-    limit === 0 ? [] : tx.query<UserRow & object>(page, [...values, offset, limit]),
+    limit === 0 ? [] : tx.query<UserRow>(page, [...values, offset, limit]),
   ])
   return { total: count?.total ?? 0, users }
 }
@@ -159,7 +158,7 @@ export async function findTakenAttribute(
   user: { readonly userName: string; readonly externalId: string | null },
   except: PersonId | null,
 ): Promise<string | null> {
-  const [row] = await tx.query<{ attribute: string }>(findTaken, [
+  const row = await tx.first<{ attribute: string }>(findTaken, [
     scope.root,
     user.userName,
     user.externalId,
@@ -175,14 +174,13 @@ export interface PersonState {
   readonly active: boolean
 }
 
-export async function findPersonByEmail(
+export function findPersonByEmail(
   scope: Scope,
   tx: Tx,
   email: string,
 ): Promise<(PersonState & { readonly provisioned: boolean }) | null> {
   type Row = PersonState & { provisioned: boolean }
-  const [row] = await tx.query<Row>(findPersonByAddress, [scope.root, email])
-  return row ?? null
+  return tx.first<Row>(findPersonByAddress, [scope.root, email])
 }
 
 export interface ProvisionedPerson {
@@ -192,13 +190,12 @@ export interface ProvisionedPerson {
 }
 
 /** Whom the identity provider of the root means by this id; for linking a sign-in. */
-export async function findPersonByExternalId(
+export function findPersonByExternalId(
   scope: Scope,
   tx: Tx,
   externalId: string,
 ): Promise<ProvisionedPerson | null> {
-  const [row] = await tx.query<ProvisionedPerson & object>(findByExternalId, [scope.root, externalId])
-  return row ?? null
+  return tx.first<ProvisionedPerson>(findByExternalId, [scope.root, externalId])
 }
 
 /** Whether the person has signed in with the provider's account of this external id. */
@@ -228,26 +225,15 @@ export interface StoredUser {
   readonly attributes: Resource
 }
 
-export async function insertUser(
+export async function storeUser(
   scope: Scope,
   tx: Tx,
   person: PersonId,
   { externalId, userName, attributes }: StoredUser,
-  at: Date,
+  { isNew, at }: { readonly isNew: boolean; readonly at: Date },
 ): Promise<void> {
   const values = [scope.root, person, externalId, userName, JSON.stringify(attributes), at.toISOString()]
-  await tx.query(insert, values)
-}
-
-export async function updateUser(
-  scope: Scope,
-  tx: Tx,
-  person: PersonId,
-  { externalId, userName, attributes }: StoredUser,
-  at: Date,
-): Promise<void> {
-  const values = [scope.root, person, externalId, userName, JSON.stringify(attributes), at.toISOString()]
-  await tx.query(update, values)
+  await tx.query(isNew ? insert : update, values)
 }
 
 export async function updatePerson(

@@ -1,10 +1,15 @@
-import { type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
-import type { ChangeContext } from '../../../access/change-context.ts'
+import {
+  auditChange,
+  auditChanges,
+  type ChangeContext,
+  type ChangeEntry,
+  toPersonEntry,
+} from '../../../access/change-context.ts'
 import { Refusal } from '../../../errors.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { ScimContext, ScimInput } from '../../../http/scim/endpoint.ts'
 import { refuseScim, ScimRefusal } from '../../../http/scim/refusal.ts'
-import { newId, type OrganizationId, type PersonId } from '../../../ids.ts'
+import { isUuid, newId, type PersonId } from '../../../ids.ts'
 import { deprovisionPerson, endSignIns, lockForDeprovisioning } from '../deprovision.ts'
 import { insertPerson, readOrganizations, updateActive } from '../sql.ts'
 import { applyGroupRoles } from './group-roles.ts'
@@ -26,19 +31,17 @@ import {
   findPersonByEmail,
   findTakenAttribute,
   hasIdentity,
-  insertUser,
   lockScim,
   type PersonState,
   readUser,
   readUsers,
+  storeUser,
   type UserRow,
   updatePerson,
-  updateUser,
 } from './sql.ts'
 
 const MAX_NAME_LENGTH = 200
 const MAX_EMAIL_LENGTH = 320
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const filterNames = {
   username: 'userName',
@@ -55,7 +58,7 @@ export async function listUsers({ scope, tx, baseUrl }: ScimContext, { query }: 
   const wanted = readComparisons(query, filterNames)
   const lower = (values: readonly string[] | undefined) => values?.map((value) => value.toLowerCase()) ?? null
   const ids = wanted.get('id') ?? null
-  if (ids?.some((id) => !uuid.test(id))) return listReply(slice, 0, [])
+  if (ids?.some((id) => !isUuid(id))) return listReply(slice, 0, [])
   const filter = {
     ids,
     userNames: lower(wanted.get('userName')),
@@ -128,7 +131,7 @@ export async function removeUser(context: ScimContext, { params }: ScimInput): P
   await deleteUser(scope, tx, user.id)
   await deprovision(context, user.id, 'keep')
   await applyGroupRoles(context, [user.id], roles)
-  await recordChange(context, user, 'person_scim_unlinked', {})
+  await auditChange(context, toPersonEntry('person_scim_unlinked', user, {}))
   return noContent
 }
 
@@ -266,16 +269,19 @@ function refuseAdmin(stored: UserRow | null): never {
 
 /** Otherwise the former holder could still sign in as the person. Returns the audit rows. */
 async function unlinkIdentities(
-  { scope, tx, actor }: SaveContext,
+  { scope, tx }: SaveContext,
   id: PersonId,
   except: string | null,
-): Promise<AuditEntry[]> {
+): Promise<ChangeEntry[]> {
   const unlinked = await deleteOtherIdentities(scope, tx, id, except)
-  return unlinked.map(({ issuer, subject }): AuditEntry => {
-    const common = { resourceType: 'person', resourceId: id, organization: null, person: id } as const
-    const personal = { subject }
-    return { action: 'person_identity_unlinked', ...common, actor, metadata: { issuer }, personal }
-  })
+  return unlinked.map(({ issuer, subject }) => ({
+    action: 'person_identity_unlinked',
+    resourceId: id,
+    organization: null,
+    metadata: { issuer },
+    personal: { subject },
+    person: id,
+  }))
 }
 
 async function writeRows({ scope, tx, at }: SaveContext, user: SavedUser, next: NextUser): Promise<void> {
@@ -287,8 +293,7 @@ async function writeRows({ scope, tx, at }: SaveContext, user: SavedUser, next: 
   } else if (isRenamed(linked, next)) {
     await updatePerson(scope, tx, id, next)
   }
-  if (stored === null) await insertUser(scope, tx, id, next, at)
-  else await updateUser(scope, tx, id, next, at)
+  await storeUser(scope, tx, id, next, { isNew: stored === null, at })
 }
 
 function isRestored({ linked }: SavedUser, { active }: NextUser): boolean {
@@ -301,7 +306,8 @@ function isRenamed(before: PersonState, after: Pick<PersonState, 'name' | 'email
 
 async function recordUser(context: SaveContext, user: SavedUser, next: NextUser & Named): Promise<void> {
   const { linked, stored } = user
-  if (linked === null) await recordChange(context, next, 'person_added', { workspace_admin: false })
+  if (linked === null)
+    await auditChange(context, toPersonEntry('person_added', next, { workspace_admin: false }))
   await recordAccount(context, stored, next)
   if (linked !== null && isRenamed(linked, next)) await recordRename(context, linked, next)
   if (isRestored(user, next)) await recordRestored(context, next)
@@ -315,44 +321,13 @@ async function deprovision(
   context: SaveContext,
   person: PersonId,
   roles: 'keep' | 'remove',
-  more: readonly AuditEntry[] = [],
+  more: readonly ChangeEntry[] = [],
 ): Promise<void> {
   const taken = await deprovisionPerson(context, person, { organization: null, roles }, more)
   context.reportLostAdmins(taken.withoutAdmin)
 }
 
 type Named = Pick<PersonState, 'id' | 'name' | 'email'>
-
-function recordChange(
-  context: ChangeContext,
-  person: Named,
-  action:
-    | 'person_added'
-    | 'person_changed'
-    | 'person_reactivated'
-    | 'person_scim_changed'
-    | 'person_scim_linked'
-    | 'person_scim_unlinked',
-  metadata: AuditEntry['metadata'],
-  more: Partial<AuditEntry> = {},
-  organizations: readonly (OrganizationId | null)[] = [null],
-): Promise<unknown> {
-  const { tx, scope, actor, at } = context
-  const { id, name, email } = person
-  const entries = organizations.map((organization): AuditEntry => {
-    const personal = { name, ...(email !== null && { email }), ...more.personal }
-    const common = {
-      action,
-      resourceType: 'person',
-      resourceId: id,
-      organization,
-      actor,
-      person: id,
-    } as const
-    return { metadata, ...more, ...common, personal }
-  })
-  return writeAuditEntries(tx, scope, entries, at)
-}
 
 /** Names by which the provider knows the person are personal values: the chain holds salted digests of them. */
 async function recordAccount(
@@ -373,17 +348,17 @@ async function recordAccount(
   }
   const fields = Object.fromEntries(changed.map(([field]) => [field, true]))
   const action = stored === null ? 'person_scim_linked' : 'person_scim_changed'
-  await recordChange(context, next, action, stored === null ? {} : fields, { personal })
+  await auditChange(context, toPersonEntry(action, next, stored === null ? {} : fields, { personal }))
 }
 
-function recordRename(context: ChangeContext, before: PersonState, after: Named): Promise<unknown> {
+function recordRename(context: ChangeContext, before: PersonState, after: Named): Promise<void> {
   const fields = { name: before.name !== after.name, email: before.email !== after.email }
   const personal = {
     ...(fields.name && { 'before.name': before.name, 'after.name': after.name }),
     ...(fields.email && before.email !== null && { 'before.email': before.email }),
     ...(fields.email && after.email !== null && { 'after.email': after.email }),
   }
-  return recordChange(context, after, 'person_changed', fields, { personal })
+  return auditChange(context, toPersonEntry('person_changed', after, fields, { personal }))
 }
 
 /** In the log of each organization of the person, because its admins read that one. */
@@ -391,14 +366,17 @@ async function recordRestored(context: ChangeContext, person: Named): Promise<vo
   const organizations = await readOrganizations(context.scope, context.tx, person.id)
   const changed = { before: { active: false }, after: { active: true } }
   const logs = organizations.length > 0 ? organizations : [null]
-  await recordChange(context, person, 'person_reactivated', { active: true }, changed, logs)
+  const entries = logs.map((organization) =>
+    toPersonEntry('person_reactivated', person, { active: true }, { organization, ...changed }),
+  )
+  await auditChanges(context, entries)
 }
 
 async function requireUser(
   { scope, tx }: ScimContext,
   { id = '' }: Readonly<Record<string, string>>,
 ): Promise<UserRow> {
-  const user = uuid.test(id) ? await readUser(scope, tx, id) : null
+  const user = isUuid(id) ? await readUser(scope, tx, id) : null
   if (user === null)
     throw new Refusal('NOT_FOUND', 'There is no user with this id. List users with GET /scim/v2/Users.')
   return user

@@ -107,7 +107,6 @@ export async function recordIdentity(
   return [
     {
       action: 'person_identity_linked',
-      resourceType: 'person',
       resourceId: person,
       organization: null,
       actor: { kind: 'person', id: person, address },

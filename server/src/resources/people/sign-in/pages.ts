@@ -3,7 +3,7 @@ import { type Html, html } from '../../../http/docs/html.ts'
 import type { Reply } from '../../../http/reply.ts'
 import type { SignInContext } from '../../../http/sign-in.ts'
 import { toPublicPath } from '../../../public-url.ts'
-import { type OwnPath, SIGN_IN_PATH } from './paths.ts'
+import { type OwnPath, SIGN_IN_PATH, STYLE_PATH } from './paths.ts'
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 
@@ -23,7 +23,7 @@ export function renderPage(publicUrl: URL, title: string, body: Html, head: Html
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} - Scholiast</title>
-<link rel="stylesheet" href="${toPublicPath(publicUrl, '/auth/style.css')}">
+<link rel="stylesheet" href="${toPublicPath(publicUrl, STYLE_PATH)}">
 ${head}</head>
 <body>
 <main>

@@ -4,6 +4,7 @@ import { refuse } from '../../../errors.ts'
 export type OwnPath = `/${string}`
 
 export const SIGN_IN_PATH = '/auth/sign-in'
+export const STYLE_PATH = '/auth/style.css'
 export const NEW_PASSKEY_PATH = '/auth/passkeys/new'
 const DASHBOARD_PATH = '/app'
 

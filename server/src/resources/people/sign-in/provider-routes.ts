@@ -56,25 +56,14 @@ interface SignInTransaction {
   readonly session: SessionRef | null
 }
 
+const attempted = { method: 'GET', caller: 'browser', attempt: method, showRefusal } as const
+
+/** Created with the server, because they remember the metadata of identity providers. */
 export function createProviderRoutes(oidc: OidcClient = createOidcClient()): readonly SignInEndpoint[] {
   return [
     { method: 'GET', path: '/auth/providers', caller: 'browser', run: listProviders },
-    {
-      method: 'GET',
-      path: '/auth/login',
-      caller: 'browser',
-      attempt: method,
-      showRefusal,
-      run: (...args) => login(oidc, ...args),
-    },
-    {
-      method: 'GET',
-      path: '/auth/callback/{provider}',
-      caller: 'browser',
-      attempt: method,
-      showRefusal,
-      run: (...args) => finishLogin(oidc, ...args),
-    },
+    { ...attempted, path: '/auth/login', run: (...args) => login(oidc, ...args) },
+    { ...attempted, path: '/auth/callback/{provider}', run: (...args) => finishLogin(oidc, ...args) },
     { method: 'POST', path: '/auth/logout', caller: 'browser', run: logout },
     // Not limited: each token is signed, and a provider may send many at once, which must all count.
     {

@@ -1,25 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import type { RootId } from '../../../ids.ts'
-import { closed, compileShape } from '../../../shape.ts'
+import { closedObject, compileShape, literals } from '../../../shape.ts'
 
-const Provider = Type.Object(
-  {
-    id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
-    name: Type.String({ minLength: 1, maxLength: 60 }),
-    /** Entra and Google identify people in ways of their own. */
-    kind: Type.Optional(Type.Union([Type.Literal('oidc'), Type.Literal('entra'), Type.Literal('google')])),
-    issuer: Type.String({ pattern: '^https?://' }),
-    client_id: Type.String({ minLength: 1 }),
-    client_secret: Type.String({ minLength: 1 }),
-    scope: Type.Optional(Type.String()),
-    roots: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, uniqueItems: true }),
-    domains: Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }), { uniqueItems: true }),
-    fresh_without_auth_time: Type.Optional(Type.Union([Type.Literal('accept'), Type.Literal('refuse')])),
-  },
-  closed,
-)
-const ProvidersFile = Type.Object({ providers: Type.Array(Provider) }, closed)
+const Provider = closedObject({
+  id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
+  name: Type.String({ minLength: 1, maxLength: 60 }),
+  /** Entra and Google identify people in ways of their own. */
+  kind: Type.Optional(literals(['oidc', 'entra', 'google'])),
+  issuer: Type.String({ pattern: '^https?://' }),
+  client_id: Type.String({ minLength: 1 }),
+  client_secret: Type.String({ minLength: 1 }),
+  scope: Type.Optional(Type.String()),
+  roots: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, uniqueItems: true }),
+  domains: Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }), { uniqueItems: true }),
+  fresh_without_auth_time: Type.Optional(literals(['accept', 'refuse'])),
+})
+const ProvidersFile = closedObject({ providers: Type.Array(Provider) })
 
 const validate = compileShape(ProvidersFile)
 

@@ -1,17 +1,13 @@
-import { getRequestActor, writeAuditEntry } from '../../../access/audit.ts'
+import { auditChange, toChange } from '../../../access/change-context.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { refuse } from '../../../errors.ts'
-import { defineEndpoint, noKeys, type RequestContext } from '../../../http/endpoint.ts'
+import { allowKeys, defineEndpoint, type RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
-import type { SignInEndpoint } from '../../../http/sign-in.ts'
 import type { PersonId, SessionId } from '../../../ids.ts'
-import { NoPath, NoQuery } from '../../../shape.ts'
-import { sessionExample, sessionRemovalExample, sessionsExample } from './examples.ts'
-import { createProviderRoutes } from './provider-routes.ts'
+import examples from './examples.json' with { type: 'json' }
 import { CurrentSession, SessionList, SessionPath } from './schema.ts'
 import { toSessionEntry } from './session.ts'
 import { readOrganizationsOfPerson, readSessionFacts, readSessionsOfPerson, updateOwnEnded } from './sql.ts'
-import { styleSheet } from './style.ts'
 
 const MAX_ORGANIZATIONS = 1000
 
@@ -38,17 +34,12 @@ async function handleEndSession(
   context: RequestContext,
   { params }: { readonly params: { readonly session_id: string } },
 ): Promise<Reply> {
-  const { scope, tx, principal, address, now } = context
-  const { person } = requireSession(principal)
+  const change = toChange(context)
+  const { person } = requireSession(context.principal)
   const id = params.session_id.toLowerCase() as SessionId
-  const at = now()
-  if (!(await updateOwnEnded(scope, tx, id, person, at)))
+  if (!(await updateOwnEnded(change.scope, change.tx, id, person, change.at)))
     return refuse('NOT_FOUND', 'You have no open session with this id. GET /v1/sessions lists yours.')
-  const entry = {
-    ...toSessionEntry('session_ended', { id, person }, address, {}),
-    actor: getRequestActor(context),
-  }
-  await writeAuditEntry(tx, scope, entry, at)
+  await auditChange(change, toSessionEntry('session_ended', { id, person }, {}))
   return { status: 204, body: null }
 }
 
@@ -62,16 +53,12 @@ function requireSession(principal: Principal): { readonly session: SessionId; re
 const common = {
   tag: 'Sessions',
   session: 'person',
-  keys: noKeys,
+  keys: allowKeys(),
   organization: 'whole',
   plan: 'any',
   permission: null,
   admin: false,
   limit: 'session-reads',
-  errorBody: 'error',
-  query: NoQuery,
-  body: null,
-  paging: null,
 } as const
 
 export const session = defineEndpoint({
@@ -79,14 +66,12 @@ export const session = defineEndpoint({
   method: 'GET',
   path: '/v1/session',
   operationId: 'getSession',
-  example: sessionExample,
+  example: examples.session,
   summary: 'Get your session',
   description:
     'Returns who is signed in, the organizations to choose from, and until when. For the session cookie of a browser only; ' +
     'API keys use GET /v1/keys/self.',
-  params: NoPath,
   replies: { 200: { description: 'The session of the request.', body: CurrentSession } },
-  refusals: [],
   run: getSession,
 })
 
@@ -95,12 +80,10 @@ export const sessions = defineEndpoint({
   method: 'GET',
   path: '/v1/sessions',
   operationId: 'listSessions',
-  example: sessionsExample,
+  example: examples.sessions,
   summary: 'List your sessions',
   description: 'Returns your own open sessions, of all browsers.',
-  params: NoPath,
   replies: { 200: { description: 'Your open sessions.', body: SessionList } },
-  refusals: [],
   run: listSessions,
 })
 
@@ -109,7 +92,7 @@ export const sessionRemoval = defineEndpoint({
   method: 'DELETE',
   path: '/v1/sessions/{session_id}',
   operationId: 'endSession',
-  example: sessionRemovalExample,
+  example: examples.sessionRemoval,
   summary: 'End one of your sessions',
   description: 'Signs a browser out. It takes effect on the next request, on every node.',
   params: SessionPath,
@@ -117,8 +100,3 @@ export const sessionRemoval = defineEndpoint({
   refusals: ['NOT_FOUND'],
   run: handleEndSession,
 })
-
-/** The routes under /auth. Created with the server, because they remember the metadata of identity providers. */
-export function createSignInRoutes(): readonly SignInEndpoint[] {
-  return [...createProviderRoutes(), styleSheet]
-}

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Actor, type AuditEntry, writeAuditEntries } from '../../../access/audit.ts'
+import type { Actor, AuditEntry } from '../../../access/audit.ts'
+import { auditChange, auditChanges, type ChangeEntry } from '../../../access/change-context.ts'
 import { hashKey } from '../../../access/key-format.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { rootScope, type Scope } from '../../../access/scope.ts'
@@ -76,8 +77,9 @@ export async function startSession(
         'Your account is deactivated. Ask an admin of your organization.',
       )
     const metadata = { method, issuer, ...(signedIn.unproven && { fresh: 'unproven' }) }
-    const entry = toSessionEntry('session_started', { id, person }, request.address, metadata)
-    await writeAuditEntries(tx, scope, [...entries, entry], at)
+    const actor = { kind: 'person', id: person, session: id, address: request.address } as const
+    const entry = toSessionEntry('session_started', { id, person }, metadata)
+    await auditChanges({ tx, scope, actor, at }, [...entries, entry])
   })
   return renderCookie(SESSION_COOKIE, value, { sameSite: 'Strict', maxAgeSeconds: ABSOLUTE_HOURS * 3600 })
 }
@@ -125,23 +127,19 @@ export async function endSession(
   await inTransaction(pool, scope, async (tx) => {
     const person = await updateEnded(scope, tx, id, at)
     if (person === null) return
-    const entry = { ...toSessionEntry('session_ended', { id, person }, '', {}), actor }
-    await writeAuditEntries(tx, scope, [entry], at)
+    await auditChange({ tx, scope, actor, at }, toSessionEntry('session_ended', { id, person }, {}))
   })
 }
 
 export function toSessionEntry(
   action: 'session_started' | 'session_ended',
   { id, person }: { readonly id: SessionId; readonly person: PersonId },
-  address: string,
   metadata: AuditEntry['metadata'],
-): AuditEntry {
+): ChangeEntry {
   return {
     action,
-    resourceType: 'session',
     resourceId: id,
     organization: null,
-    actor: { kind: 'person', id: person, session: id, address },
     metadata: { ...metadata, person_id: person },
     person,
   }

@@ -2,7 +2,8 @@ import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
-import type { OrganizationId, PersonId, RootId, SessionId } from '../../../ids.ts'
+import type { PersonId, RootId, SessionId } from '../../../ids.ts'
+import type { CurrentSession, SessionList } from './schema.ts'
 
 export interface NewSessionRow {
   readonly id: SessionId
@@ -121,27 +122,15 @@ const sessionsOf = statement(
 
 /** Returns false if the person is deactivated. */
 export async function insertSession(scope: Scope, tx: Tx, row: NewSessionRow): Promise<boolean> {
-  const created = await tx.query(create, [
-    scope.root,
-    row.id,
-    row.hash,
-    row.person,
-    row.method,
-    row.issuer,
-    row.subject,
-    row.providerSession,
-    row.userAgent,
-    row.authenticatedAt?.toISOString() ?? null,
-    row.createdAt.toISOString(),
-    row.expiresAt.toISOString(),
-    row.passkey,
-  ])
-  return created.length === 1
+  const { id, hash, person, method, issuer, subject, providerSession, userAgent, passkey } = row
+  const times = [row.authenticatedAt, row.createdAt, row.expiresAt].map((time) => time?.toISOString() ?? null)
+  const values = [scope.root, id, hash, person, method, issuer, subject, providerSession, userAgent]
+  return (await tx.query(create, [...values, ...times, passkey])).length === 1
 }
 
 /** Returns the person, or null if the session had ended. */
 export async function updateEnded(scope: Scope, tx: Tx, id: SessionId, at: Date): Promise<PersonId | null> {
-  const [row] = await tx.query<{ person_id: PersonId }>(end, [scope.root, id, at.toISOString()])
+  const row = await tx.first<{ person_id: PersonId }>(end, [scope.root, id, at.toISOString()])
   return row?.person_id ?? null
 }
 
@@ -163,7 +152,7 @@ export interface SessionRef {
 }
 
 export async function findSessionByHashUnscoped(authPool: Pool, hash: Buffer): Promise<SessionRef | null> {
-  const [row] = await runUnscoped<SessionRef & object>(authPool, byHashUnscoped, [hash])
+  const [row] = await runUnscoped<SessionRef>(authPool, byHashUnscoped, [hash])
   return row ?? null
 }
 
@@ -173,7 +162,7 @@ export function findProviderSessionsUnscoped(
   subject: string | null,
   providerSession: string | null,
 ): Promise<SessionRef[]> {
-  return runUnscoped<SessionRef & object>(authPool, byProviderUnscoped, [issuer, subject, providerSession])
+  return runUnscoped<SessionRef>(authPool, byProviderUnscoped, [issuer, subject, providerSession])
 }
 
 /** Returns false if the value was used before. */
@@ -186,7 +175,7 @@ export async function isNonceUsed(pool: Pool, hash: Buffer): Promise<boolean> {
 }
 
 export async function readRootName(scope: Scope, tx: Tx): Promise<string> {
-  const [row] = await tx.query<{ name: string }>(rootName, [scope.root])
+  const row = await tx.first<{ name: string }>(rootName, [scope.root])
   return row?.name ?? scope.root
 }
 
@@ -195,26 +184,24 @@ export interface FoundPerson {
   readonly active: boolean
 }
 
-export async function findIdentity(
+export function findIdentity(
   scope: Scope,
   tx: Tx,
   issuer: string,
   subject: string,
 ): Promise<FoundPerson | null> {
-  const [row] = await tx.query<FoundPerson & object>(identityOf, [scope.root, issuer, subject])
-  return row ?? null
+  return tx.first<FoundPerson>(identityOf, [scope.root, issuer, subject])
 }
 
 /** `linked`: the person has another identity of this issuer. */
-export async function findPersonByEmail(
+export function findPersonByEmail(
   scope: Scope,
   tx: Tx,
   email: string,
   issuer: string,
 ): Promise<(FoundPerson & { readonly linked: boolean }) | null> {
   const values = [scope.root, email, issuer]
-  const [row] = await tx.query<FoundPerson & { readonly linked: boolean }>(personByEmail, values)
-  return row ?? null
+  return tx.first<FoundPerson & { readonly linked: boolean }>(personByEmail, values)
 }
 
 export async function lockPerson(scope: Scope, tx: Tx, person: PersonId): Promise<void> {
@@ -225,40 +212,20 @@ export async function lockPerson(scope: Scope, tx: Tx, person: PersonId): Promis
 export async function linkIdentity(
   scope: Scope,
   tx: Tx,
-  {
-    issuer,
-    subject,
-    person,
-  }: { readonly issuer: string; readonly subject: string; readonly person: PersonId },
+  identity: { readonly issuer: string; readonly subject: string; readonly person: PersonId },
   at: Date,
 ): Promise<boolean> {
+  const { issuer, subject, person } = identity
   const values = [scope.root, issuer, subject, person, at.toISOString()]
-  const [row] = await tx.query<{ linked_now: boolean }>(upsertIdentity, values)
+  const row = await tx.first<{ linked_now: boolean }>(upsertIdentity, values)
   return row?.linked_now ?? false
 }
 
-export interface SessionFacts {
-  readonly cr_user_id: PersonId
-  readonly name: string
-  readonly email: string | null
-  readonly workspace_admin: boolean
-  readonly expires_at: string
-  readonly fresh_until: string | null
-}
+type SessionFacts = CurrentSession['person'] &
+  Pick<CurrentSession, 'workspace_admin' | 'expires_at' | 'fresh_until'>
 
-export async function readSessionFacts(scope: Scope, tx: Tx, id: SessionId): Promise<SessionFacts> {
-  const [row] = await tx.query<SessionFacts & object>(sessionFacts, [scope.root, id])
-  if (row === undefined) throw new Error('The session of the request was not found.')
-  return row
-}
-
-export interface SessionOrganization {
-  readonly id: OrganizationId
-  readonly name: string
-  readonly provider: string
-  readonly provider_organization_id: string
-  readonly role: string
-  readonly role_name: string
+export function readSessionFacts(scope: Scope, tx: Tx, id: SessionId): Promise<SessionFacts> {
+  return tx.one<SessionFacts>(sessionFacts, [scope.root, id])
 }
 
 export function readOrganizationsOfPerson(
@@ -267,19 +234,13 @@ export function readOrganizationsOfPerson(
   person: PersonId,
   workspaceAdmin: boolean,
   limit: number,
-): Promise<SessionOrganization[]> {
-  return tx.query<SessionOrganization & object>(organizationsOf, [scope.root, person, workspaceAdmin, limit])
-}
-
-export interface ListedSession {
-  readonly id: SessionId
-  readonly method: string
-  readonly issuer: string | null
-  readonly user_agent: string
-  readonly created_at: string
-  readonly last_used_at: string
-  readonly expires_at: string
-  readonly current: boolean
+): Promise<CurrentSession['organizations']> {
+  return tx.query<CurrentSession['organizations'][number]>(organizationsOf, [
+    scope.root,
+    person,
+    workspaceAdmin,
+    limit,
+  ])
 }
 
 export function readSessionsOfPerson(
@@ -287,6 +248,6 @@ export function readSessionsOfPerson(
   tx: Tx,
   person: PersonId,
   current: SessionId,
-): Promise<ListedSession[]> {
-  return tx.query<ListedSession & object>(sessionsOf, [scope.root, person, current])
+): Promise<SessionList['data']> {
+  return tx.query<SessionList['data'][number]>(sessionsOf, [scope.root, person, current])
 }

@@ -3,34 +3,28 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Static, Type } from 'typebox'
 import { explainShapeErrors } from '../../../http/explain-shape.ts'
-import { closed, compileShape } from '../../../shape.ts'
+import { closedObject, compileShape } from '../../../shape.ts'
 
 const id = Type.String({ minLength: 1, maxLength: 200 })
 const path = Type.String({ minLength: 1, maxLength: 1024 })
 
-const LabelledLearning = Type.Object(
-  {
-    id,
-    learning: Type.String({ minLength: 1, maxLength: 20_000 }),
-    /** The file or folder that it was written for. */
-    file: Type.Optional(path),
-  },
-  closed,
-)
+const LabelledLearning = closedObject({
+  id,
+  learning: Type.String({ minLength: 1, maxLength: 20_000 }),
+  /** The file or folder that it was written for. */
+  file: Type.Optional(path),
+})
 
-const Situation = Type.Object(
-  {
-    id,
-    text: Type.Optional(Type.String({ maxLength: 20_000 })),
-    diff: Type.Optional(Type.String({ maxLength: 1_048_576 })),
-    files: Type.Optional(Type.Array(path, { maxItems: 300 })),
-    /** Ids of the Learnings that the review needs; empty if none applies. */
-    relevant: Type.Array(id, { maxItems: 50 }),
-    /** A query without a meaning, which must find nothing. */
-    nonsense: Type.Optional(Type.Boolean()),
-  },
-  closed,
-)
+const Situation = closedObject({
+  id,
+  text: Type.Optional(Type.String({ maxLength: 20_000 })),
+  diff: Type.Optional(Type.String({ maxLength: 1_048_576 })),
+  files: Type.Optional(Type.Array(path, { maxItems: 300 })),
+  /** Ids of the Learnings that the review needs; empty if none applies. */
+  relevant: Type.Array(id, { maxItems: 50 }),
+  /** A query without a meaning, which must find nothing. */
+  nonsense: Type.Optional(Type.Boolean()),
+})
 
 export type LabelledLearning = Static<typeof LabelledLearning>
 /** What a review asks for, and the Learnings that it needs. */

@@ -1,8 +1,8 @@
-import type { Embedder } from '../../../text/embed/embedder.ts'
+import { dotProduct, type Embedder } from '../../../text/embed/embedder.ts'
 import { classifyNearness, parsePaths } from '../../../text/rank/paths.ts'
 import { sortByLikelyRarity } from '../../../text/rank/query.ts'
 import type { Candidate, RankQuery } from '../../../text/rank/rank.ts'
-import { tokensOf } from '../../../text/tokens/tokenize.ts'
+import { tokenize } from '../../../text/tokens/tokenize.ts'
 import { type ReviewQuery, readReviewQuery } from '../read-query.ts'
 import type { LabelledData, LabelledLearning, Situation } from './labelled-data.ts'
 
@@ -56,18 +56,12 @@ async function embedTexts(
   return vectors
 }
 
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
-}
-
 type TermIndex = ReadonlyMap<string, readonly number[]>
 
 function indexTerms(learnings: readonly LabelledLearning[]): TermIndex {
   const byTerm = new Map<string, number[]>()
   for (const [index, { learning }] of learnings.entries()) {
-    for (const term of new Set(tokensOf(learning).map((token) => token.term)))
+    for (const term of new Set(tokenize(learning).map((token) => token.term)))
       byTerm.set(term, [...(byTerm.get(term) ?? []), index])
   }
   return byTerm

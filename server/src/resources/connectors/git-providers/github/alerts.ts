@@ -8,7 +8,6 @@ export interface AlertBody {
   readonly updated_at?: string
   readonly fixed_at?: string | null
   readonly dismissed_at: string | null
-  readonly dismissed_by: { readonly id: number; readonly login: string; readonly type: string } | null
   readonly dismissed_reason: string | null
   readonly tool: { readonly name?: string }
   readonly rule: {
@@ -66,10 +65,9 @@ function toLocation({ location = {}, commit_sha, ref }: AlertBody['most_recent_i
   }
 }
 
-function toDismissal({ dismissed_at, dismissed_by: by, dismissed_reason: reason }: AlertBody) {
+function toDismissal({ dismissed_at, dismissed_reason: reason }: AlertBody) {
   return {
     dismissedAt: dismissed_at,
-    dismissedBy: by === null ? null : { id: String(by.id), login: by.login, isBot: by.type === 'Bot' },
     dismissedReason: reason === null ? null : (reasons.get(reason) ?? 'other'),
   }
 }

@@ -138,10 +138,8 @@ function assertEqualsState(snapshot: PullRequestSnapshot, state: PullRequest): v
     mergedAt: toTime(state.mergedAt),
     closedAt: toTime(state.closedAt),
     updatedAt: toTime(state.updatedAt),
-    baseSha: state.baseSha,
     headSha: state.headSha,
     mergeSha: state.mergeSha,
-    commitsAreComplete: state.commits.length < 250,
     omittedComments: 0,
   })
   assert.ok(url.endsWith(`/pull/${state.number}`))
@@ -240,7 +238,6 @@ void describe('the GitHub client', () => {
     const many = openPullRequest(forge, repository, { title: 'Many', author: bob, commits })
     const snapshot = await client.readPullRequest(ref, many.number)
     assert.equal(snapshot?.commits.length, 250)
-    assert.equal(snapshot?.commitsAreComplete, false)
     assertRead(snapshot, many)
   })
 
@@ -390,23 +387,17 @@ void describe('the GitHub client', () => {
   })
 
   void it('lists repositories, members, access, alerts and the organization', async (t) => {
-    const { client, ref, acme, alice, bob, repository, github } = await start(t)
+    const { client, ref, acme, alice, bob, repository } = await start(t)
     assert.deepEqual(await client.readOrganization(), {
       id: String(acme.id),
       name: 'acme',
-      url: `${github.url}/acme`,
     })
-    assert.deepEqual(await collect(client.listRepositories()), [
-      { ...ref, url: `${github.url}/acme/booking-api`, defaultBranch: 'main', isArchived: false },
-    ])
+    assert.deepEqual(await collect(client.listRepositories()), [ref])
     assert.deepEqual(await collect(client.listMembers()), [
       { user: toUser(alice), name: 'Alice', email: 'alice@acme.example' },
       { user: toUser(bob), name: 'Bob', email: null },
     ])
-    assert.deepEqual(await collect(client.listAccess(ref)), [
-      { user: toUser(alice), canWrite: true },
-      { user: toUser(bob), canWrite: true },
-    ])
+    assert.deepEqual(await collect(client.listAccess(ref)), [toUser(alice), toUser(bob)])
     const [alert] = await collect(client.listCodeScanningAlerts(ref))
     const [state] = repository.alerts
     assert.ok(alert && state)

@@ -1,20 +1,19 @@
 import type { ProviderUser, PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
 import { isBefore, parseJson } from '../json.ts'
 import {
-  type AccessInfo,
   type CloneCredential,
   type CodeScanningAlert,
   type CreatedPageRequest,
   CredentialRejectedError,
   type MemberInfo,
-  NotFoundError,
+  nullIfNotFound,
   type OrganizationInfo,
   type Permission,
   type ProviderClient,
   ProviderUnavailableError,
   type PullRequestHead,
   type PullRequestPage,
-  type RepositoryInfo,
+  toCloneCredential,
 } from '../provider-client.ts'
 import { type AlertBody, SCANNING_OFF, toAlert } from './alerts.ts'
 import {
@@ -30,7 +29,6 @@ import {
   type HeadNode,
   type PullRequestNode,
   type RepositoryNode,
-  toState,
 } from './nodes.ts'
 import { completePullRequests } from './pull-request.ts'
 import {
@@ -53,23 +51,19 @@ interface AccountBody {
   readonly id: number
   readonly login: string
   readonly type: string
-  readonly html_url: string
 }
 
 interface RepositoryBody {
   readonly id: number
   readonly full_name: string
   readonly private: boolean
-  readonly html_url: string
-  readonly default_branch: string | null
-  readonly archived: boolean
 }
 
 interface CollaboratorBody {
   readonly id: number
   readonly login: string
   readonly type: string
-  readonly permissions?: { readonly pull?: boolean; readonly push?: boolean }
+  readonly permissions?: { readonly pull?: boolean }
 }
 
 interface PermissionBody {
@@ -112,8 +106,8 @@ class GithubClient implements ProviderClient {
   }
 
   async readOrganization(): Promise<OrganizationInfo> {
-    const { id, login, html_url } = await this.#readAccount()
-    return { id: String(id), name: login, url: html_url }
+    const { id, login } = await this.#readAccount()
+    return { id: String(id), name: login }
   }
 
   /** As the App, because an installation cannot read itself. */
@@ -133,11 +127,10 @@ class GithubClient implements ProviderClient {
     return parseJson<{ account: AccountBody }>(response).account
   }
 
-  async *listRepositories(): AsyncIterable<RepositoryInfo> {
-    const pages = this.#connection.list('/installation/repositories?per_page=100', (response) =>
+  async *listRepositories(): AsyncIterable<RepositoryRef> {
+    yield* this.#connection.list('/installation/repositories?per_page=100', (response) =>
       parseJson<{ repositories: RepositoryBody[] }>(response).repositories.map(toRepository),
     )
-    yield* pages
   }
 
   async *listMembers(): AsyncIterable<MemberInfo> {
@@ -156,13 +149,11 @@ class GithubClient implements ProviderClient {
     }
   }
 
-  async *listAccess({ id }: RepositoryRef): AsyncIterable<AccessInfo> {
+  async *listAccess({ id }: RepositoryRef): AsyncIterable<ProviderUser> {
     yield* this.#connection.list(`/repositories/${id}/collaborators?per_page=100`, (response) =>
-      parseJson<CollaboratorBody[]>(response).flatMap((body) =>
-        body.permissions?.pull === false
-          ? []
-          : [{ user: toUserOf(body), canWrite: body.permissions?.push === true }],
-      ),
+      parseJson<CollaboratorBody[]>(response)
+        .filter((body) => body.permissions?.pull !== false)
+        .map(toUserOf),
     )
   }
 
@@ -255,9 +246,9 @@ class GithubClient implements ProviderClient {
       const page: HeadConnection = await this.#readHeads(ref, updatedHeadsQuery, after, HEADS_PER_PAGE)
       for (const edge of page.edges) {
         if (!edge?.node) continue
-        const { number, state, createdAt, updatedAt } = edge.node
+        const { number, updatedAt } = edge.node
         if (isBefore(updatedAt, since)) return
-        yield { number, state: toState(state), createdAt, updatedAt }
+        yield { number, updatedAt }
       }
       if (!page.pageInfo.hasNextPage) return
       after = page.pageInfo.endCursor
@@ -311,10 +302,7 @@ class GithubClient implements ProviderClient {
   async getCloneCredential(ref: RepositoryRef): Promise<CloneCredential> {
     const name = await this.#resolveName(ref)
     const token = await this.#connection.getToken()
-    return {
-      url: `${this.#options.address.web}/${name}.git`,
-      header: `Authorization: Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
-    }
+    return toCloneCredential(this.#options.address.web, name, 'x-access-token', token)
   }
 
   /** The repository by its id, whatever it is called now; `ref` has the name that was known last. */
@@ -331,10 +319,7 @@ class GithubClient implements ProviderClient {
       return { repository: data.repository, date }
     }
     const known = this.#names.get(ref.id) ?? ref.fullName
-    const answer = await run(known).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null
-      throw error
-    })
+    const answer = await nullIfNotFound(run(known))
     // A name that was given up can belong to another repository.
     if (answer !== null && String(answer.repository.databaseId) === ref.id) {
       this.#names.set(ref.id, answer.repository.nameWithOwner)
@@ -385,15 +370,8 @@ function toMember(node: MemberNode, id: number): MemberInfo {
   }
 }
 
-function toRepository(body: RepositoryBody): RepositoryInfo {
-  return {
-    id: String(body.id),
-    fullName: body.full_name,
-    isPrivate: body.private,
-    url: body.html_url,
-    defaultBranch: body.default_branch,
-    isArchived: body.archived,
-  }
+function toRepository({ id, full_name, private: isPrivate }: RepositoryBody): RepositoryRef {
+  return { id: String(id), fullName: full_name, isPrivate }
 }
 
 function toRef({ id }: RepositoryRef, { nameWithOwner, isPrivate }: RepositoryNode): RepositoryRef {

@@ -1,6 +1,15 @@
-import type { Clock, RateBudget, Reservation } from '../budget.ts'
-import type { Usage } from '../budget-sql.ts'
-import { getDate, getHeader, getNextPage, getNumber, type Json, parseJson } from '../json.ts'
+import { type Clock, type RateBudget, type Reservation, sendReserved } from '../budget.ts'
+import type { Usage } from '../budget-state.ts'
+import {
+  getDate,
+  getHeader,
+  getNextPage,
+  getNumber,
+  getRetryTime,
+  type Json,
+  parseJson,
+  readRateLimit,
+} from '../json.ts'
 import {
   CredentialRejectedError,
   NotFoundError,
@@ -153,22 +162,16 @@ export class GithubConnection {
     throw new PartialResponseError(`${host} returned a part of what was requested.`)
   }
 
-  async #call(
-    resource: 'rest' | 'graphql',
-    cost: number,
-    request: Omit<ProviderRequest, 'headers'>,
-  ): Promise<{ reservation: Reservation; response: ProviderResponse; busyMs: number }> {
-    const { budget, clock } = this.#options
+  async #call(resource: 'rest' | 'graphql', cost: number, request: Omit<ProviderRequest, 'headers'>) {
     const first = await this.getToken()
-    const reservation = await budget.reserve(resource, cost)
-    const started = clock.now().getTime()
     try {
-      let response = await this.#sendWith(first, request)
-      // Tokens can end early. One new token is tried; the two calls count as one, because a 401 costs nothing.
-      if (response.status === 401) response = await this.#sendWith(await this.#renewToken(first), request)
-      return { reservation, response, busyMs: clock.now().getTime() - started }
+      return await sendReserved(this.#options, resource, cost, async () => {
+        const response = await this.#sendWith(first, request)
+        if (response.status !== 401) return response
+        // Tokens can end early. One new token is tried; the two calls count as one, because a 401 costs nothing.
+        return await this.#sendWith(await this.#renewToken(first), request)
+      })
     } catch (error) {
-      await reservation.release(clock.now().getTime() - started)
       const isSmallerPossible = error instanceof ProviderTimeoutError || error instanceof OversizeBodyError
       if (isSmallerPossible && resource === 'graphql') throw new QueryTooLargeError(error.message)
       throw error
@@ -199,16 +202,11 @@ export class GithubConnection {
   }
 }
 
-/** Enterprise Server with limits switched off sends no headers, or 0 of 0. */
+/** Some endpoints have a limit of their own. */
 function readLimit(response: ProviderResponse): Usage['limit'] {
-  const points = getNumber(response, 'x-ratelimit-limit')
-  const remaining = getNumber(response, 'x-ratelimit-remaining')
-  const reset = getNumber(response, 'x-ratelimit-reset')
-  if (points === null || points === 0) return 'off'
+  const limit = readRateLimit(response, 'x-ratelimit-')
   const resource = getHeader(response, 'x-ratelimit-resource') ?? 'core'
-  // Some endpoints have a limit of their own.
-  if (remaining === null || reset === null || !['core', 'graphql'].includes(resource)) return null
-  return { points, remaining, resetsAt: new Date(reset * 1000) }
+  return limit === 'off' || resource === 'core' || resource === 'graphql' ? limit : null
 }
 
 function isLimitResponse(response: ProviderResponse): boolean {
@@ -222,8 +220,8 @@ function isLimitResponse(response: ProviderResponse): boolean {
 
 /** null = the Git provider does not say. */
 function getLimitEnd(response: ProviderResponse, now: Date): Date | null {
-  const seconds = getNumber(response, 'retry-after')
-  if (seconds !== null) return new Date(now.getTime() + Math.max(1, seconds) * 1000)
+  const retryAt = getRetryTime(response, now)
+  if (retryAt !== null) return retryAt
   const reset = getNumber(response, 'x-ratelimit-reset')
   const isSpent = getHeader(response, 'x-ratelimit-remaining') === '0'
   return isSpent && reset !== null && reset * 1000 > now.getTime() ? new Date(reset * 1000) : null

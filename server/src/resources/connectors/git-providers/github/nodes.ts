@@ -79,13 +79,12 @@ export interface PullRequestNode {
   readonly updatedAt: string
   readonly mergedAt: string | null
   readonly closedAt: string | null
-  readonly baseRefOid: string
   readonly headRefOid: string
   readonly mergeCommit: { readonly oid: string } | null
   readonly author: ActorNode | null
   readonly timelineItems: { readonly nodes: readonly ({ readonly createdAt?: string } | null)[] }
   readonly head: { readonly nodes: readonly (CheckedCommitNode | null)[] }
-  readonly commits: CountedConnection<CommitNode>
+  readonly commits: Connection<CommitNode>
   readonly reviews: CountedConnection<ReviewNode>
   readonly reviewThreads: CountedConnection<ThreadNode>
   readonly comments: CountedConnection<CommentNode>
@@ -93,7 +92,6 @@ export interface PullRequestNode {
 
 export interface HeadNode {
   readonly number: number
-  readonly state: 'OPEN' | 'CLOSED' | 'MERGED'
   readonly createdAt: string
   readonly updatedAt: string
 }

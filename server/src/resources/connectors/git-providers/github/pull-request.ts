@@ -238,7 +238,6 @@ function toSnapshot(
     mergedAt: node.mergedAt,
     closedAt: node.closedAt,
     updatedAt: node.updatedAt,
-    baseSha: node.baseRefOid,
     headSha: node.headRefOid,
     mergeSha: node.mergedAt === null ? null : (node.mergeCommit?.oid ?? null),
     commits: commits.map(({ commit: { oid, message, committedDate } }) => ({
@@ -246,8 +245,6 @@ function toSnapshot(
       message,
       committedAt: committedDate,
     })),
-    // The total may be cut at the same number.
-    commitsAreComplete: commits.length < MAX_COMMITS && commits.length >= node.commits.totalCount,
     reviews: reviews.flatMap(toReview),
     threads: threads.map((thread) => toThread(thread.node, thread.comments, toComment)),
     comments: comments.map(toComment),

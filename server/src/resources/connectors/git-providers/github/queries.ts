@@ -17,10 +17,10 @@ const threads = `totalCount ${pageInfo} nodes {
 
 const comments = `totalCount ${pageInfo} nodes { ${comment} }`
 const reviews = `totalCount ${pageInfo} nodes { fullDatabaseId url state body submittedAt commit { oid } author { ${actor} } }`
-const commits = `totalCount ${pageInfo} nodes { commit { oid message committedDate } }`
+const commits = `${pageInfo} nodes { commit { oid message committedDate } }`
 
 const pullRequest = `
-  id number url state isDraft createdAt updatedAt mergedAt closedAt baseRefOid headRefOid mergeCommit { oid }
+  id number url state isDraft createdAt updatedAt mergedAt closedAt headRefOid mergeCommit { oid }
   author { ${actor} }
   timelineItems(last: 1, itemTypes: [READY_FOR_REVIEW_EVENT]) { nodes { ... on ReadyForReviewEvent { createdAt } } }
   head: commits(last: 1) { nodes { commit { oid checkSuites(first: 100) { ${pageInfo} nodes { app { slug } } } } } }
@@ -54,7 +54,7 @@ const heads = (order: string) => `query ($owner: String!, $name: String!, $first
   repository(owner: $owner, name: $name) {
     ${repositoryFields}
     pullRequests(first: $first, after: $after, orderBy: { ${order} }) {
-      totalCount ${pageInfo} edges { cursor node { number state createdAt updatedAt } }
+      totalCount ${pageInfo} edges { cursor node { number createdAt updatedAt } }
     }
   }
 }`

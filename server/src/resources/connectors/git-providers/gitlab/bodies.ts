@@ -5,16 +5,12 @@ import type { UserBody } from './users.ts'
 export interface GroupBody {
   readonly id: number
   readonly full_path: string
-  readonly web_url: string
 }
 
 export interface ProjectBody {
   readonly id: number
   readonly path_with_namespace: string
   readonly visibility: 'private' | 'internal' | 'public'
-  readonly web_url: string
-  readonly default_branch: string | null
-  readonly archived: boolean
   readonly merge_requests_enabled?: boolean
 }
 
@@ -44,7 +40,7 @@ export interface MergeRequestBody {
 export interface MergeRequestDetailsBody extends MergeRequestBody {
   /** Without those that GitLab writes itself. */
   readonly user_notes_count: number
-  readonly diff_refs: { readonly base_sha: string | null; readonly head_sha: string | null } | null
+  readonly diff_refs: { readonly head_sha: string | null } | null
 }
 
 export interface NoteBody {

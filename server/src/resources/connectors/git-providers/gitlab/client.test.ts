@@ -172,10 +172,8 @@ function assertEqualsState(snapshot: PullRequestSnapshot | null, state: PullRequ
     mergedAt: toTime(state.mergedAt),
     closedAt: toTime(state.closedAt),
     updatedAt: toTime(state.updatedAt),
-    baseSha: state.baseSha,
     headSha: state.headSha,
     mergeSha: state.mergeSha,
-    commitsAreComplete: state.commits.length <= 250,
     reviews: [],
     omittedComments: 0,
   })
@@ -372,27 +370,21 @@ void describe('the GitLab client', () => {
   })
 
   void it('lists projects, members, access and the group', async (t) => {
-    const { client, ref, acme, alice, bob, gitlab, project } = await start(t)
+    const { client, ref, acme, alice, bob, project } = await start(t)
     project.collaborators.set(bob, 'pull')
     assert.deepEqual(await client.readOrganization(), {
       id: String(acme.id),
       name: 'acme',
-      url: `${gitlab.url}/groups/acme`,
     })
-    assert.deepEqual(await collect(client.listRepositories()), [
-      { ...ref, url: `${gitlab.url}/acme/booking`, defaultBranch: 'main', isArchived: false },
-    ])
+    assert.deepEqual(await collect(client.listRepositories()), [ref])
     assert.deepEqual(await collect(client.listMembers()), [
       { user: toUser(alice), name: 'Alice', email: null },
       { user: toUser(bob), name: 'Bob', email: null },
     ])
     const access = await collect(client.listAccess(ref))
     assert.deepEqual(
-      access.map(({ user, canWrite }) => [user.login, canWrite]),
-      [
-        ['alice', true],
-        ['bob', false],
-      ],
+      access.map(({ login }) => login),
+      ['alice', 'bob'],
     )
     assert.deepEqual(await collect(client.listCodeScanningAlerts(ref)), [])
   })

@@ -1,24 +1,23 @@
 import type { ProviderUser, PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
 import { getNumber, isBefore } from '../json.ts'
 import {
-  type AccessInfo,
   type CloneCredential,
   type CodeScanningAlert,
   type CreatedPageRequest,
   type MemberInfo,
-  NotFoundError,
+  nullIfNotFound,
   type OrganizationInfo,
   type Permission,
   type ProviderClient,
   ProviderUnavailableError,
   type PullRequestHead,
   type PullRequestPage,
-  type RepositoryInfo,
   RepositoryRefusedError,
+  toCloneCredential,
 } from '../provider-client.ts'
 import type { GroupBody, MemberBody, MergeRequestBody, ProjectBody } from './bodies.ts'
 import { GitlabConnection, type GitlabOptions } from './connection.ts'
-import { MergeRequestReader, toState } from './merge-request.ts'
+import { MergeRequestReader } from './merge-request.ts'
 import { type GitlabUsers, isTokenUser, type UserBody } from './users.ts'
 
 const MERGE_REQUESTS_PER_PAGE = 10
@@ -53,18 +52,13 @@ class GitlabClient implements ProviderClient {
 
   async readOrganization(): Promise<OrganizationInfo> {
     const { body } = await this.#connection.get<GroupBody>(this.#group)
-    return { id: String(body.id), name: body.full_path, url: body.web_url }
+    return { id: String(body.id), name: body.full_path }
   }
 
-  async *listRepositories(): AsyncIterable<RepositoryInfo> {
+  async *listRepositories(): AsyncIterable<RepositoryRef> {
     const query = 'include_subgroups=true&with_shared=false&order_by=id&sort=asc&per_page=100'
     for await (const body of this.#connection.list<ProjectBody>(`${this.#group}/projects?${query}`))
-      yield {
-        ...toRef(body),
-        url: body.web_url,
-        defaultBranch: body.default_branch,
-        isArchived: body.archived,
-      }
+      yield toRef(body)
   }
 
   async *listMembers(): AsyncIterable<MemberInfo> {
@@ -73,23 +67,17 @@ class GitlabClient implements ProviderClient {
         yield { user: toMember(member), name: member.name || null, email: member.email || null }
   }
 
-  async *listAccess({ id }: RepositoryRef): AsyncIterable<AccessInfo> {
+  async *listAccess({ id }: RepositoryRef): AsyncIterable<ProviderUser> {
     const members = this.#connection.list<MemberBody>(`/projects/${id}/members/all?per_page=100`)
     for await (const member of members)
-      if (member.state === 'active' && member.access_level >= REPORTER)
-        yield { user: toMember(member), canWrite: member.access_level >= DEVELOPER }
+      if (member.state === 'active' && member.access_level >= REPORTER) yield toMember(member)
   }
 
   /** Members of the project, of its groups and of groups that it is shared with. */
   async readPermission({ id }: RepositoryRef, user: ProviderUser): Promise<Permission> {
-    try {
-      const path = `/projects/${id}/members/all/${encodeURIComponent(user.id)}`
-      const { body } = await this.#connection.get<MemberBody>(path)
-      return body.state === 'active' ? toPermission(body.access_level) : 'none'
-    } catch (error) {
-      if (error instanceof NotFoundError) return 'none'
-      throw error
-    }
+    const path = `/projects/${id}/members/all/${encodeURIComponent(user.id)}`
+    const found = await nullIfNotFound(this.#connection.get<MemberBody>(path))
+    return found?.body.state === 'active' ? toPermission(found.body.access_level) : 'none'
   }
 
   /** Offsets shift when merge requests are deleted, so each page begins at the time of the last one. */
@@ -173,9 +161,9 @@ class GitlabClient implements ProviderClient {
     const found = this.#connection.list<MergeRequestBody>(
       `/projects/${id}/merge_requests?${query.toString()}`,
     )
-    for await (const { iid, state, created_at, updated_at } of found) {
+    for await (const { iid, updated_at } of found) {
       if (isBefore(updated_at, since)) return
-      yield { number: iid, state: toState(state), createdAt: created_at, updatedAt: updated_at }
+      yield { number: iid, updatedAt: updated_at }
     }
   }
 
@@ -206,10 +194,7 @@ class GitlabClient implements ProviderClient {
   async getCloneCredential(ref: RepositoryRef): Promise<CloneCredential> {
     const { web, token } = this.#options
     const { fullName } = await this.#readRef(ref)
-    return {
-      url: `${web}/${fullName}.git`,
-      header: `Authorization: Basic ${Buffer.from(`oauth2:${token}`).toString('base64')}`,
-    }
+    return toCloneCredential(web, fullName, 'oauth2', token)
   }
 
   /** Throws NotFoundError if the project is gone. */

@@ -1,6 +1,5 @@
-import type { Clock, RateBudget } from '../budget.ts'
-import type { Usage } from '../budget-sql.ts'
-import { getDate, getNextPage, getNumber, parseJson } from '../json.ts'
+import { type Clock, type RateBudget, sendReserved } from '../budget.ts'
+import { getDate, getNextPage, getRetryTime, parseJson, readRateLimit } from '../json.ts'
 import {
   CredentialRejectedError,
   NotFoundError,
@@ -40,25 +39,19 @@ export class GitlabConnection {
   }
 
   async get<Body>(path: string): Promise<GitlabAnswer<Body>> {
-    const { web, token, send, budget, clock } = this.#options
-    const reservation = await budget.reserve('rest', 1)
-    const started = clock.now().getTime()
+    const { web, token, send, clock } = this.#options
     const headers = { accept: 'application/json', 'user-agent': 'scholiast', 'private-token': token }
-    const response = await send({ method: 'GET', url: `${web}/api/v4${path}`, headers }).catch(
-      async (error: unknown) => {
-        await reservation.release(clock.now().getTime() - started)
-        throw error
-      },
+    const { reservation, response, busyMs } = await sendReserved(this.#options, 'rest', 1, () =>
+      send({ method: 'GET', url: `${web}/api/v4${path}`, headers }),
     )
     const now = clock.now()
-    const busyMs = now.getTime() - started
     if (response.status === 429)
-      throw new RateLimitedError(await reservation.block(getLimitEnd(response, now), busyMs))
+      throw new RateLimitedError(await reservation.block(getRetryTime(response, now), busyMs))
     if (response.status !== 200) {
       await reservation.release(busyMs)
       throw toResponseError(response.status, this.#host, path)
     }
-    await reservation.complete({ limit: readLimit(response), cost: 1, busyMs })
+    await reservation.complete({ limit: readRateLimit(response, 'ratelimit-'), cost: 1, busyMs })
     return { body: parseJson<Body>(response), date: getDate(response, now), response }
   }
 
@@ -123,20 +116,6 @@ function replacePage(path: string, { size, page }: { size: number; page: number 
   query.set('per_page', String(size))
   query.set('page', String(page))
   return `${resource}?${query.toString()}`
-}
-
-/** Self-managed servers have no limit by default, and then no headers. */
-function readLimit(response: ProviderResponse): Usage['limit'] {
-  const points = getNumber(response, 'ratelimit-limit')
-  const remaining = getNumber(response, 'ratelimit-remaining')
-  const reset = getNumber(response, 'ratelimit-reset')
-  if (points === null || points === 0) return 'off'
-  return remaining === null || reset === null ? null : { points, remaining, resetsAt: new Date(reset * 1000) }
-}
-
-function getLimitEnd(response: ProviderResponse, now: Date): Date | null {
-  const seconds = getNumber(response, 'retry-after')
-  return seconds === null ? null : new Date(now.getTime() + Math.max(1, seconds) * 1000)
 }
 
 function toResponseError(status: number, host: string, path: string): ProviderError {

@@ -8,7 +8,7 @@ import type {
   RepositoryRef,
   ReviewThread,
 } from '../../snapshot.ts'
-import { NotFoundError, ProviderUnavailableError } from '../provider-client.ts'
+import { nullIfNotFound, ProviderUnavailableError } from '../provider-client.ts'
 import type {
   CommitBody,
   DiscussionBody,
@@ -44,12 +44,12 @@ export class MergeRequestReader {
   /** null = there is no such merge request. */
   async read(repository: RepositoryRef, number: number): Promise<PullRequestSnapshot | null> {
     const path = `/projects/${repository.id}/merge_requests/${number}`
-    const details = await orNull(this.#connection.get<MergeRequestDetailsBody>(path))
+    const details = await nullIfNotFound(this.#connection.get<MergeRequestDetailsBody>(path))
     if (details === null) return null
     this.#readAt = details.date
     this.#url = details.body.web_url
     // Something of it was deleted in the meantime.
-    const snapshot = await orNull(this.#readParts(repository, path, details.body))
+    const snapshot = await nullIfNotFound(this.#readParts(repository, path, details.body))
     if (snapshot === null) throw new ProviderUnavailableError('The merge request changed while it was read.')
     return snapshot
   }
@@ -63,7 +63,7 @@ export class MergeRequestReader {
     const discussions = await this.#readDiscussions(path, budget)
     if (budget.isSpent || discussions.length >= MAX_DISCUSSIONS)
       budget.omit(body.user_notes_count - countNotes(discussions))
-    const commits = await this.#readAll<CommitBody>(`${path}/commits`, MAX_COMMITS + 1, cutCommit)
+    const commits = await this.#readAll<CommitBody>(`${path}/commits`, MAX_COMMITS, cutCommit)
     const headSha = body.sha ?? body.diff_refs?.head_sha ?? ''
     const threads: ReviewThread[] = []
     const comments: ProviderComment[] = []
@@ -83,12 +83,10 @@ export class MergeRequestReader {
       mergedAt: body.merged_at,
       closedAt: body.closed_at ?? body.merged_at,
       updatedAt: body.updated_at,
-      baseSha: body.diff_refs?.base_sha ?? '',
       headSha,
       mergeSha: getMergeSha(body, headSha),
       // The newest come first.
-      commits: commits.slice(0, MAX_COMMITS).map(toCommit).toReversed(),
-      commitsAreComplete: commits.length <= MAX_COMMITS,
+      commits: commits.map(toCommit).toReversed(),
       // Approvals have no text, and summaries of reviews are notes.
       reviews: [],
       threads,
@@ -177,20 +175,13 @@ export class MergeRequestReader {
 
   async #readReactions(path: string, note: number): Promise<Reaction[]> {
     // A note that was deleted in the meantime has none.
-    const emoji = await orNull(this.#readAll<EmojiBody>(`${path}/notes/${note}/award_emoji`, MAX_REACTIONS))
+    const emoji = await nullIfNotFound(
+      this.#readAll<EmojiBody>(`${path}/notes/${note}/award_emoji`, MAX_REACTIONS),
+    )
     const reactions: Reaction[] = []
     for (const { name, user } of emoji ?? [])
       reactions.push({ user: await this.#findUser(user), content: toContent(name) })
     return reactions
-  }
-}
-
-async function orNull<Result>(work: Promise<Result>): Promise<Result | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof NotFoundError) return null
-    throw error
   }
 }
 
@@ -238,7 +229,7 @@ function toLines(
   }
 }
 
-export function toState(state: MergeRequestBody['state']): 'open' | 'merged' | 'closed' {
+function toState(state: MergeRequestBody['state']): 'open' | 'merged' | 'closed' {
   if (state === 'merged') return 'merged'
   return state === 'closed' ? 'closed' : 'open'
 }

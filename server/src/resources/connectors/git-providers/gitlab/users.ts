@@ -1,5 +1,5 @@
 import type { ProviderUser } from '../../snapshot.ts'
-import { NotFoundError } from '../provider-client.ts'
+import { nullIfNotFound } from '../provider-client.ts'
 import type { GitlabConnection } from './connection.ts'
 
 export interface UserBody {
@@ -37,11 +37,6 @@ export function isTokenUser({ username }: UserBody): boolean {
 }
 
 async function readIsBot(connection: GitlabConnection, id: number): Promise<boolean> {
-  try {
-    const { body } = await connection.get<{ bot?: boolean }>(`/users/${id}`)
-    return body.bot === true
-  } catch (error) {
-    if (error instanceof NotFoundError) return false
-    throw error
-  }
+  const found = await nullIfNotFound(connection.get<{ bot?: boolean }>(`/users/${id}`))
+  return found?.body.bot === true
 }

@@ -1,17 +1,11 @@
 import { defineEndpoint, type RequestContext } from '../../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../../http/reply.ts'
-import { scanStore } from '../../../../metrics-store/scan.ts'
 import { toCalendarDay } from '../../../../metrics-store/week.ts'
-import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../../response-size.ts'
-import {
-  metricsEndpointDefaults,
-  metricsRefusals,
-  refuseReversedWindow,
-  toReadTarget,
-} from '../../request.ts'
-import { usageSummaryExample } from './examples.ts'
+import { MAX_RESPONSE_BYTES } from '../../../../response-size.ts'
+import examples from '../../examples.json' with { type: 'json' }
+import { scanWindow, summaryDefaults } from '../../request.ts'
+import { mcpUsageScan } from '../sql.ts'
 import { type UsageGroupKey, UsageSummary, UsageSummaryQuery, type UsageSummaryRow } from './schema.ts'
-import { mcpUsageScan } from './sql.ts'
 import { createUsageSum, UsageSink, type UsageSum } from './usage-sink.ts'
 
 // The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
@@ -23,10 +17,7 @@ async function summarizeMcpUsage(
   { query }: { readonly query: UsageSummaryQuery },
 ): Promise<Reply> {
   const keys = query.group_by ?? []
-  const rows = new UsageSink(keys, MAX_GROUPS)
-  await scanStore(toReadTarget(mcpUsageScan.source, context, query), mcpUsageScan, rows)
-  if (rows.exceedsLimit) return refuseLargeResponse('Group by fewer keys, narrow the window or add filters.')
-  const found = rows.sums()
+  const found = (await scanWindow(context, query, mcpUsageScan, new UsageSink(keys, MAX_GROUPS))).sums()
   // Without keys the response has one total, even when it counts nothing.
   const sums = keys.length === 0 && found.length === 0 ? [createUsageSum(0, null, null)] : found
   return ok({ data: sums.map((sum) => renderSum(sum, keys)), completeness: 'best_effort' })
@@ -49,21 +40,18 @@ function renderSum(
 }
 
 export const mcpUsageSummary = defineEndpoint({
-  ...metricsEndpointDefaults,
+  ...summaryDefaults,
   path: '/v1/metrics/mcp/summary',
   operationId: 'summarizeMcpUsage',
-  example: usageSummaryExample,
+  example: examples.mcpUsageSummary,
   summary: 'Count the calls of MCP servers and tools',
   description:
     'Returns how often MCP servers and tools were called in pull requests that were merged in the window, grouped by the keys ' +
     'in `group_by`. The counts match `/v1/metrics/mcp` with the same filters, and are best effort as there. Groups are sorted ' +
     'by week, server and tool.',
   query: UsageSummaryQuery,
-  paging: null,
-  refine: refuseReversedWindow,
   replies: {
     200: { description: 'All groups with calls; one total without `group_by`.', body: UsageSummary },
   },
-  refusals: metricsRefusals.filter((code) => code !== 'INVALID_CURSOR'),
   run: summarizeMcpUsage,
 })

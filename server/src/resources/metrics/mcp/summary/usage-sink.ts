@@ -1,5 +1,5 @@
 import { RowColumns } from '../../../../db/row-columns.ts'
-import { compareNullsLast } from '../../../../metrics-store/counts/name-interner.ts'
+import { compareNullsLast, getOrCreate } from '../../../../metrics-store/groups.ts'
 import type { ScanSink } from '../../../../metrics-store/scan.ts'
 import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
 import type { ServerUsage } from '../usage.ts'
@@ -66,13 +66,7 @@ export class UsageSink implements ScanSink {
     const server = this.#keys.has('server') ? serverName : null
     const tool = this.#keys.has('tool') ? toolName : null
     // Names are single lines.
-    const name = `${week}\n${server}\n${tool}`
-    let sum = this.#sums.get(name)
-    if (sum === undefined) {
-      sum = createUsageSum(week, server, tool)
-      this.#sums.set(name, sum)
-    }
-    return sum
+    return getOrCreate(this.#sums, `${week}\n${server}\n${tool}`, () => createUsageSum(week, server, tool))
   }
 
   /** Sorted by week, server and tool. */

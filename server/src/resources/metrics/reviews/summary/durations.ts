@@ -9,6 +9,11 @@ const MIDDLE = (2 * BUCKET_RATIO) / (1 + BUCKET_RATIO)
 /** Holds every difference of two JavaScript times: 1.02 ^ 2000 ms are more than 300,000 years. */
 const BUCKETS = 2_000
 const FIRST_CAPACITY = 8
+const MINUTE_MS = 60_000
+
+export function roundToHundredths(value: number): number {
+  return Math.round(value * 100) / 100
+}
 
 /** Durations in milliseconds: every value, or after `approximate` a histogram of them. */
 export class Durations {
@@ -47,6 +52,11 @@ export class Durations {
     const rank = fraction * (this.#count - 1)
     const [lower, upper] = [this.#valueAt(Math.floor(rank)), this.#valueAt(Math.ceil(rank))]
     return lower + (upper - lower) * (rank - Math.floor(rank))
+  }
+
+  percentileMinutes(fraction: number): number | null {
+    const duration = this.percentile(fraction)
+    return duration === null ? null : roundToHundredths(duration / MINUTE_MS)
   }
 
   #valueAt(rank: number): number {

@@ -1,5 +1,5 @@
 import { RowColumns } from '../../../../db/row-columns.ts'
-import { compareNullsLast } from '../../../../metrics-store/counts/name-interner.ts'
+import { compareNullsLast, getOrCreate } from '../../../../metrics-store/groups.ts'
 import type { ScanSink } from '../../../../metrics-store/scan.ts'
 import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from './durations.ts'
@@ -74,13 +74,7 @@ export class ReviewSink implements ScanSink {
     this.#columns.next()
     const repository = this.#byRepository ? this.#columns.text() : null
     const week = day - (day % WEEK_DAYS)
-    const name = `${week} ${repository}`
-    let sum = this.#sums.get(name)
-    if (sum === undefined) {
-      sum = new ReviewSum(week, repository)
-      this.#sums.set(name, sum)
-    }
-    return sum
+    return getOrCreate(this.#sums, `${week} ${repository}`, () => new ReviewSum(week, repository))
   }
 
   /** Sorted by week and repository. */
