@@ -54,6 +54,7 @@ export const proofs: readonly Proof[] = [
   { name: 'move', shows: 'A tenant moved between stores under load: nothing lost or duplicated.' },
   {
     name: 'redaction',
+    file: '../evals/redaction.ts',
     shows: 'Credentials in texts: recall on known and held-out kinds; clean texts are unchanged.',
   },
   {
@@ -74,17 +75,19 @@ export const proofs: readonly Proof[] = [
   },
   {
     name: 'retrieval',
+    file: '../evals/retrieval.ts',
     shows: 'How well a review finds the Learnings it needs, and that it returns nothing else.',
   },
   {
     name: 'contradictions',
+    file: '../evals/contradictions.ts',
     shows:
       'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
   },
   { name: 'lifecycle', shows: '10,000 histories of Learnings against a model: no difference.' },
   {
     name: 'identity',
-    file: './identity/prove.ts',
+    file: '../evals/identity.ts',
     shows: 'A security finding is recognized when lines move, files are renamed, code is edited.',
   },
   {
@@ -121,11 +124,13 @@ export const proofs: readonly Proof[] = [
   },
   {
     name: 'same-finding',
+    file: '../evals/same-finding.ts',
     shows:
       'Findings of two bots about one problem: precision and recall on labelled pairs, a third of them held out.',
   },
   {
     name: 'outcomes',
+    file: '../evals/outcomes.ts',
     shows:
       'What became of findings, from git and the words of people: precision on labelled situations, a third held out.',
   },

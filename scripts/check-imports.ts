@@ -47,6 +47,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // The suite and `scholiast conformance` share their rules.
   acceptance: ['cli'],
   proofs: ['server/test', 'fake-forge'],
+  evals: ['server/test', 'proofs'],
   bench: ['server/test', 'proofs'],
   'bench/compare/side.ts': ['server/test', 'demo'],
   'bench/dashboard.ts': ['server/test', 'proofs', 'demo', 'dashboard'],

@@ -32,7 +32,7 @@ const excluded = [
   'events.schema.json',
   'package-lock.json',
   'LICENSE',
-  'proofs/identity/samples/**',
+  'evals/identity/samples/**',
   'server/src/text/tokens/**',
 ]
 

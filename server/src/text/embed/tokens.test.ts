@@ -23,7 +23,7 @@ function readTokensUnbounded(text: string): readonly number[] {
 }
 
 describe('reads the same tokens as the library', () => {
-  const corpora = globSync('{server/calibration,demo/data,fake-forge/data,proofs/contradictions}/*.jsonl', {
+  const corpora = globSync('{server/calibration,demo/data,fake-forge/data,evals/contradictions}/*.jsonl', {
     cwd: repository,
   })
   for (const corpus of corpora.sort()) {

@@ -1,0 +1,73 @@
+import type { Measurement } from '../../proofs/tools/report.ts'
+import * as server from '../../server/test/learnings/ranking.ts'
+import type { Corpus } from './corpus.ts'
+
+/** The situations, prepared without a service: for the parts of the ranking, and to choose the calibration again. */
+export interface Comparison {
+  /** Rankings by shared terms alone, and by similarity alone. */
+  readonly words: server.Rankings
+  readonly vectors: server.Rankings
+  /** Chosen on the half that is not held out. */
+  readonly chosen: server.Calibration
+}
+
+export async function prepareComparison(
+  { learnings, situations, nothingApplies, nonsense }: Corpus,
+  embedder: server.Embedder,
+): Promise<Comparison> {
+  const relevant = Object.values(situations).flat()
+  const all = await server.prepareSituations(
+    { learnings, situations: [...relevant, ...nothingApplies, ...nonsense] },
+    embedder,
+  )
+  const withRelevant = all.filter(({ situation }) => situation.relevant.length > 0)
+  return {
+    words: rankByWords(learnings, withRelevant),
+    vectors: rankBySimilarity(withRelevant),
+    chosen: server.chooseCalibration(all.filter(({ situation }) => !server.isHeldOut(situation))),
+  }
+}
+
+/** Ranks all Learnings. */
+function rankByWords(
+  learnings: readonly server.LabelledLearning[],
+  prepared: readonly server.PreparedSituation[],
+): server.Rankings {
+  const ranker = server.createRanker()
+  const candidates = learnings.map(({ id, learning }) => ({
+    id,
+    text: learning,
+    file: null,
+    similarity: null,
+  }))
+  return new Map(
+    prepared.map(({ situation, query: { terms } }) => [
+      situation.id,
+      ranker.rank({ terms, files: [] }, candidates, server.wordsCalibration).map(({ id }) => id),
+    ]),
+  )
+}
+
+function rankBySimilarity(prepared: readonly server.PreparedSituation[]): server.Rankings {
+  return new Map(
+    prepared.map(({ situation, candidates }) => [
+      situation.id,
+      candidates.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0)).map(({ id }) => id),
+    ]),
+  )
+}
+
+/** Processors round differently, so a threshold may move by a step. */
+const TOLERANCE = 0.02
+
+/** The shipped calibration is the one that the other half gives: nothing was chosen on the half that is reported. */
+export function compareCalibrations(model: string, { chosen }: Comparison): Measurement[] {
+  const shipped = server.findCalibration(model)
+  if (shipped === null) return []
+  return (['terms', 'floor', 'unsharedFloor', 'strong'] as const).map((name) => ({
+    measure: `shipped calibration as chosen on the other half: ${name}`,
+    goal: `${chosen[name]} ± ${TOLERANCE}`,
+    result: shipped[name],
+    met: Math.abs(shipped[name] - chosen[name]) <= TOLERANCE,
+  }))
+}
