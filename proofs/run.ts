@@ -51,6 +51,10 @@ export const proofs: readonly Proof[] = [
   },
   { name: 'paging', shows: '16 writers, readers with cursors: nothing missed, repeated or out of order.' },
   { name: 'ingest', shows: 'Every process killed under load: no acknowledged event lost or duplicated.' },
+  {
+    name: 'lost-queue',
+    shows: 'The queue is deleted under load: senders that keep their events in a file lose none.',
+  },
   { name: 'move', shows: 'A tenant moved between stores under load: nothing lost or duplicated.' },
   {
     name: 'redaction',

@@ -25,6 +25,7 @@ const limits = [
   'SETTINGS',
   'CONNECTORS',
   'INGEST_STATUS',
+  'EVENT_STATUS',
 ]
 
 /** Settings of an API process without rate limits. */

@@ -913,6 +913,15 @@ CREATE TABLE public.custom_role (
     is_default boolean DEFAULT false NOT NULL
 );
 
+CREATE UNLOGGED TABLE public.event_status (
+    root_id uuid NOT NULL,
+    credential_id uuid NOT NULL,
+    event_id text NOT NULL,
+    status text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT event_status_status_check CHECK ((status = ANY (ARRAY['stored'::text, 'refused'::text, 'parked'::text])))
+);
+
 CREATE TABLE public.finding_count (
     root_id uuid NOT NULL,
     organization_id uuid NOT NULL,
@@ -1980,6 +1989,9 @@ ALTER TABLE ONLY public.counted_event_id
 ALTER TABLE ONLY public.custom_role
     ADD CONSTRAINT custom_role_pkey PRIMARY KEY (root_id, organization_id, id);
 
+ALTER TABLE ONLY public.event_status
+    ADD CONSTRAINT event_status_pkey PRIMARY KEY (root_id, credential_id, event_id);
+
 ALTER TABLE ONLY public.finding_count
     ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id);
 
@@ -2313,6 +2325,8 @@ CREATE INDEX counted_event_id_age ON public.counted_event_id USING btree (at);
 CREATE UNIQUE INDEX custom_role_default ON public.custom_role USING btree (root_id, organization_id) WHERE is_default;
 
 CREATE UNIQUE INDEX custom_role_name ON public.custom_role USING btree (root_id, organization_id, lower(name));
+
+CREATE INDEX event_status_age ON public.event_status USING btree (at);
 
 CREATE INDEX finding_count_of_author ON public.finding_count USING btree (root_id, author_id, period) WHERE (grain = 'author'::text);
 
@@ -3037,6 +3051,8 @@ ALTER TABLE public.counted_event_id ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.event_status ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_request ENABLE ROW LEVEL SECURITY;
@@ -3267,6 +3283,8 @@ CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker US
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
+CREATE POLICY tenant ON public.event_status TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.idempotent_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
@@ -3431,6 +3449,8 @@ CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker U
 
 CREATE POLICY worker_delete ON public.counted_event_id FOR DELETE TO scholiast_worker USING (true);
 
+CREATE POLICY worker_delete ON public.event_status FOR DELETE TO scholiast_worker USING (true);
+
 CREATE POLICY worker_delete ON public.idempotent_request FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY worker_delete ON public.limit_window FOR DELETE TO scholiast_worker USING (true);
@@ -3448,6 +3468,8 @@ CREATE POLICY worker_select ON public.api_key FOR SELECT TO scholiast_worker USI
 CREATE POLICY worker_select ON public.connector FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.counted_event_id FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.event_status FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.idempotent_request FOR SELECT TO scholiast_worker USING (true);
 
@@ -3697,6 +3719,9 @@ GRANT SELECT(organization_id) ON TABLE public.custom_role TO scholiast_auth;
 GRANT SELECT(id) ON TABLE public.custom_role TO scholiast_auth;
 
 GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_auth;
+
+GRANT SELECT ON TABLE public.event_status TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_status TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;

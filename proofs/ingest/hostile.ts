@@ -35,7 +35,7 @@ export async function measureHostileRoots(
   events: NumberedEvents,
   plan: HostilePlan,
 ): Promise<Measurement[]> {
-  const probe = await connectTo(installation)
+  const probe = await connectToQueue(installation)
   let nextNumber = FIRST_TIMED_NUMBER
   const timeEvents = async (): Promise<number[]> => {
     const lags: number[] = []
@@ -89,13 +89,13 @@ export async function measureHostileRoots(
   }
 }
 
-function connectTo({ natsUrl, busPrefix }: Installation): Promise<QueueProbe> {
+export function connectToQueue({ natsUrl, busPrefix }: Installation): Promise<QueueProbe> {
   return connectQueueProbe(natsUrl, busPrefix)
 }
 
 /** A consumer of all roots cannot be created beside those of single roots. */
 export async function deleteConsumers(installation: Installation): Promise<void> {
-  const { bus } = await connectTo(installation)
+  const { bus } = await connectToQueue(installation)
   const stream = bus.streamName('QUEUE')
   for await (const { name } of bus.manager.consumers.list(stream))
     await bus.manager.consumers.delete(stream, name)

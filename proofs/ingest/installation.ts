@@ -33,8 +33,8 @@ export interface Installation {
   workerLog(): string
   /** Since when PostgreSQL is unavailable; null while it runs. */
   postgresDownSince(): number | null
-  /** Kills the process with -9 and starts another one after a while. */
-  kill(victim: Victim): Promise<void>
+  /** Kills the process with -9 and starts another one after a while, or after `meanwhile`. */
+  kill(victim: Victim, meanwhile?: () => Promise<void>): Promise<void>
   /** Kills both at once. */
   killPair(pair: readonly [Victim, Victim]): Promise<void>
   /** Replaces the API and the worker by those of other entry points, and runs `meanwhile` between. */
@@ -115,10 +115,10 @@ export async function startInstallation({
     url: processes.url,
     workerLog: processes.workerLog,
     postgresDownSince: () => downSince,
-    async kill(victim) {
+    async kill(victim, meanwhile = () => sleep(DOWN_MS[victim] * (0.5 + Math.random()))) {
       await controls[victim].kill()
       kills[victim] += 1
-      await sleep(DOWN_MS[victim] * (0.5 + Math.random()))
+      await meanwhile()
       await controls[victim].start()
     },
     async killPair(pair) {

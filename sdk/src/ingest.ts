@@ -1,18 +1,10 @@
-import type { components } from './openapi.ts'
+import type { IngestEvent } from './event.ts'
+import { createKeeper, type EventStore, type KeepOptions } from './keep.ts'
 import { readJson, type Send } from './request.ts'
-import type { RequestOptions, Result } from './types.ts'
-
-type Schemas = components['schemas']
-
-/** An event of one of the kinds in `/events.schema.json`. */
-export type IngestEvent = {
-  [Name in keyof Schemas]: Schemas[Name] extends { id: string; type: string; payload: object }
-    ? Schemas[Name]
-    : never
-}[keyof Schemas]
+import type { Result } from './types.ts'
 
 export interface RejectedEvent {
-  /** Number of the event in the order of `add`, from 0. */
+  /** Number of the event in the order of `add`, from 0; -1 if it was kept by an earlier process. */
   readonly index: number
   readonly event: IngestEvent
   readonly errors: readonly { readonly code: string; readonly message: string }[]
@@ -26,7 +18,9 @@ export interface EventWarning {
   readonly message: string
 }
 
-export interface IngestOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs'> {
+export interface IngestOptions extends KeepOptions {
+  /** Keeps events until the service has stored them, and sends again what was lost with its queue. */
+  readonly keep?: EventStore | undefined
   /** Called as soon as the service rejects an event. Sent again unchanged, it is rejected again. */
   readonly onRejected?: ((rejected: RejectedEvent) => void) | undefined
   /** Called for accepted events that were probably meant otherwise. */
@@ -49,7 +43,12 @@ export interface IngestClient {
   add(event: IngestEvent): Promise<void>
   /** Sends everything that was added. Returns what happened to the events since the previous `flush`. */
   flush(): Promise<IngestResult>
-  /** Like `flush`; nothing can be added afterwards. */
+  /**
+   * With `keep`: sends everything, and waits until the service has stored or refused it. Returns the number of events that
+   * are still kept after the timeout (default: a minute).
+   */
+  settle(timeoutMs?: number): Promise<number>
+  /** Like `flush`; nothing can be added afterwards. What is kept stays kept, and is sent again by the next client. */
   close(): Promise<IngestResult>
 }
 
@@ -59,6 +58,8 @@ interface Entry {
   readonly json: string
 }
 
+const SETTLE_MS = 60_000
+const SETTLE_EVERY_MS = 500
 const PATH = '/ingest/v1/events'
 const MAX_EVENTS = 500
 // The API accepts 4 MiB before compression, brackets and commas included.
@@ -87,16 +88,26 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
     bytes = 0
   }
 
+  const keeper =
+    options.keep === undefined
+      ? null
+      : createKeeper(send, options.keep, options, (event, json) => enqueue({ index: -1, event, json }))
+
   /** A batch is removed when its response has arrived: what fails is sent again by the next call. */
   const sendFullBatches = async () => {
     for (let next = full[0]; next !== undefined; next = full[0]) {
       const result = await sendBatch(send, next, options)
       full.shift()
       accepted += result.accepted
+      const refused = new Set<string>()
       for (const { index, code, message } of result.rejected) {
         const entry = next[index]
-        if (entry !== undefined) reject(entry, code, message)
+        if (entry === undefined) continue
+        reject(entry, code, message)
+        refused.add(entry.event.id)
       }
+      await keeper?.drop([...refused])
+      keeper?.noteSent(next.map(({ event }) => event.id).filter((id) => !refused.has(id)))
       for (const { index, path, message } of result.warnings) {
         const entry = next[index]
         if (entry !== undefined)
@@ -112,17 +123,24 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
     return sending
   }
 
+  function enqueue(entry: Entry): void {
+    const size = sizeOf(entry)
+    if (batch.length >= maxEvents || bytes + size > MAX_BYTES) finishBatch()
+    batch.push(entry)
+    bytes += size
+  }
+
   const add = async (event: IngestEvent) => {
     if (closed) throw new TypeError('The ingest client is closed.')
     const entry = { index: count++, event, json: JSON.stringify(event) }
-    const size = new TextEncoder().encode(entry.json).length + 1
+    const size = sizeOf(entry)
     if (size > MAX_BYTES) {
       reject(entry, 'PAYLOAD_TOO_LARGE', `The event has ${size} bytes, more than a request may have.`)
       return
     }
-    if (batch.length >= maxEvents || bytes + size > MAX_BYTES) finishBatch()
-    batch.push(entry)
-    bytes += size
+    await keeper?.keep(event, entry.json)
+    await keeper?.checkIfDue()
+    enqueue(entry)
     if (full.length === 0) return
     const sent = startSending()
     // One batch is sent while the next one fills.
@@ -131,9 +149,24 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
     else sent.catch(() => undefined)
   }
 
-  const flush = async () => {
+  const sendAll = async () => {
     finishBatch()
     while (full.length > 0) await startSending()
+  }
+
+  const settle = async (timeoutMs = SETTLE_MS) => {
+    if (keeper === null) throw new TypeError('Without "keep", nothing is known of an event that was sent.')
+    for (const deadline = Date.now() + timeoutMs; ; ) {
+      await sendAll()
+      const left = await keeper.check()
+      if (left === 0 || Date.now() >= deadline) return left
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_EVERY_MS))
+    }
+  }
+
+  const flush = async () => {
+    await keeper?.checkIfDue()
+    await sendAll()
     const result = { accepted, rejected }
     accepted = 0
     rejected = []
@@ -145,7 +178,11 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
     return flush()
   }
 
-  return { add, flush, close }
+  return { add, flush, settle, close }
+}
+
+function sizeOf({ json }: Entry): number {
+  return new TextEncoder().encode(json).length + 1
 }
 
 async function sendBatch(send: Send, batch: readonly Entry[], { signal, timeoutMs }: IngestOptions) {

@@ -10,14 +10,15 @@ export {
 export type { Change, ChangeBatch, ChangesOptions } from './changes.ts'
 export { type Client, createClient } from './client.ts'
 export { ScholiastError } from './error.ts'
+export type { IngestEvent } from './event.ts'
 export type {
   EventWarning,
   IngestClient,
-  IngestEvent,
   IngestOptions,
   IngestResult,
   RejectedEvent,
 } from './ingest.ts'
+export type { EventStore } from './keep.ts'
 export type { components, paths } from './openapi.ts'
 export type { ClientOptions } from './request.ts'
 export type { RetryInfo, RetryOptions } from './retry.ts'

@@ -1113,6 +1113,23 @@ create policy worker_select on counted_event_id for select to scholiast_worker u
 create policy worker_delete on counted_event_id for delete to scholiast_worker using (true);
 grant select, insert, delete on counted_event_id to scholiast_worker;
 
+-- What became of the events of a credential, for the sender that asks: the latest answer counts. Unlogged: after a fail-over
+-- nothing is known of earlier events, and a sender that sends them again changes nothing.
+create unlogged table event_status (
+  root_id uuid not null,
+  credential_id uuid not null,
+  event_id text not null,
+  status text not null check (status in ('stored', 'refused', 'parked')),
+  at timestamptz not null,
+  primary key (root_id, credential_id, event_id)
+);
+create index event_status_age on event_status (at);
+call isolate_by_root('event_status');
+create policy worker_select on event_status for select to scholiast_worker using (true);
+create policy worker_delete on event_status for delete to scholiast_worker using (true);
+grant select on event_status to scholiast_api;
+grant select, insert, update, delete on event_status to scholiast_worker;
+
 -- Measurements (metrics of pull requests, uses of Learnings) are too many for an audit row each. They are counted here, and the
 -- worker writes each finished hour to the audit log. Unlogged: a fail-over may empty it once.
 create unlogged table received_event_count (

@@ -29,6 +29,8 @@ export const defaultLimits = {
   settings: { requests: 60, seconds: 60 },
   connectors: { requests: 60, seconds: 60 },
   'ingest-status': { requests: 60, seconds: 60 },
+  /** Counted per ingest credential. */
+  'event-status': { requests: 600, seconds: 60 },
   'review-context': { requests: 600, seconds: 60 },
   /** All reads of a person in a session, instead of the windows of the organization. */
   'session-reads': { requests: 120, seconds: 60 },

@@ -8,6 +8,7 @@ import type { RunningTask, WorkerContext } from './bus/context.ts'
 import { emit } from './bus/emit.ts'
 import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import { sweepEventIds } from './bus/queue/event-ids.ts'
+import { sweepEventStatuses } from './bus/queue/event-status.ts'
 import { replicated } from './bus/queue/replicated.ts'
 import type { Timer } from './bus/timers.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
@@ -94,6 +95,11 @@ export const timers: readonly Timer[] = [
     name: 'sweep-event-ids',
     everySeconds: HOUR_SECONDS,
     run: ({ database, now }) => sweepEventIds(database, now()).then(() => {}),
+  },
+  {
+    name: 'sweep-event-statuses',
+    everySeconds: HOUR_SECONDS,
+    run: ({ database, now }) => sweepEventStatuses(database, now()).then(() => {}),
   },
   {
     name: 'sweep-sessions',

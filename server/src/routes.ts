@@ -10,7 +10,7 @@ import { auditChain, auditLogs } from './resources/audit-logs/route.ts'
 import { createHookEndpoint } from './resources/connectors/hooks/receive.ts'
 import { connectorRemoval, connectors, newConnector } from './resources/connectors/route.ts'
 import type { CheckLargeBatch } from './resources/events/accept.ts'
-import { ingestEvents, ingestStatus, tenantIngestStatus } from './resources/events/route.ts'
+import { eventStatuses, ingestEvents, ingestStatus, tenantIngestStatus } from './resources/events/route.ts'
 import { keyRemoval, keyRotation, keys, newKey } from './resources/keys/route.ts'
 import { keySelf } from './resources/keys/self/route.ts'
 import {
@@ -123,5 +123,5 @@ export function ingestEndpoints(
   kinds: readonly EventKind[],
   checkLarge?: CheckLargeBatch,
 ): readonly SenderEndpoint[] {
-  return [ingestEvents(kinds, checkLarge), uploadSarif, ingestStatus]
+  return [ingestEvents(kinds, checkLarge), uploadSarif, ingestStatus, eventStatuses]
 }

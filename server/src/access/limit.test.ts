@@ -307,6 +307,7 @@ test('every limit has the default of the contract', () => {
     settings: sixty,
     connectors: sixty,
     'ingest-status': sixty,
+    'event-status': { requests: 600, seconds: 60 },
     'review-context': { requests: 600, seconds: 60 },
     'session-reads': { requests: 120, seconds: 60 },
     scim: { requests: 600, seconds: 60 },

@@ -1,18 +1,18 @@
 import type { Limit, LimitPolicy, Limits } from '../config.ts'
 import type { Tx } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
-import type { OrganizationId, PersonId, RootId, ScimCredentialId } from '../ids.ts'
+import type { KeyId, OrganizationId, PersonId, RootId, ScimCredentialId } from '../ids.ts'
 import { readWindow, takeFromWindow, takeSlot } from './sql.ts'
 
 /**
- * The owner of a window: a SCIM credential, the person who reads in a session, else the selected or bound organization,
+ * The owner of a window: a SCIM or ingest credential, the person who reads in a session, else the selected or bound organization,
  * else the tenant root.
  */
 export interface WindowOwner {
   readonly root: RootId
   readonly organization: OrganizationId | null
   readonly person?: PersonId
-  readonly credential?: ScimCredentialId
+  readonly credential?: ScimCredentialId | KeyId
 }
 
 export interface Limiter {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { TSchema } from 'typebox'
 import { isDatabaseUnavailable, isStatementTimeout } from '../db/unavailable.ts'
-import type { KeyId, RootId } from '../ids.ts'
 import { compileShape, type ShapeError } from '../shape.ts'
 import type { Bus } from './connect.ts'
 import { type Consumer, getConsumerSettings, PartiallyHandledError } from './consumer.ts'
@@ -10,6 +9,7 @@ import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
 import { type EventBatch, RetryLaterError } from './ingest-event.ts'
 import type { BusMessage } from './pull-message.ts'
+import { recordEventStatuses, toStatuses } from './queue/event-status.ts'
 import { createStatusRecorder, type StatusRecorder } from './queue/record-status.ts'
 import type { Shares } from './queue/shares.ts'
 import { findQueueRoot } from './queue/subjects.ts'
@@ -141,11 +141,13 @@ function toUnstored(error: unknown, event: unknown): EventBatch {
 }
 
 async function deadLetter(
-  { context: { bus, log }, consumer, status, deadLetterShares }: Processing,
+  { context, consumer, status, deadLetterShares }: Processing,
   message: BusMessage,
   failure: Failure,
 ): Promise<MessageOutcome> {
-  const { reason, error } = failure
+  const { bus, log } = context
+  const { reason, error, credential } = failure
+  const rest = () => JSON.parse(failure.rest ?? Buffer.from(message.data).toString()) as EventBatch
   const root = findQueueRoot(bus, message.subject)
   try {
     if (root !== null && deadLetterShares?.isFull(root)) throw new ShareFullError()
@@ -156,21 +158,18 @@ async function deadLetter(
       { err, consumer: consumer.name, reason, error },
       'could not store a dead letter; its message stays in the stream',
     )
-    const { credential } = failure
     await writeWaited(bus, consumer, message, JSON.stringify({ reason, error, credential }))
     const delay = getConsumerSettings(consumer).retryDelaysMs.at(-1) ?? RETRY_DELAY_MS
     message.nak(delay)
-    if (credential !== undefined)
-      status?.wait(
-        message,
-        JSON.parse(failure.rest ?? Buffer.from(message.data).toString()) as EventBatch,
-        delay,
-      )
+    if (credential !== undefined) status?.wait(message, rest(), delay)
     return 'unsettled'
   }
   message.term(reason)
-  if (root !== null && failure.credential !== undefined)
-    status?.finish(message, { root: root as RootId, credential: failure.credential as KeyId })
+  if (root !== null && credential !== undefined) {
+    const batch = rest()
+    status?.finish(message, batch)
+    await recordEventStatuses(context, batch, new Map(toStatuses(batch.events, 'refused')))
+  }
   log.error({ consumer: consumer.name, reason, error }, 'an event became a dead letter')
   return 'dead'
 }

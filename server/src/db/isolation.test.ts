@@ -24,6 +24,7 @@ const openToWorker = new Set([
   'refusal_count',
   'received_event_count',
   'counted_event_id',
+  'event_status',
   'idempotent_request',
   'limit_window',
   'outbox',

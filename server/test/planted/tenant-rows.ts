@@ -323,6 +323,7 @@ export function insertsForEveryTable(
       admin,
     ),
     ...roleJobRows(root, member, instance),
+    [`insert into event_status values ($1, $2, 'e', 'stored', now())`, [root, first.id]],
     [`insert into limit_window values ($1, 'keys', $2, '{now}')`, [root, first.id]],
     [`insert into refusal_count values ($1, $2, $3, 'r', 'c', now(), 1)`, [root, randomUUID(), first.id]],
   ]

@@ -17,6 +17,8 @@ type ListOrganizations = (event: IngestEvent) => readonly OrganizationRef[]
 
 export interface CountedBatch {
   readonly batch: EventBatch
+  /** Events whose id stands for another event. */
+  readonly refused: readonly IngestEvent[]
   /** Lets other events have the ids of events that were not stored. */
   release(unstored: ReadonlySet<IngestEvent>): Promise<void>
   /** Counts the ids of stored events in organizations that the events themselves have created. */
@@ -88,6 +90,7 @@ export async function countEventIds(
   await release(added.filter(({ event }) => !passed.has(event)))
   return {
     batch: { ...batch, events },
+    refused: batch.events.filter((event) => !passed.has(event)),
     release: (unstored) => release(added.filter(({ event }) => unstored.has(event))),
     async countCreated(unstored) {
       const found = Map.groupBy(uses, ({ event }) => event)

@@ -1,6 +1,12 @@
+import { defaultLimits } from '../../config.ts'
 import { type ErrorCode, errorCodes } from '../../errors.ts'
 import { JSON_ARRAY, JSON_LINES } from '../ingest/batch.ts'
-import type { IngestEndpoint, SenderEndpoint, UploadEndpoint } from '../ingest/endpoint.ts'
+import type {
+  IngestEndpoint,
+  SenderEndpoint,
+  SenderQueryEndpoint,
+  UploadEndpoint,
+} from '../ingest/endpoint.ts'
 import {
   describeParameters,
   describeRefusals,
@@ -33,6 +39,15 @@ const statusAccessDescription =
   'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. It counts in the 50 requests per second of the ' +
   'credential, and works while a share of the tenant root is full.'
 
+const describeQueryAccess = ({ limit }: SenderQueryEndpoint) =>
+  'Accepts ingest credentials; every kind of API key gets 401 `UNAUTHORIZED`. Rate limit of the credential: ' +
+  `${defaultLimits[limit].requests} requests per ${defaultLimits[limit].seconds} seconds.`
+
+function describeAccess(endpoint: SenderEndpoint): string {
+  if ('request' in endpoint) return describeQueryAccess(endpoint)
+  return endpoint.method === 'POST' ? accessDescription : statusAccessDescription
+}
+
 /** Describes an endpoint for senders. */
 export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   const { tag, summary, description, operationId, query, replies, refusals } = endpoint
@@ -43,13 +58,13 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
   return {
     tags: [tag],
     summary,
-    description: `${description}\n\n${endpoint.method === 'POST' ? accessDescription : statusAccessDescription}`,
+    description: `${description}\n\n${describeAccess(endpoint)}`,
     operationId,
     parameters: describeParameters('query', query, endpoint.example?.query),
     ...(endpoint.method === 'POST' && {
       requestBody: {
         required: true,
-        content: 'maxBytes' in endpoint ? describeFileContent(endpoint) : describeEventsContent(endpoint),
+        content: describeContent(endpoint),
       },
     }),
     responses: {
@@ -58,7 +73,10 @@ export function describeIngestOperation(endpoint: SenderEndpoint): Operation {
           status,
           {
             description: reply.description,
-            headers: toHeaderReferences(['x-request-id']),
+            headers: toHeaderReferences([
+              'x-request-id',
+              ...('request' in endpoint ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+            ]),
             content: { [JSON_TYPE]: toMediaType(reply.body, endpoint.example?.response) },
           },
         ]),
@@ -79,6 +97,12 @@ export function listItemSchemas(endpoints: readonly SenderEndpoint[]): StringMap
     'itemSchemas' in endpoint ? Object.entries(endpoint.itemSchemas) : [],
   )
   return Object.fromEntries(schemas.map(([name, schema]) => [name, toPlainSchema(schema)]))
+}
+
+function describeContent(endpoint: IngestEndpoint | UploadEndpoint | SenderQueryEndpoint) {
+  if ('maxBytes' in endpoint) return describeFileContent(endpoint)
+  if ('request' in endpoint) return { [JSON_TYPE]: toMediaType(endpoint.request, endpoint.example?.body) }
+  return describeEventsContent(endpoint)
 }
 
 function describeEventsContent({ itemSchemas, maxItems, example }: IngestEndpoint) {

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { IngestCredential } from '../../access/ingest-credential.ts'
+import type { LimitPolicy } from '../../config.ts'
 import type { Pool } from '../../db/connect.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import type { BodyText } from '../body.ts'
@@ -45,7 +47,14 @@ export interface SenderStatusEndpoint extends Omit<SenderEndpointBase, 'method'>
   run(context: IngestContext): Promise<Reply>
 }
 
-export type SenderEndpoint = IngestEndpoint | UploadEndpoint | SenderStatusEndpoint
+/** Answers a question of a sender about events that it names in the body. Counts in a window of the credential. */
+export interface SenderQueryEndpoint extends SenderEndpointBase {
+  readonly request: TSchema
+  readonly limit: LimitPolicy
+  run(context: SenderQueryContext, body: unknown): Promise<Reply>
+}
+
+export type SenderEndpoint = IngestEndpoint | UploadEndpoint | SenderStatusEndpoint | SenderQueryEndpoint
 
 /** Has no database on purpose: events are accepted while the database is unavailable. */
 export interface IngestContext {
@@ -59,6 +68,12 @@ export interface UploadContext extends IngestContext {
   readonly database: Pool
   /** Bytes of stored files that a tenant root may have. */
   readonly quota: number
+}
+
+/** Reads the database in the scope of the credential's tenant root. */
+export interface SenderQueryContext {
+  readonly credential: IngestCredential
+  readonly tx: Tx
 }
 
 /** What ingest endpoints need of the bus. */

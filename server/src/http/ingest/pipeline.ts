@@ -1,19 +1,27 @@
 import { refuseApiKey, refuseKey } from '../../access/authenticate.ts'
 import { type IngestCredential, verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { findKindByPrefix } from '../../access/key-format.ts'
+import { rootScope } from '../../access/scope.ts'
+import { readScoped } from '../../db/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { AppContext } from '../app-context.ts'
 import { readKeyHeader } from '../authenticate-request.ts'
-import { decodeBody, readBody, receiveBody } from '../body.ts'
+import { decodeBody, readBody, readJsonBody, receiveBody } from '../body.ts'
 import { FairSlots, quarterOf } from '../connections/slots.ts'
 import type { ApiRequest, Pipeline } from '../pipeline.ts'
 import { parseQuery } from '../query.ts'
 import type { Reply } from '../reply.ts'
 import { createShapeCheck } from '../validate.ts'
 import { JSON_ARRAY, JSON_LINES } from './batch.ts'
-import type { EventQueue, IngestContext, SenderEndpoint, UploadEndpoint } from './endpoint.ts'
+import type {
+  EventQueue,
+  IngestContext,
+  SenderEndpoint,
+  SenderQueryEndpoint,
+  UploadEndpoint,
+} from './endpoint.ts'
 
-type SenderAppContext = Pick<AppContext, 'config' | 'now' | 'apiPool'>
+type SenderAppContext = Pick<AppContext, 'config' | 'now' | 'apiPool' | 'limiter'>
 
 // Parsing a file takes many times its size in memory. One tenant root reads one file at a time, so that it never holds
 // both slots while another root waits.
@@ -25,7 +33,7 @@ const UPLOAD_WAIT_MS = 30_000
 // limited apart from parsing, so that slow senders do not block the parsing of other files.
 const MAX_INCOMING_UPLOADS = 16
 
-/** Creates the pipeline of an endpoint of senders: the contract's checks in order. Only uploads use the database. */
+/** Creates the pipeline of an endpoint of senders: the contract's checks in order. Only uploads and queries use the database. */
 export function createSenderPipeline(
   app: SenderAppContext,
   queue: EventQueue,
@@ -36,8 +44,8 @@ export function createSenderPipeline(
   return async (request) => {
     const credential = authenticate(app, request)
     refuseRevoked(queue, credential)
-    // A full share does not close a status endpoint: it says why the share is full.
-    if (endpoint.method === 'POST') queue.admit(credential)
+    // A full share does not close an endpoint that says what became of events.
+    if ('itemSchemas' in endpoint || 'maxBytes' in endpoint) queue.admit(credential)
     await request.stages.startWork(credential.root)
     const query = parseQuery(request.search, endpoint.query)
     checkQuery(query)
@@ -50,9 +58,25 @@ type Run = (request: ApiRequest, context: IngestContext, query: unknown) => Prom
 function createRunner(app: SenderAppContext, endpoint: SenderEndpoint): Run {
   if (endpoint.method === 'GET') return (_request, context) => endpoint.run(context)
   if ('maxBytes' in endpoint) return createUploadRunner(app, endpoint)
+  if ('request' in endpoint) return createQueryRunner(app, endpoint)
   return async ({ stages, body, headers }, context) => {
     const text = await stages.receive((meter) => readBody(body, headers, [JSON_ARRAY, JSON_LINES], meter))
     return endpoint.run(context, text)
+  }
+}
+
+function createQueryRunner({ apiPool, limiter }: SenderAppContext, endpoint: SenderQueryEndpoint): Run {
+  const checkBody = createShapeCheck('body', endpoint.request, endpoint.example?.body)
+  return async ({ stages, body, headers }, { credential }) => {
+    const input = await stages.receive((meter) => readJsonBody(body, headers, meter))
+    checkBody(input)
+    const owner = { root: credential.root, organization: null, credential: credential.id }
+    limiter.refuseIfKnownFull(endpoint.limit, owner)
+    return readScoped(apiPool, rootScope(credential.root), async (tx) => {
+      const limitHeaders = await limiter.admit(tx, endpoint.limit, owner)
+      const reply = await endpoint.run({ credential, tx }, input)
+      return { ...reply, headers: { ...reply.headers, ...limitHeaders } }
+    })
   }
 }
 

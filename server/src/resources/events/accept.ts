@@ -8,7 +8,7 @@ import { readBatch } from '../../http/ingest/batch.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
 import type { RootId } from '../../ids.ts'
 import { compileShape } from '../../shape.ts'
-import { MAX_WARNINGS, toEventSchema } from './schema.ts'
+import { MAX_BATCH_ITEMS, MAX_WARNINGS, toEventSchema } from './schema.ts'
 import { createFieldCheck, findSimilar } from './warnings.ts'
 
 const MAX_EVENT_BYTES = 512 * 1024
@@ -20,7 +20,6 @@ const MAX_DEPTH = 64
 const MAX_NAME_LENGTH = 64
 // Redacting a batch of long texts must not block the event loop for other requests.
 const MAX_BLOCKING_MS = 20
-export const MAX_BATCH_ITEMS = 500
 // A single event of 500 KiB blocks the event loop for 60 ms; a batch of small ones is checked in slices.
 const LARGE_BATCH_LENGTH = 384 * 1024
 

@@ -10,6 +10,7 @@ import type {
 } from '../../bus/ingest-event.ts'
 import { describeFailure, shouldRetryLater } from '../../bus/process-message.ts'
 import { countEventIds } from '../../bus/queue/event-ids.ts'
+import { recordEventStatuses, toStatuses } from '../../bus/queue/event-status.ts'
 import type { OrganizationRef } from '../../bus/queue/shapes.ts'
 import { pluralize } from '../../plural.ts'
 import { nullable } from '../../shape.ts'
@@ -71,6 +72,19 @@ async function handleBatch(
   const unstored = new Set(wholly.map(({ event }) => event))
   await counted.release(unstored)
   await counted.countCreated(unstored)
+  const waiting = new Set(deferred.map(({ event }) => event))
+  await recordEventStatuses(
+    context,
+    batch,
+    new Map([
+      ...toStatuses(
+        counted.batch.events.filter((event) => !waiting.has(event)),
+        'stored',
+      ),
+      ...toStatuses([...waiting], 'parked'),
+      ...toStatuses(counted.refused, 'refused'),
+    ]),
+  )
   if (deferred.length === 0) return
   const reasons = [...new Set(deferred.map(({ reason }) => reason))]
   throw new PartiallyHandledError(

@@ -1,12 +1,17 @@
+import type { Static } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
+import { readEventStatuses } from '../../bus/queue/event-status-sql.ts'
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../http/endpoint.ts'
-import type { IngestEndpoint, SenderStatusEndpoint } from '../../http/ingest/endpoint.ts'
+import type { IngestEndpoint, SenderQueryEndpoint, SenderStatusEndpoint } from '../../http/ingest/endpoint.ts'
 import type { PublicPage } from '../../http/server.ts'
 import { NoQuery } from '../../shape.ts'
-import { type CheckLargeBatch, createBatchChecker, createEventAcceptor, MAX_BATCH_ITEMS } from './accept.ts'
+import { type CheckLargeBatch, createBatchChecker, createEventAcceptor } from './accept.ts'
 import {
   describeEvents,
+  EventStatusBody,
+  EventStatusRequest,
   IngestStatusBody,
+  MAX_BATCH_ITEMS,
   Receipt,
   TenantStatusBody,
   TenantStatusQuery,
@@ -78,6 +83,38 @@ export const ingestStatus: SenderStatusEndpoint = {
     status: 200,
     body: { json: await queue.readStatus(credential) },
   }),
+}
+
+export const eventStatuses: SenderQueryEndpoint = {
+  method: 'POST',
+  path: '/ingest/v1/events/status',
+  operationId: 'getEventStatuses',
+  summary: 'Get the status of events by ID',
+  description:
+    'Says which events were stored, so that a sender can keep its events until then and send them again if they were lost ' +
+    'with the queue. Only events that were sent with this credential in the last 7 days are known.',
+  tag: 'Events',
+  errorBody: 'error',
+  query: NoQuery,
+  request: EventStatusRequest,
+  limit: 'event-status',
+  replies: { 200: { description: 'The status of each event.', body: EventStatusBody } },
+  refusals: [],
+  example: {
+    body: { ids: ['4180-pull-request-finalized', '4181-pull-request-finalized'] },
+    response: {
+      data: [
+        { id: '4180-pull-request-finalized', status: 'stored' },
+        { id: '4181-pull-request-finalized', status: 'unknown' },
+      ],
+    },
+  },
+  async run({ credential, tx }, body) {
+    const { ids } = body as Static<typeof EventStatusRequest>
+    const statuses = await readEventStatuses(tx, credential, ids)
+    const data = ids.map((id) => ({ id, status: statuses.get(id) ?? 'unknown' }))
+    return { status: 200, body: { json: { data } } }
+  },
 }
 
 export const tenantIngestStatus = defineEndpoint({

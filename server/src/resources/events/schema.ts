@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../bus/ingest-event.ts'
-import { closedObject, nullable, optionalOrgId } from '../../shape.ts'
+import { choice, closedObject, nullable, optionalOrgId } from '../../shape.ts'
+
+export const MAX_BATCH_ITEMS = 500
 
 const Id = Type.String({
   minLength: 1,
@@ -13,6 +15,30 @@ const Id = Type.String({
 const OccurredAt = Type.String({
   format: 'date-time',
   description: 'Time of the event. A time more than 5 minutes in the future is replaced by the current time.',
+})
+
+export const EventStatusRequest = closedObject({
+  ids: Type.Array(Id, {
+    minItems: 1,
+    maxItems: MAX_BATCH_ITEMS,
+    description: 'IDs of events that you sent.',
+  }),
+})
+
+export const EventStatusBody = closedObject({
+  data: Type.Array(
+    closedObject({
+      id: Type.String({ description: 'The ID as sent in the request.' }),
+      status: choice(['stored', 'refused', 'parked', 'unknown'], {
+        description:
+          'stored: what the event changes is committed. refused: it will not be stored, because it was given up or its ID ' +
+          'stands for another event. parked: it could not be stored yet and is retried for about an hour, for example ' +
+          'because its organization is unknown. unknown: it waits in the queue, never arrived, was sent with another ' +
+          'credential or more than 7 days ago. Send it again if it stays unknown.',
+      }),
+    }),
+    { description: 'One entry per ID, in the order of the request.' },
+  ),
 })
 
 /** A complete event of one kind. All objects are open, so that newer senders can add fields. */

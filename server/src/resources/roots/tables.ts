@@ -36,6 +36,7 @@ export const mainTables = [
   'refusal_count',
   'received_event_count',
   'counted_event_id',
+  'event_status',
   'seat_request',
   'seat',
   'seat_head',
