@@ -157,9 +157,15 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
   const settle = async (timeoutMs = SETTLE_MS) => {
     if (keeper === null) throw new TypeError('Without "keep", nothing is known of an event that was sent.')
     for (const deadline = Date.now() + timeoutMs; ; ) {
-      await sendAll()
-      const left = await keeper.check()
-      if (left === 0 || Date.now() >= deadline) return left
+      const isLast = Date.now() >= deadline
+      // The service may be back before the time is over.
+      const left = await sendAll()
+        .then(() => keeper.check())
+        .catch((error: unknown) => {
+          if (isLast) throw error
+          return -1
+        })
+      if (left === 0 || isLast) return left
       await new Promise((resolve) => setTimeout(resolve, SETTLE_EVERY_MS))
     }
   }

@@ -92,7 +92,7 @@ export function createKeeper(
   return {
     async keep(event, json) {
       if (!(await store.add(event.id, json))) {
-        await check()
+        await check().catch(() => undefined)
         if (!(await store.add(event.id, json)))
           throw new Error(
             'There is no room to keep another event. Wait until the service has stored the others, or allow more bytes.',
