@@ -1,23 +1,16 @@
-import type { RowSink } from '../db/raw-rows.ts'
 import { refuse } from '../errors.ts'
+import type { GroupSink } from './groups.ts'
 import { type MetricsReadTarget, readInStoreTransaction, readUnlessMoved } from './page.ts'
 import { createScanStatement, getSlice, type MetricsScan } from './scan-sql.ts'
 
 // Limits the time and memory of a summary that reads every pull request of its window.
 const MAX_ROWS = 3_000_000
 
-/** Sums rows as they arrive. */
-export interface ScanSink extends RowSink {
-  readonly rowCount: number
-  /** More groups than the response can hold: the scan ends early. */
-  readonly exceedsLimit: boolean
-}
-
 /** Passes every row of the window to the sink, from one snapshot. */
 export function scanStore(
   { scope, window, placement, ...access }: Omit<MetricsReadTarget, 'source'>,
   scan: MetricsScan,
-  sink: ScanSink,
+  sink: GroupSink<unknown>,
 ): Promise<void> {
   return readInStoreTransaction({ scope, placement, ...access }, async (tx) => {
     const { statement, values } = createScanStatement(scan, { scope, window, hidden: placement.inactive })

@@ -3,7 +3,7 @@ import { statement } from '../../db/connect.ts'
 import type { RowSink } from '../../db/raw-rows.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { ownerColumns, type RowOwner } from '../write/pull-request-sql.ts'
-import { type ColumnTypes, createRowQuery, renderInsert } from '../write/rows-sql.ts'
+import { type ColumnTypes, createInsert } from '../write/rows-sql.ts'
 import { BLOCK_DAYS, type Grain } from './grain.ts'
 import type { CountBlock } from './stale-sql.ts'
 import { renderTallies, toDayRangeSql } from './tallies-sql.ts'
@@ -36,10 +36,7 @@ const deleteCounts = statement(
      and grain in ('block', 'repository', 'author', 'total') and period between $3::int and $3::int + ${BLOCK_DAYS - 1}`,
 )
 
-const insertCounts = createRowQuery(
-  statement('metrics.insert-counts', renderInsert('finding_count', columns)),
-  columns,
-)
+const insertCounts = createInsert('metrics.insert-counts', 'finding_count', columns)
 
 export async function readTallies(
   scope: Scope,

@@ -3,7 +3,7 @@ import { type Pool, statement } from '../../db/connect.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, RootId } from '../../ids.ts'
 import { ownerColumns, type RowOwner } from '../write/pull-request-sql.ts'
-import { type ColumnTypes, createRowQuery, renderInsert } from '../write/rows-sql.ts'
+import { type ColumnTypes, createInsert } from '../write/rows-sql.ts'
 import { toBlockStart } from './grain.ts'
 
 export interface CountBlock {
@@ -14,12 +14,11 @@ export interface CountBlock {
 
 const columns: ColumnTypes<CountBlock> = { ...ownerColumns, block: 'integer' }
 
-const insertStaleBlocks = createRowQuery(
-  statement(
-    'metrics.mark-stale',
-    `${renderInsert('stale_finding_count', columns)} on conflict (root_id, organization_id, block) do nothing`,
-  ),
+const insertStaleBlocks = createInsert(
+  'metrics.mark-stale',
+  'stale_finding_count',
   columns,
+  'on conflict (root_id, organization_id, block) do nothing',
 )
 
 const selectStaleBlocks = statement(

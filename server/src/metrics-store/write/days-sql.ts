@@ -1,9 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { MetricsSource } from '../source-sql.ts'
 import { toDayNumber, toWeekNumber } from '../week.ts'
-import { type ColumnTypes, createRowQuery, renderInsert } from './rows-sql.ts'
+import { type ColumnTypes, createInsert } from './rows-sql.ts'
 
 /** The first and last position of the entries of a day. */
 interface DayRow {
@@ -21,14 +20,12 @@ const columns: ColumnTypes<DayRow> = {
 }
 
 const createWidenQuery = (days: MetricsSource['dayTable']) =>
-  createRowQuery(
-    statement(
-      `metrics.widen-${days}`,
-      `${renderInsert(`${days} as d`, columns)}
-       on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
-         last_position = greatest(d.last_position, excluded.last_position)`,
-    ),
+  createInsert(
+    `metrics.widen-${days}`,
+    `${days} as d`,
     columns,
+    `on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
+       last_position = greatest(d.last_position, excluded.last_position)`,
   )
 
 const widenDays = {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/scope.ts'
-import type { Statement } from '../../db/connect.ts'
+import { type Statement, statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 
 /** The columns of written rows, in order, with their types. */
@@ -21,17 +21,30 @@ function encodeRows<Row extends object>(rows: readonly Row[], columns: ColumnTyp
 export const inputRows = `(select string_to_array(line, e'\\x1f', e'\\x1d') as c, ordinal
   from string_to_table($2, e'\\x1e') with ordinality as given (line, ordinal) offset 0) lines`
 
-/** Inserts the rows of $2 for the root $1. */
-export function renderInsert<Row>(table: string, columns: ColumnTypes<Row>): string {
+/** A function that inserts rows. */
+export function createInsert<Row extends object>(
+  name: string,
+  table: string,
+  columns: ColumnTypes<Row>,
+  onConflict = '',
+) {
   const types: string[] = Object.values(columns)
-  return `insert into ${table} (root_id, ${Object.keys(columns).join(', ')})
-    select $1, ${types.map((type, index) => `c[${index + 1}]::${type}`).join(', ')} from ${inputRows}`
+  const text = `insert into ${table} (root_id, ${Object.keys(columns).join(', ')})
+    select $1, ${types.map((type, index) => `c[${index + 1}]::${type}`).join(', ')} from ${inputRows} ${onConflict}`
+  return createRowQuery(statement(name, text), columns)
 }
 
-/** Assigns every column except the key from the row proposed for insertion. */
-export function renderUpdateSet<Row>(columns: ColumnTypes<Row>, key: object): string {
-  const mutable = Object.keys(columns).filter((column) => !(column in key))
-  return mutable.map((column) => `${column} = excluded.${column}`).join(', ')
+/** A function that inserts rows, or changes those of the same key. */
+export function createUpsert<Row extends object>(
+  name: string,
+  table: string,
+  columns: ColumnTypes<Row>,
+  key: object,
+) {
+  const changed = Object.keys(columns).filter((column) => !(column in key))
+  const assignments = changed.map((column) => `${column} = excluded.${column}`).join(', ')
+  const conflict = `on conflict (root_id, ${Object.keys(key).join(', ')}) do update set ${assignments}`
+  return createInsert(name, table, columns, conflict)
 }
 
 /** A function that executes a statement for the rows of its $2. Without rows it does nothing. */

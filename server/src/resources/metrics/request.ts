@@ -3,8 +3,9 @@ import type { Scope } from '../../access/scope.ts'
 import { refuse } from '../../errors.ts'
 import { allowKeys, type RequestContext } from '../../http/endpoint.ts'
 import { getStartPosition } from '../../http/paging.ts'
+import type { GroupSink } from '../../metrics-store/groups.ts'
 import { type MetricsReadTarget, type PageBytes, readMetricsPage } from '../../metrics-store/page.ts'
-import { type ScanSink, scanStore } from '../../metrics-store/scan.ts'
+import { scanStore } from '../../metrics-store/scan.ts'
 import type { MetricsScan } from '../../metrics-store/scan-sql.ts'
 import type { MetricsSource } from '../../metrics-store/source-sql.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../response-size.ts'
@@ -97,7 +98,7 @@ export function readPage(
 export const SUMMARY_ADVICE = 'Group by fewer keys, narrow the window or add filters.'
 
 /** Passes the rows of the window to the sink, and refuses the request if it has too many groups. */
-export async function scanWindow<Sink extends ScanSink>(
+export async function scanWindow<Sink extends GroupSink<unknown>>(
   context: RequestContext,
   query: WindowQuery,
   scan: MetricsScan,

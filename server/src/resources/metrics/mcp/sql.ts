@@ -11,10 +11,10 @@ import {
 } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,
+  createInsert,
   createRowQuery,
+  createUpsert,
   inputRows,
-  renderInsert,
-  renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
 
 /** The columns of a finalized pull request that its usage entry needs. */
@@ -83,14 +83,7 @@ export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
   keyColumns,
 )
 
-export const upsertUsageRows = createRowQuery(
-  statement(
-    'metrics.upsert-usage',
-    `${renderInsert('mcp_usage', usageColumns)}
-     on conflict (root_id, ${Object.keys(keyColumns).join(', ')}) do update set ${renderUpdateSet(usageColumns, keyColumns)}`,
-  ),
-  usageColumns,
-)
+export const upsertUsageRows = createUpsert('metrics.upsert-usage', 'mcp_usage', usageColumns, keyColumns)
 
 /** The ordinals, from 1, of the keys that are already stored. */
 export const readKnownEvents = createRowQuery<UsageEventKey, { readonly ordinal: number }>(
@@ -102,10 +95,7 @@ export const readKnownEvents = createRowQuery<UsageEventKey, { readonly ordinal:
   eventKeyColumns,
 )
 
-export const writeEvents = createRowQuery(
-  statement('mcp-usage.insert-events', renderInsert('mcp_event', eventColumns)),
-  eventColumns,
-)
+export const writeEvents = createInsert('mcp-usage.insert-events', 'mcp_event', eventColumns)
 
 /** Rows of (day, servers). */
 export const mcpUsageScan: MetricsScan = {

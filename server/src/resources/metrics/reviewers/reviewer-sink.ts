@@ -1,6 +1,4 @@
-import { RowColumns } from '../../../db/row-columns.ts'
-import { compareNullsLast, getOrCreate } from '../../../metrics-store/groups.ts'
-import type { ScanSink } from '../../../metrics-store/scan.ts'
+import { compareNullsLast, GroupSink, getOrCreate } from '../../../metrics-store/groups.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from '../reviews/summary/durations.ts'
 import { compareReviewers, parsePullRequest, type ReviewedFinding } from './reviewed-pull-request.ts'
 import type { OverlapRecord } from './schema.ts'
@@ -61,24 +59,17 @@ interface Overlap extends OverlapRecord {
 }
 
 /** Sums rows of (day, findings and details) as they arrive. */
-export class ReviewerSink implements ScanSink {
-  rowCount = 0
-  readonly #sums = new Map<string | null, ReviewerSum>()
+export class ReviewerSink extends GroupSink<ReviewerSum> {
   readonly #overlaps = new Map<string, Overlap>()
-  readonly #columns = new RowColumns()
 
-  get exceedsLimit(): boolean {
-    return this.#sums.size > MAX_REVIEWERS
+  constructor() {
+    super(MAX_REVIEWERS)
   }
 
-  take(bytes: Buffer, start: number): void {
-    this.rowCount += 1
-    if (this.exceedsLimit) return
-    this.#columns.start(bytes, start)
-    this.#columns.next()
-    const day = this.#columns.text()
-    this.#columns.next()
-    const pullRequest = parsePullRequest(this.#columns.text())
+  protected addRow(): void {
+    const day = this.columns.text()
+    this.columns.next()
+    const pullRequest = parsePullRequest(this.columns.text())
     for (const [reviewer, findings] of pullRequest) this.#findSum(reviewer).add(day, findings)
     if (this.exceedsLimit) return
     const shared = new Map<string, Set<ReviewedFinding>>()
@@ -109,7 +100,7 @@ export class ReviewerSink implements ScanSink {
   }
 
   #findSum(reviewer: string | null): ReviewerSum {
-    return getOrCreate(this.#sums, reviewer, () => new ReviewerSum(reviewer))
+    return getOrCreate(this.groups, reviewer, () => new ReviewerSum(reviewer))
   }
 
   #findOverlap(a: string, b: string): Overlap {
@@ -127,7 +118,7 @@ export class ReviewerSink implements ScanSink {
 
   /** Sorted by name, unknown last. */
   sums(): ReviewerSum[] {
-    return [...this.#sums.values()].sort((a, b) => compareNullsLast(a.reviewer, b.reviewer))
+    return [...this.groups.values()].sort((a, b) => compareNullsLast(a.reviewer, b.reviewer))
   }
 
   /** Sorted by both names. */

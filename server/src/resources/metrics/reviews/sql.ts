@@ -1,4 +1,3 @@
-import { statement } from '../../../db/connect.ts'
 import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
 import {
@@ -7,12 +6,7 @@ import {
   type PullRequestKey,
   type RowOwner,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import {
-  type ColumnTypes,
-  createRowQuery,
-  renderInsert,
-  renderUpdateSet,
-} from '../../../metrics-store/write/rows-sql.ts'
+import { type ColumnTypes, createInsert, createUpsert } from '../../../metrics-store/write/rows-sql.ts'
 
 /** A row of `review`. It exists for every finalized pull request, merged or closed, with or without findings. */
 export interface ReviewRow extends PullRequestKey, RowOwner {
@@ -37,19 +31,8 @@ const columns: ColumnTypes<ReviewRow> = {
   tally: 'text',
 }
 
-export const createReviews = createRowQuery(
-  statement('review-comments.insert-reviews', renderInsert('review', columns)),
-  columns,
-)
-
-export const changeReviews = createRowQuery(
-  statement(
-    'review-comments.upsert-reviews',
-    `${renderInsert('review', columns)}
-     on conflict (root_id, provider, host, repository_id, number) do update set ${renderUpdateSet(columns, keyColumns)}`,
-  ),
-  columns,
-)
+export const createReviews = createInsert('review-comments.insert-reviews', 'review', columns)
+export const changeReviews = createUpsert('review-comments.upsert-reviews', 'review', columns, keyColumns)
 
 // The fields of an entry from the value of `status` to that of `review_iterations`. A quote within a string is escaped, so no
 // text of a sender contains the name of a field. Other functions would count the characters of the whole entry.

@@ -12,10 +12,10 @@ import {
 } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   type ColumnTypes,
+  createInsert,
   createRowQuery,
+  createUpsert,
   inputRows,
-  renderInsert,
-  renderUpdateSet,
 } from '../../../metrics-store/write/rows-sql.ts'
 import type { Evidence } from './finding-details.ts'
 import type { SourceOutcome } from './outcome.ts'
@@ -92,30 +92,24 @@ const outcomeColumns: ColumnTypes<OutcomeRow> = {
 }
 
 // The head's lock makes it certain which pull requests are new; a plain insert is a sixth cheaper than an upsert.
-export const createPullRequests = createRowQuery(
-  statement('review-comments.insert-pull-requests', renderInsert('pull_request', pullRequestColumns)),
+export const createPullRequests = createInsert(
+  'review-comments.insert-pull-requests',
+  'pull_request',
   pullRequestColumns,
 )
-
-export const changePullRequests = createRowQuery(
-  statement(
-    'review-comments.upsert-pull-requests',
-    `${renderInsert('pull_request', pullRequestColumns)}
-     on conflict (root_id, provider, host, repository_id, number) do update
-     set ${renderUpdateSet(pullRequestColumns, keyColumns)}`,
-  ),
+export const changePullRequests = createUpsert(
+  'review-comments.upsert-pull-requests',
+  'pull_request',
   pullRequestColumns,
+  keyColumns,
 )
 
 // An id that was used for the finding more than 30 days before can come again, with a later time.
-export const writeOutcomes = createRowQuery(
-  statement(
-    'review-comments.insert-outcomes',
-    `${renderInsert('outcome', outcomeColumns)}
-     on conflict (root_id, provider, host, repository_id, number, finding_id, event_id) do update
-     set ${renderUpdateSet(outcomeColumns, outcomeKeyColumns)}`,
-  ),
+export const writeOutcomes = createUpsert(
+  'review-comments.insert-outcomes',
+  'outcome',
   outcomeColumns,
+  outcomeKeyColumns,
 )
 
 export const readPullRequests = createRowQuery<PullRequestKey, PullRequestRow>(

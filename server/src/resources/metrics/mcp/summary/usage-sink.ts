@@ -1,6 +1,4 @@
-import { RowColumns } from '../../../../db/row-columns.ts'
-import { compareNullsLast, getOrCreate } from '../../../../metrics-store/groups.ts'
-import type { ScanSink } from '../../../../metrics-store/scan.ts'
+import { compareNullsLast, GroupSink, getOrCreate } from '../../../../metrics-store/groups.ts'
 import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
 import type { ServerUsage } from '../usage.ts'
 import type { UsageGroupKey } from './schema.ts'
@@ -28,31 +26,19 @@ export const createUsageSum = (week: number, server: string | null, tool: string
 })
 
 /** Sums rows of (day, servers) as they arrive. */
-export class UsageSink implements ScanSink {
-  rowCount = 0
+export class UsageSink extends GroupSink<UsageSum> {
   readonly #keys: ReadonlySet<UsageGroupKey>
-  readonly #maxSums: number
-  readonly #sums = new Map<string, UsageSum>()
-  readonly #columns = new RowColumns()
 
-  constructor(keys: readonly UsageGroupKey[], maxSums: number) {
+  constructor(keys: readonly UsageGroupKey[], maxGroups: number) {
+    super(maxGroups)
     this.#keys = new Set(keys)
-    this.#maxSums = maxSums
   }
 
-  get exceedsLimit(): boolean {
-    return this.#sums.size > this.#maxSums
-  }
-
-  take(bytes: Buffer, start: number): void {
-    this.rowCount += 1
-    if (this.exceedsLimit) return
-    this.#columns.start(bytes, start)
-    this.#columns.next()
-    const day = this.#keys.has('week') ? Number(this.#columns.text()) : 0
-    this.#columns.next()
+  protected addRow(): void {
+    const day = this.#keys.has('week') ? Number(this.columns.text()) : 0
+    this.columns.next()
     const week = day - (day % WEEK_DAYS)
-    for (const { name: server, tools } of JSON.parse(this.#columns.text()) as ServerUsage[])
+    for (const { name: server, tools } of JSON.parse(this.columns.text()) as ServerUsage[])
       for (const { name: tool, calls, errors } of tools) {
         const sum = this.#findSum(week, server, tool)
         if (sum.lastRow !== this.rowCount) sum.pullRequests += 1
@@ -66,12 +52,12 @@ export class UsageSink implements ScanSink {
     const server = this.#keys.has('server') ? serverName : null
     const tool = this.#keys.has('tool') ? toolName : null
     // Names are single lines.
-    return getOrCreate(this.#sums, `${week}\n${server}\n${tool}`, () => createUsageSum(week, server, tool))
+    return getOrCreate(this.groups, `${week}\n${server}\n${tool}`, () => createUsageSum(week, server, tool))
   }
 
   /** Sorted by week, server and tool. */
   sums(): UsageSum[] {
-    return [...this.#sums.values()].sort(
+    return [...this.groups.values()].sort(
       (a, b) => a.week - b.week || compareNullsLast(a.server, b.server) || compareNullsLast(a.tool, b.tool),
     )
   }

@@ -1,6 +1,4 @@
-import { RowColumns } from '../../../../db/row-columns.ts'
-import { compareNullsLast, getOrCreate } from '../../../../metrics-store/groups.ts'
-import type { ScanSink } from '../../../../metrics-store/scan.ts'
+import { compareNullsLast, GroupSink, getOrCreate } from '../../../../metrics-store/groups.ts'
 import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from './durations.ts'
 import { ReviewTimesParser } from './review-times.ts'
@@ -28,32 +26,21 @@ export class ReviewSum {
 }
 
 /** Sums rows of (day, repository, times) as they arrive. */
-export class ReviewSink implements ScanSink {
-  rowCount = 0
+export class ReviewSink extends GroupSink<ReviewSum> {
   readonly #byWeek: boolean
   readonly #byRepository: boolean
-  readonly #maxSums: number
-  readonly #sums = new Map<string, ReviewSum>()
-  readonly #columns = new RowColumns()
   readonly #parser = new ReviewTimesParser()
 
-  constructor(keys: readonly ReviewGroupKey[], maxSums: number) {
+  constructor(keys: readonly ReviewGroupKey[], maxGroups: number) {
+    super(maxGroups)
     this.#byWeek = keys.includes('week')
     this.#byRepository = keys.includes('repository')
-    this.#maxSums = maxSums
   }
 
-  get exceedsLimit(): boolean {
-    return this.#sums.size > this.#maxSums
-  }
-
-  take(bytes: Buffer, start: number): void {
-    this.rowCount += 1
-    if (this.exceedsLimit) return
-    this.#columns.start(bytes, start)
+  protected addRow(): void {
     const sum = this.#findSum()
-    this.#columns.next()
-    const { merged, toFirstHumanReview, toMerge, iterations } = this.#parser.parse(this.#columns)
+    this.columns.next()
+    const { merged, toFirstHumanReview, toMerge, iterations } = this.#parser.parse(this.columns)
     sum.pullRequests += 1
     if (merged) sum.merged += 1
     if (sum.isApproximate) {
@@ -69,17 +56,16 @@ export class ReviewSink implements ScanSink {
   }
 
   #findSum(): ReviewSum {
-    this.#columns.next()
-    const day = this.#byWeek ? Number(this.#columns.text()) : 0
-    this.#columns.next()
-    const repository = this.#byRepository ? this.#columns.text() : null
+    const day = this.#byWeek ? Number(this.columns.text()) : 0
+    this.columns.next()
+    const repository = this.#byRepository ? this.columns.text() : null
     const week = day - (day % WEEK_DAYS)
-    return getOrCreate(this.#sums, `${week} ${repository}`, () => new ReviewSum(week, repository))
+    return getOrCreate(this.groups, `${week} ${repository}`, () => new ReviewSum(week, repository))
   }
 
   /** Sorted by week and repository. */
   sums(): ReviewSum[] {
-    return [...this.#sums.values()].sort(
+    return [...this.groups.values()].sort(
       (a, b) => a.week - b.week || compareNullsLast(a.repository, b.repository),
     )
   }
