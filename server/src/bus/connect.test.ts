@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { busUrl } from '../../test/bus.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { busUrl, waitFor } from '../../test/bus.ts'
 import { startTcpProxy } from '../../test/engines/tcp-proxy.ts'
 import { createOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
 import { createLog } from '../observe/log.ts'
@@ -82,6 +83,28 @@ test('tls:// refuses a server without TLS, as an attacker in between would show 
     )
   } finally {
     await plain.disconnect()
+  }
+})
+
+test('a server whose streams have not answered for 3 s is left for another one', async () => {
+  const [one, other] = await Promise.all([startTcpProxy(busUrl), startTcpProxy(busUrl)])
+  const bus = await connect(`${one.url},${other.url}`)
+  try {
+    const first = bus.connection.getServer()
+    bus.noteAnswer(false)
+    await sleep(3_100)
+    bus.noteAnswer(true)
+    bus.noteAnswer(false)
+    await sleep(1_000)
+    assert.equal(bus.connection.getServer(), first)
+    await sleep(2_100)
+    bus.noteAnswer(false)
+    await waitFor('another server is connected', async () => {
+      return bus.isConnected() && bus.connection.getServer() !== first
+    })
+  } finally {
+    await bus.close()
+    await Promise.all([one.disconnect(), other.disconnect()])
   }
 })
 

@@ -23,6 +23,8 @@ export interface Bus {
   isConnected(): boolean
   /** Awaits a response of the bus, and rejects at once if the connection is lost. */
   rejectOnDisconnect<Answer>(pending: Promise<Answer>): Promise<Answer>
+  /** Called with whether a stream answered. Its server is left when it has not for a while. */
+  noteAnswer(answered: boolean): void
   /** Sends pending messages and acknowledgements, then closes. */
   close(): Promise<void>
 }
@@ -46,6 +48,7 @@ export interface BusOptions extends BusAddress {
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { prefix, name, log, ingestKeys = [] } = options
   const inboxPrefix = `_INBOX_${name}`
+  const state: ConnectionState = { connected: true, leftServer: '', listeners: new Set() }
   const connection = await connect({
     ...parseBusAddress(options),
     name: `scholiast-${name}`,
@@ -56,13 +59,13 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     // A server that is frozen or cut off is left after 4 to 6 s.
     pingInterval: 2_000,
     maxPingOut: 2,
+    reconnectToServer: (pool) => pool.find(({ listen }) => listen !== state.leftServer) ?? null,
   })
   const outdated = describeOutdatedServer(connection.info?.version)
   if (outdated !== null) {
     await connection.close()
     throw new Error(outdated)
   }
-  const state: ConnectionState = { connected: true, listeners: new Set() }
   const isConnected = () => state.connected && !connection.isClosed()
   void watchConnection(connection, log, state)
   return {
@@ -76,6 +79,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     createInbox: () => createInbox(inboxPrefix),
     isConnected,
     rejectOnDisconnect: (pending) => raceDisconnect(state, pending),
+    noteAnswer: createLeaver(connection, state),
     // Draining a lost connection would wait until it is restored.
     close: () => (isConnected() ? connection.drain() : connection.close()),
   }
@@ -159,6 +163,7 @@ function parseTls(
 
 interface ConnectionState {
   connected: boolean
+  leftServer: string
   readonly listeners: Set<() => void>
 }
 
@@ -173,6 +178,21 @@ async function raceDisconnect<Answer>(
     return await Promise.race([pending, lost])
   } finally {
     listeners.delete(listener)
+  }
+}
+
+const LEAVE_MS = 3_000
+
+/** A server that is cut off from the others answers pings but stores nothing, so that its clients must leave it. */
+function createLeaver(connection: NatsConnection, state: ConnectionState): (answered: boolean) => void {
+  let silentSince: number | null = null
+  return (answered) => {
+    const now = performance.now()
+    const isSilent = !answered && now - (silentSince ?? now) > LEAVE_MS
+    silentSince = answered || isSilent ? null : (silentSince ?? now)
+    if (!isSilent) return
+    state.leftServer = connection.getServer()
+    connection.reconnect().catch(() => {})
   }
 }
 

@@ -14,9 +14,11 @@ export async function checkStream(bus: Bus, stream: StreamName): Promise<string 
       sleep(CHECK_MS, null, { signal: late.signal }),
     ])
     // A single server reports no cluster.
-    const hasLeader = info !== null && (info.cluster === undefined || Boolean(info.cluster.leader))
-    return hasLeader ? null : 'stream without a leader'
+    if (info !== null && (info.cluster === undefined || info.cluster.leader)) return null
+    bus.noteAnswer(false)
+    return 'stream without a leader'
   } catch {
+    bus.noteAnswer(false)
     return 'stream unavailable'
   } finally {
     late.abort()

@@ -24,8 +24,14 @@ async function sampleEngines(context: WorkerContext, consumers: readonly Consume
     ),
     ...streams.map(({ name }) =>
       bus.rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name))).then(
-        ({ state }) => metrics.streamMessages.set({ stream: name }, state.messages),
-        () => metrics.streamMessages.remove({ stream: name }),
+        ({ state }) => {
+          metrics.streamMessages.set({ stream: name }, state.messages)
+          bus.noteAnswer(true)
+        },
+        () => {
+          metrics.streamMessages.remove({ stream: name })
+          bus.noteAnswer(false)
+        },
       ),
     ),
     ...consumers.map(({ name, stream }) =>

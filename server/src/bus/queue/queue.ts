@@ -1,4 +1,5 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { JetStreamApiError } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
 import type { IngestCredential } from '../../access/ingest-credential.ts'
 import { refuse } from '../../errors.ts'
@@ -177,7 +178,9 @@ async function publishEvents(
   })
   try {
     await bus.rejectOnDisconnect(Promise.all(acks))
+    bus.noteAnswer(true)
   } catch (err) {
+    bus.noteAnswer(err instanceof JetStreamApiError)
     log.warn({ err }, 'could not store events')
     refuseUnavailable()
   }
