@@ -55,6 +55,11 @@ export const proofs: readonly Proof[] = [
     name: 'lost-queue',
     shows: 'The queue is deleted under load: senders that keep their events in a file lose none.',
   },
+  {
+    name: 'overload',
+    shows:
+      'Five times what a node can carry: what it accepts is answered soon, the rest is told when to retry.',
+  },
   { name: 'move', shows: 'A tenant moved between stores under load: nothing lost or duplicated.' },
   {
     name: 'redaction',
@@ -106,6 +111,11 @@ export const proofs: readonly Proof[] = [
   {
     name: 'upgrade',
     shows: 'To the next version and back under load, then its contract: no failed request, nothing lost.',
+  },
+  {
+    name: 'rolling',
+    shows:
+      'Every process and every machine of three restarted in turn, then an upgrade: no request fails that is repeated once.',
   },
   {
     name: 'fuzz',

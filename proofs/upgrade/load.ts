@@ -16,6 +16,8 @@ export interface Load {
 export interface LoadCounts {
   reads: number
   writes: number
+  /** Requests that were refused with 503, and repeated. */
+  repeated: number
   /** Responses other than expected, or none. */
   failed: number
   /** The first of each kind. */
@@ -38,6 +40,8 @@ export interface LoadTarget {
   readonly events: NumberedEvents
   /** The step of the upgrade that is in progress. */
   readonly phase: () => string
+  /** How often a request that was refused with 503 is repeated. */
+  readonly retries: number
 }
 
 const READERS = 2
@@ -46,11 +50,12 @@ const READ_PAUSE_MS = 100
 const SEND_PAUSE_MS = 500
 const WRITE_PAUSE_MS = 150
 
-/** Reads of every kind, events, and writes with an Idempotency-Key, until it is stopped. Nothing is retried. */
+/** Reads of every kind, events, and writes with an Idempotency-Key, until it is stopped. */
 export function startLoad(target: LoadTarget): Load {
   const counts: LoadCounts = {
     reads: 0,
     writes: 0,
+    repeated: 0,
     failed: 0,
     failures: new Map(),
     appliedTwice: 0,
@@ -72,6 +77,7 @@ export function startLoad(target: LoadTarget): Load {
     path: string,
     headers: Readonly<Record<string, string>>,
     body?: string,
+    retries = target.retries,
   ): Promise<HttpResult | null> {
     const started = performance.now()
     const phase = target.phase()
@@ -92,6 +98,11 @@ export function startLoad(target: LoadTarget): Load {
       }
     }
     if (response.status === expected) return response
+    if (response.status === 503 && retries > 0) {
+      counts.repeated += 1
+      await sleep(response.retryAfter * 1000)
+      return call(kind, expected, method, path, headers, body, retries - 1)
+    }
     counts.failed += 1
     const failure = `${method} ${path.split('?')[0]} ${response.status}`
     if (!counts.failures.has(failure))

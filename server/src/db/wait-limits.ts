@@ -9,7 +9,7 @@ export interface WaitLimits {
 }
 
 /** For requests: none waits more than 5 s for a server that does not respond. */
-export const requestLimits: WaitLimits = { connectionMs: 3_500, responseMs: 4_800 }
+export const requestLimits: WaitLimits = { connectionMs: 3_500, responseMs: 4_500 }
 
 /** For jobs: the worker's handlers and timers, and the operator's commands. */
 export const jobLimits: WaitLimits = { connectionMs: 5_000, responseMs: 30_000 }

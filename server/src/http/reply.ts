@@ -145,7 +145,8 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseUnavailable(error)) {
     return new Refusal('OVERLOADED', 'The database is unavailable or overloaded. Retry in a few seconds.', {
-      'retry-after': '2',
+      // A planned switch of the primary takes 2 to 4 s.
+      'retry-after': '5',
     })
   }
   return new Refusal(

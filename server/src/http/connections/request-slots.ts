@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiConfig } from '../../config.ts'
 import type { RootId } from '../../ids.ts'
 import type { Metrics } from '../../observe/metrics.ts'
@@ -6,10 +7,12 @@ import type { BodyMeter } from '../body.ts'
 import { getReplySize, getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { BodyDiscarder } from './discard.ts'
+import { LoadLimit } from './load-limit.ts'
 import { FairSlots, overloaded, quarterOf, type Release } from './slots.ts'
 
 /** The slots that the requests of some routes share. */
 export interface SlotPools {
+  readonly load: LoadLimit
   /** By network address: before authentication nothing else is known that a caller cannot multiply at will. */
   readonly authenticating: FairSlots
   /** By tenant root, like all below. */
@@ -67,6 +70,7 @@ export function createSlotPools(
   }
   const createPools = (prefix: string) => ({
     ...shared,
+    load: new LoadLimit(maxInFlight),
     receiving: createSlots(`${prefix}receiving`, maxInFlight),
     working: createSlots(`${prefix}working`, maxInFlight),
   })
@@ -82,19 +86,26 @@ export function createSlotPools(
 export class RequestSlots implements RequestStages {
   readonly #pools: SlotPools
   readonly #network: string
+  readonly #arrivedAt = performance.now()
   #release: Release
   #root: RootId | null = null
   #bytes = 0
+  #hasEnded = false
 
   constructor(pools: SlotPools, address: string) {
     this.#pools = pools
     this.#network = getNetwork(address)
+    pools.load.refuseIfFull()
     this.#release = pools.authenticating.take(this.#network)
+    pools.load.count(1)
   }
 
   async startWork(root: RootId): Promise<void> {
-    const { working, bodyBytes } = this.#pools
+    const { load, working, bodyBytes } = this.#pools
     this.#root = root
+    // Senders' requests have waited for nothing yet but their turn.
+    await nextTurn()
+    load.begin(performance.now() - this.#arrivedAt)
     this.#replace(working.take(root))
     if (!(await bodyBytes.waitForRoom(root, MEMORY_WAIT_MS))) throw overloaded()
   }
@@ -130,6 +141,8 @@ export class RequestSlots implements RequestStages {
 
   /** Called when the work is done and the response is sent or its connection is gone. */
   end(): void {
+    if (!this.#hasEnded) this.#pools.load.count(-1)
+    this.#hasEnded = true
     this.#release()
     if (this.#root !== null && this.#bytes > 0) this.#pools.bodyBytes.release(this.#root, this.#bytes)
     this.#bytes = 0

@@ -2,6 +2,7 @@ import { Refusal } from '../../errors.ts'
 
 /** Gives a slot back. Further calls do nothing. */
 export type Release = () => void
+type Give = (release: Release) => void
 
 export interface SlotOptions {
   readonly slots: number
@@ -11,10 +12,6 @@ export interface SlotOptions {
   readonly count?: (change: 1 | -1) => void
 }
 
-interface Waiting {
-  readonly give: (release: Release) => void
-}
-
 /** A limited number of slots, of which one owner holds a share. Owners that wait take turns. */
 export class FairSlots {
   readonly #slots: number
@@ -22,7 +19,7 @@ export class FairSlots {
   readonly #count: (change: 1 | -1) => void
   readonly #held = new Map<string, number>()
   /** In the order of the owners' turns. */
-  readonly #waiting = new Map<string, Set<Waiting>>()
+  readonly #waiting = new Map<string, Set<Give>>()
   #taken = 0
 
   constructor({ slots, perOwner, count = () => {} }: SlotOptions) {
@@ -41,11 +38,10 @@ export class FairSlots {
   async takeWhenFree(owner: string, waitMs: number): Promise<Release> {
     if (this.#isFree(owner)) return this.#give(owner)
     const { promise, resolve, reject } = Promise.withResolvers<Release>()
-    const waiting = { give: resolve }
     const line = this.#waiting.get(owner) ?? new Set()
-    this.#waiting.set(owner, line.add(waiting))
+    this.#waiting.set(owner, line.add(resolve))
     const timer = setTimeout(() => {
-      this.#leave(owner, line, waiting)
+      this.#leave(owner, line, resolve)
       reject(overloaded())
     }, waitMs)
     try {
@@ -87,13 +83,13 @@ export class FairSlots {
         this.#waiting.delete(owner)
         this.#waiting.set(owner, line)
       }
-      first.give(this.#give(owner))
+      first(this.#give(owner))
       return
     }
   }
 
-  #leave(owner: string, line: Set<Waiting>, waiting: Waiting): void {
-    line.delete(waiting)
+  #leave(owner: string, line: Set<Give>, give: Give): void {
+    line.delete(give)
     if (line.size === 0) this.#waiting.delete(owner)
   }
 }
