@@ -97,8 +97,9 @@ export function startLoad(service: Service, events: NumberedEvents, eventsPerSec
       const now = performance.now()
       log.sent += 1
       log.longestMs = Math.max(log.longestMs, now - started)
+      // Also while it is refused, as it may never be answered.
+      log.gapMs = Math.max(log.gapMs, now - Math.max(called, log.markedAt))
       if (expected.includes(response.status)) {
-        log.gapMs = Math.max(log.gapMs, now - Math.max(called, log.markedAt))
         log.lastAnswerAt = now
         return response
       }
