@@ -181,7 +181,8 @@ async function raceDisconnect<Answer>(
   }
 }
 
-const LEAVE_MS = 3_000
+/** Longer than the streams need to elect a leader. */
+const LEAVE_MS = 7_000
 
 /** A server that is cut off from the others answers pings but stores nothing, so that its clients must leave it. */
 function createLeaver(connection: NatsConnection, state: ConnectionState): (answered: boolean) => void {

@@ -22,18 +22,14 @@ async function sampleEngines(context: WorkerContext, consumers: readonly Consume
       ([oldest]) => metrics.outboxAge.set(oldest?.seconds ?? 0),
       () => metrics.outboxAge.remove(),
     ),
-    ...streams.map(({ name }) =>
-      bus.rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name))).then(
-        ({ state }) => {
-          metrics.streamMessages.set({ stream: name }, state.messages)
-          bus.noteAnswer(true)
-        },
-        () => {
-          metrics.streamMessages.remove({ stream: name })
-          bus.noteAnswer(false)
-        },
-      ),
-    ),
+    ...streams.map(async ({ name }) => {
+      const info = await bus
+        .rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name)))
+        .catch(() => null)
+      bus.noteAnswer(info !== null)
+      if (info === null) metrics.streamMessages.remove({ stream: name })
+      else metrics.streamMessages.set({ stream: name }, info.state.messages)
+    }),
     ...consumers.map(({ name, stream }) =>
       bus.rejectOnDisconnect(bus.manager.consumers.info(bus.streamName(stream), name)).then(
         ({ num_pending, num_ack_pending }) =>

@@ -64,16 +64,17 @@ function toColumns(ids: readonly CountedId[]) {
   ] as const
 }
 
-const deleteOldIds = statement(
-  'ingest.sweep-ids',
-  `with gone as (
-     delete from counted_event_id where ctid = any (array(
-       select ctid from counted_event_id where at < $1 order by at limit $2)) returning 1
-   )
-   select count(*)::integer as swept from gone`,
-)
-
-/** Deletes ids that were counted before a time, in batches; returns their number. */
-export function deleteIdsBeforeUnscoped(pool: Pool, before: Date, batch: number): Promise<number> {
-  return sweepUnscoped(pool, deleteOldIds, batch, [before])
+/** A function that deletes rows that are older than a time, in batches, and returns their number. */
+export function createSweepUnscoped(name: string, table: 'counted_event_id' | 'event_status') {
+  const sweep = statement(
+    name,
+    `with gone as (
+       delete from ${table} where ctid = any (array(
+         select ctid from ${table} where at < $1 order by at limit $2)) returning 1
+     )
+     select count(*)::integer as swept from gone`,
+  )
+  return (pool: Pool, before: Date, batch: number) => sweepUnscoped(pool, sweep, batch, [before])
 }
+
+export const deleteIdsBeforeUnscoped = createSweepUnscoped('ingest.sweep-ids', 'counted_event_id')

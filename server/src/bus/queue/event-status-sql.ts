@@ -1,8 +1,8 @@
 import type { IngestCredential } from '../../access/ingest-credential.ts'
-import { type Pool, statement } from '../../db/connect.ts'
-import { sweepUnscoped } from '../../db/sweep.ts'
+import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { EventBatch } from '../ingest-event.ts'
+import { createSweepUnscoped } from './event-ids-sql.ts'
 
 /** Stored: committed. Refused: given up, or its id stands for another event. Parked: retried for about an hour. */
 export type EventStatus = 'stored' | 'refused' | 'parked'
@@ -43,16 +43,4 @@ export async function readEventStatuses(
   return new Map(rows.map(({ event_id, status }) => [event_id, status]))
 }
 
-const deleteOldStatuses = statement(
-  'ingest.sweep-statuses',
-  `with gone as (
-     delete from event_status where ctid = any (array(
-       select ctid from event_status where at < $1 order by at limit $2)) returning 1
-   )
-   select count(*)::integer as swept from gone`,
-)
-
-/** Deletes statuses that were recorded before a time, in batches; returns their number. */
-export function deleteStatusesBeforeUnscoped(pool: Pool, before: Date, batch: number): Promise<number> {
-  return sweepUnscoped(pool, deleteOldStatuses, batch, [before])
-}
+export const deleteStatusesBeforeUnscoped = createSweepUnscoped('ingest.sweep-statuses', 'event_status')
