@@ -63,7 +63,7 @@ async function matchByLineOnly(): Promise<{ match: Match; remove: () => Promise<
     {
       file: 'resources/security-scans/identity/match.ts',
       name: 'stages',
-      by: 'const stages = byLine',
+      by: 'const stages: readonly Stage[] = [pairEqual(({ path, start }) => joinKeys(String(start), path))]',
     },
   ])
   const module = new URL('resources/security-scans/identity/match.ts', pathToFileURL(copy.apiEntry)).href

@@ -12,19 +12,21 @@ import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
 import { type Rotation, revokeKey, rotateKey } from './manage.ts'
-import { getKeyState, readKeyByHash } from './sql.ts'
+import { getKeyState, lockKey } from './sql.ts'
 
 let database: TestDatabase
 let tenant: Tenant
 let authPool: Pool
+let superuser: ReturnType<TestDatabase['superuser']>
 
 before(async () => {
   database = await createDatabase()
   tenant = await createTenant(database)
+  superuser = database.superuser()
   authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
 })
 after(async () => {
-  await Promise.all([tenant.close(), authPool.end()])
+  await Promise.all([tenant.close(), authPool.end(), superuser.end()])
   await database.drop()
 })
 
@@ -41,7 +43,10 @@ function rotate({ root, id }: TestKey, rotation: Partial<Rotation> = {}) {
 }
 
 async function findRow({ root }: TestKey, value: string) {
-  const row = await tenant.change(root, ({ scope, tx }) => readKeyByHash(scope, tx, hashKey(value)))
+  const { rows } = await superuser.query<{ id: KeyId }>('select id from api_key where hash = $1', [
+    hashKey(value),
+  ])
+  const row = await tenant.change(root, ({ scope, tx }) => lockKey(scope, tx, rows[0]?.id as KeyId))
   assert.ok(row)
   return row
 }

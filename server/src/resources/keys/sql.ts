@@ -1,4 +1,5 @@
 import type { Permission } from '../../access/permissions.ts'
+import type { RootKind } from '../../access/root.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
@@ -135,8 +136,6 @@ const pageOfVisibleKeys = statement(
      and ${hasActiveOwner}
    order by id limit $5`,
 )
-
-const byHash = statement('keys.by-hash', `select ${columns} from api_key where root_id = $1 and hash = $2`)
 
 const revoke = statement(
   'keys.revoke',
@@ -278,10 +277,6 @@ export function readVisibleKeys(
   return tx.query<KeyDetailsRow>(pageOfVisibleKeys, values)
 }
 
-export function readKeyByHash(scope: Scope, tx: Tx, hash: Buffer): Promise<ListedKey | null> {
-  return tx.first<ListedKey>(byHash, [scope.root, hash])
-}
-
 /** Returns false if the key was already revoked. */
 export async function markRevoked(scope: Scope, tx: Tx, id: KeyId, at: Date): Promise<boolean> {
   return (await tx.query(revoke, [scope.root, id, at.toISOString()])).length === 1
@@ -304,4 +299,33 @@ export function readKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey
   const { after, limit, kind, organization, owner } = page
   const values = [scope.root, after ?? NIL_UUID, limit, kind, organization, owner]
   return tx.query<ListedKey>(pageOfKeys, values)
+}
+
+const inScope = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
+  and ($3::uuid is null or instance_id = $3)`
+
+const selectRoot = statement('keys.self-root', `select id, kind, name from root where id = $1`)
+
+const countVisible = statement(
+  'keys.self-count',
+  `select count(*)::int as count from organization where ${inScope}`,
+)
+
+const selectFirst = statement(
+  'keys.self-first',
+  `select id, name, provider, provider_organization_id from organization where ${inScope} order by id limit 100`,
+)
+
+export function readTenantRoot(scope: Scope, tx: Tx) {
+  return tx.one<{ id: string; kind: RootKind; name: string }>(selectRoot, [scope.root])
+}
+
+/** The number of active organizations in the scope, and the first of them. */
+export async function readVisibleOrganizations(scope: Scope, tx: Tx) {
+  const values = [scope.root, scope.organizations, scope.instance]
+  const [[counted], rows] = await Promise.all([
+    tx.query<{ count: number }>(countVisible, values),
+    tx.query<Record<'id' | 'name' | 'provider' | 'provider_organization_id', string>>(selectFirst, values),
+  ])
+  return { count: counted?.count ?? 0, first: rows }
 }

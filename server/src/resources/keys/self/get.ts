@@ -8,8 +8,7 @@ import type { Endpoint, RequestContext } from '../../../http/endpoint.ts'
 import type { Tool } from '../../../http/mcp/tool.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
 import { renderKeyFields } from '../handlers.ts'
-import { readKeyDetails, readSessionDetails } from '../sql.ts'
-import { readTenantRoot, readVisibleOrganizations } from './sql.ts'
+import { readKeyDetails, readSessionDetails, readTenantRoot, readVisibleOrganizations } from '../sql.ts'
 
 /** Every endpoint and tool that a key can be allowed to use. */
 export interface ApiSurface {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byLine, matchFindings } from './match.ts'
-import { createMatchState } from './match-state.ts'
+import { matchFindings } from './match.ts'
 import { describeCode, type FindingTraits } from './traits.ts'
 
 interface Spot {
@@ -136,12 +135,6 @@ test('50,000 identical findings are each matched once and in bounded time', () =
   assert.equal(new Set(pairs.map(([old]) => old)).size, 50_000)
   assert.equal(new Set(pairs.map(([, now]) => now)).size, 50_000)
   assert.ok(performance.now() - started < 30_000)
-})
-
-test('matching by line alone loses a moved finding', () => {
-  const matching = createMatchState([spot({ line: 10 })], [spot({ line: 11 })])
-  for (const stage of byLine) stage(matching)
-  assert.equal(matching.paired.size, 0)
 })
 
 function sorted(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {

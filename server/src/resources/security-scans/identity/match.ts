@@ -27,7 +27,7 @@ export function matchFindings(
   return [...state.paired].map(([old, now]) => [old.index, now.index] as const)
 }
 
-const everyStage: readonly Stage[] = [
+const stages: readonly Stage[] = [
   pairEqual(({ fingerprint, path }) => joinKeys(fingerprint, path)),
   pairEqual(({ fingerprint }) => fingerprint),
   pairEqual(({ firstFingerprint }) => firstFingerprint),
@@ -37,11 +37,6 @@ const everyStage: readonly Stage[] = [
   pairMoved,
   pairSimilar,
 ]
-
-/** Matching by line number only, for comparison in the identity proof. */
-export const byLine: readonly Stage[] = [pairEqual(({ path, start }) => joinKeys(String(start), path))]
-
-const stages = everyStage
 
 // Above this number of comparisons, equal findings are paired in order: they are indistinguishable anyway.
 const MAX_COMPARISONS = 4096
