@@ -42,6 +42,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'scripts/generate.ts': ['server/src'],
   'scripts/generate-docs.ts': ['server/src', 'proofs', 'bench'],
   'scripts/sql-snapshots.ts': ['server/src'],
+  'scripts/forge-shapes.ts': ['server/src'],
   'scripts/record-forge.ts': ['server/src', 'fake-forge'],
   'scripts/command-reference.ts': ['cli'],
   // The suite and `scholiast conformance` share their rules.

@@ -29,13 +29,8 @@ import {
 import { GitlabUsers } from '../server/src/resources/connectors/git-providers/gitlab/users.ts'
 import type { ProviderClient } from '../server/src/resources/connectors/git-providers/provider-client.ts'
 import { createSender } from '../server/src/resources/connectors/git-providers/request.ts'
-import {
-  compareShapes,
-  createShapeRecorder,
-  exerciseClient,
-  type RecordedShapes,
-} from '../server/src/resources/connectors/git-providers/shapes.ts'
 import { readConnectorHosts } from '../server/src/settings/connector-hosts.ts'
+import { compareShapes, createShapeRecorder, exerciseClient, type RecordedShapes } from './forge-shapes.ts'
 
 const clock = {
   now: () => new Date(),

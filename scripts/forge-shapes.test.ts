@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SendRequest } from './request.ts'
-import { compareShapes, createShapeRecorder, type RecordedShapes } from './shapes.ts'
+import { compareShapes, createShapeRecorder, type RecordedShapes } from './forge-shapes.ts'
 
 const SECRET = 'planted-value'
 
 async function recordBody(body: unknown, path = '/repositories/42'): Promise<RecordedShapes> {
   const url = `https://git.example.com${path}`
-  const send: SendRequest = () =>
+  const send: Parameters<typeof createShapeRecorder>[0] = () =>
     Promise.resolve({ status: 200, url, headers: {}, body: Buffer.from(JSON.stringify(body)) })
   const recorder = createShapeRecorder(send)
   await recorder.send({ method: 'GET', url, headers: { authorization: SECRET } })

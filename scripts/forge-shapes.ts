@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { ProviderUser, RepositoryRef } from '../snapshot.ts'
-import type { CodeScanningAlert, ProviderClient } from './provider-client.ts'
-import type { ProviderRequest, SendRequest } from './request.ts'
+import type {
+  CodeScanningAlert,
+  ProviderClient,
+} from '../server/src/resources/connectors/git-providers/provider-client.ts'
+import type {
+  ProviderRequest,
+  SendRequest,
+} from '../server/src/resources/connectors/git-providers/request.ts'
+import type { ProviderUser, RepositoryRef } from '../server/src/resources/connectors/snapshot.ts'
 
 // What responses look like, without what they say: field names and types. Compares a live Git provider with the fake that tests use.
 
