@@ -80,6 +80,7 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     await service.stop()
   }
 }
+
 async function setSynchronous(on: boolean): Promise<void> {
   const mode = on ? 'quorum' : 'off'
   const body = JSON.stringify({ synchronous_mode: mode })

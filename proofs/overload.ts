@@ -16,6 +16,7 @@ import { type Measurement, report } from './tools/report.ts'
 
 const TENANTS = 10
 const CALLERS = 16
+const BEFORE_SECONDS = 5
 const PULL_REQUESTS = 400
 const EVENTS = 20
 const TIMES = 5
@@ -28,7 +29,7 @@ const withoutLimit: SourceEdit = {
   by: '#isLimited() { return false }',
 }
 
-/** Five times what a node can carry: what it takes on is answered soon, and the rest is told when to come back. */
+/** Five times what a node can carry: what it accepts is answered soon, and the rest is refused with Retry-After. */
 export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
   const seconds = quick || withoutCure ? 10 : 60
   const copy = withoutCure ? await copyWithout([withoutLimit]) : null
@@ -42,8 +43,13 @@ export async function prove({ withoutCure, quick }: ProofOptions): Promise<void>
     await fill(api.url, database, roots)
     const templates = roots.flatMap(createTemplates)
     await generate({ url: api.url, templates, seconds: 3, load: { callers: CALLERS } })
-    const before = await generate({ url: api.url, templates, seconds: 5, load: { callers: CALLERS } })
-    const carried = before.acceptedMs.length / 5
+    const before = await generate({
+      url: api.url,
+      templates,
+      seconds: BEFORE_SECONDS,
+      load: { callers: CALLERS },
+    })
+    const carried = before.acceptedMs.length / BEFORE_SECONDS
     console.error(`  one node carries ${Math.round(carried)} requests a second`)
     const over = await generate({ url: api.url, templates, seconds, load: { perSecond: TIMES * carried } })
     const ended = performance.now()
@@ -120,7 +126,7 @@ function measure(before: Answers, over: Answers, recoveryMs: number, seconds: nu
   const rate = Math.round(sent / seconds)
   return [
     {
-      measure: `${sent} requests, ${rate} a second (alone: ${Math.round(before.acceptedMs.length / 5)} answered, p99 ${Math.round(quantile(before.acceptedMs, 0.99))} ms); accepted ${accepted}, refused with Retry-After ${refused}`,
+      measure: `${sent} requests, ${rate} a second (alone: ${Math.round(before.acceptedMs.length / BEFORE_SECONDS)} answered, p99 ${Math.round(quantile(before.acceptedMs, 0.99))} ms); accepted ${accepted}, refused with Retry-After ${refused}`,
       goal: 'both > 0',
       result: `${accepted}, ${refused}`,
       met: accepted > 0 && refused > 0,

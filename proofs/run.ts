@@ -58,7 +58,7 @@ export const proofs: readonly Proof[] = [
   {
     name: 'overload',
     shows:
-      'Five times what a node can carry: what it accepts is answered soon, the rest is told when to retry.',
+      'Five times what a node can carry: what it accepts is answered soon, the rest is refused with `Retry-After`.',
   },
   { name: 'move', shows: 'A tenant moved between stores under load: nothing lost or duplicated.' },
   {

@@ -44,6 +44,7 @@ export function generate(options: GenerateOptions): Promise<Answers> {
     const child = fork(fileURLToPath(import.meta.url))
     setPriority(child.pid ?? 0, -20)
     child.once('message', (answers) => resolve(answers as Answers)).once('error', reject)
+    child.once('exit', (code) => reject(new Error(`The generator ended with ${code} before its answers.`)))
     child.send(options)
   })
 }

@@ -1,6 +1,7 @@
 import type { IngestEvent } from './event.ts'
 import { createKeeper, type EventStore, type KeepOptions } from './keep.ts'
 import { readJson, type Send } from './request.ts'
+import { ignoreTransient } from './retry.ts'
 import type { Result } from './types.ts'
 
 export interface RejectedEvent {
@@ -158,14 +159,15 @@ export function createIngestClient(send: Send, options: IngestOptions): IngestCl
     if (keeper === null) throw new TypeError('Without "keep", nothing is known of an event that was sent.')
     for (const deadline = Date.now() + timeoutMs; ; ) {
       const isLast = Date.now() >= deadline
-      // The service may be back before the time is over.
-      const left = await sendAll()
-        .then(() => keeper.check())
-        .catch((error: unknown) => {
-          if (isLast) throw error
-          return -1
-        })
-      if (left === 0 || isLast) return left
+      try {
+        await sendAll()
+        const left = await keeper.check()
+        if (left === 0 || isLast) return left
+      } catch (error) {
+        if (isLast) throw error
+        // The service may be back before the time is over.
+        ignoreTransient(error)
+      }
       await new Promise((resolve) => setTimeout(resolve, SETTLE_EVERY_MS))
     }
   }

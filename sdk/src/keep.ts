@@ -1,5 +1,6 @@
 import type { IngestEvent } from './event.ts'
 import { readJson, type Send } from './request.ts'
+import { ignoreTransient } from './retry.ts'
 import type { RequestOptions, Result } from './types.ts'
 
 /** Where events are kept until the service has stored them. `openEventFile` of `@scholiast/sdk/event-file` keeps them in a file. */
@@ -92,7 +93,7 @@ export function createKeeper(
   return {
     async keep(event, json) {
       if (!(await store.add(event.id, json))) {
-        await check().catch(() => undefined)
+        await check().catch(ignoreTransient)
         if (!(await store.add(event.id, json)))
           throw new Error(
             'There is no room to keep another event. Wait until the service has stored the others, or allow more bytes.',

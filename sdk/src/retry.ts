@@ -29,6 +29,11 @@ export function isTransient({ status, code }: ScholiastError): boolean {
   return retriedStatus.has(status) || retriedCodes.has(code)
 }
 
+/** Throws every other error again. */
+export function ignoreTransient(error: unknown): void {
+  if (!(error instanceof ScholiastError && isTransient(error))) throw error
+}
+
 /**
  * Never earlier than Retry-After; without it, exponential. The random part spreads clients that failed together.
  */

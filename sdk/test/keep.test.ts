@@ -37,6 +37,8 @@ const lost = (accepted: number) => ({
   body: JSON.stringify({ accepted, rejected: [], warnings: [] }),
 })
 
+const unavailable = { status: 503, headers: { 'content-type': 'application/json' }, body: '{}' }
+
 test('events are kept until they are stored, and the file is empty then', async (t) => {
   const keep = await openEventFile(await createPath(t))
   const events = connect().ingest({ keep })
@@ -130,6 +132,25 @@ test('a full file takes no more events, and keeps its size while events come and
   assert.equal(await events.settle(), 0)
   assert.ok((await readFile(path, 'utf8')).split('\n').length < 100)
   await again.close()
+})
+
+test('settle outlasts a service that is away, and reports at once what will not pass', async (t) => {
+  const proxy = await startProxy(t)
+  const keep = await openEventFile(await createPath(t))
+  const events = connect({ baseUrl: proxy.url, retry: false }).ingest({ keep })
+  await events.add(used())
+  proxy.faults.push(unavailable, unavailable)
+  assert.equal(await events.settle(), 0)
+  assert.equal(proxy.faults.length, 0)
+  await keep.close()
+
+  const other = await openEventFile(await createPath(t))
+  const refused = connect({ ingestKey: 'sch_ing_revoked' }).ingest({ keep: other })
+  await refused.add(used())
+  const started = Date.now()
+  await assert.rejects(refused.settle(), { status: 401 })
+  assert.ok(Date.now() - started < 30_000)
+  await other.close()
 })
 
 test('without keep, nothing can be settled', async () => {

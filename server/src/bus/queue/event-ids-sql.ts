@@ -1,8 +1,8 @@
 import type { Scope } from '../../access/scope.ts'
-import { type Pool, statement } from '../../db/connect.ts'
-import { sweepUnscoped } from '../../db/sweep.ts'
+import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { OrganizationId } from '../../ids.ts'
+import { createSweepUnscoped } from './sql.ts'
 
 export interface CountedId {
   readonly organization_id: OrganizationId
@@ -62,19 +62,6 @@ function toColumns(ids: readonly CountedId[]) {
     ids.map(({ event_id }) => event_id),
     ids.map(({ digest }) => digest),
   ] as const
-}
-
-/** A function that deletes rows that are older than a time, in batches, and returns their number. */
-export function createSweepUnscoped(name: string, table: 'counted_event_id' | 'event_status') {
-  const sweep = statement(
-    name,
-    `with gone as (
-       delete from ${table} where ctid = any (array(
-         select ctid from ${table} where at < $1 order by at limit $2)) returning 1
-     )
-     select count(*)::integer as swept from gone`,
-  )
-  return (pool: Pool, before: Date, batch: number) => sweepUnscoped(pool, sweep, batch, [before])
 }
 
 export const deleteIdsBeforeUnscoped = createSweepUnscoped('ingest.sweep-ids', 'counted_event_id')

@@ -2,7 +2,7 @@ import type { IngestCredential } from '../../access/ingest-credential.ts'
 import { statement } from '../../db/connect.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { EventBatch } from '../ingest-event.ts'
-import { createSweepUnscoped } from './event-ids-sql.ts'
+import { createSweepUnscoped } from './sql.ts'
 
 /** Stored: committed. Refused: given up, or its id stands for another event. Parked: retried for about an hour. */
 export type EventStatus = 'stored' | 'refused' | 'parked'

@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.ts'
-import { statement } from '../../db/connect.ts'
+import { type Pool, statement } from '../../db/connect.ts'
+import { sweepUnscoped } from '../../db/sweep.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { InstanceId, OrganizationId, PersonId } from '../../ids.ts'
 import type { OrganizationRef } from './shapes.ts'
@@ -66,4 +67,17 @@ export async function findAccountOwner(
   if (account === null) return null
   const found = await tx.first<{ id: PersonId }>(selectAccountOwner, [scope.root, organization, account.id])
   return found?.id ?? null
+}
+
+/** A function that deletes rows that are older than a time, in batches, and returns their number. */
+export function createSweepUnscoped(name: string, table: 'counted_event_id' | 'event_status') {
+  const sweep = statement(
+    name,
+    `with gone as (
+       delete from ${table} where ctid = any (array(
+         select ctid from ${table} where at < $1 order by at limit $2)) returning 1
+     )
+     select count(*)::integer as swept from gone`,
+  )
+  return (pool: Pool, before: Date, batch: number) => sweepUnscoped(pool, sweep, batch, [before])
 }

@@ -301,31 +301,34 @@ export function readKeys(scope: Scope, tx: Tx, page: KeyPage): Promise<ListedKey
   return tx.query<ListedKey>(pageOfKeys, values)
 }
 
-const inScope = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
+const organizationInScope = `root_id = $1 and active and ($2::uuid[] is null or id = any ($2))
   and ($3::uuid is null or instance_id = $3)`
 
-const selectRoot = statement('keys.self-root', `select id, kind, name from root where id = $1`)
+const selectTenantRoot = statement('keys.self-root', `select id, kind, name from root where id = $1`)
 
-const countVisible = statement(
+const countOrganizations = statement(
   'keys.self-count',
-  `select count(*)::int as count from organization where ${inScope}`,
+  `select count(*)::int as count from organization where ${organizationInScope}`,
 )
 
-const selectFirst = statement(
+const selectOrganizations = statement(
   'keys.self-first',
-  `select id, name, provider, provider_organization_id from organization where ${inScope} order by id limit 100`,
+  `select id, name, provider, provider_organization_id from organization where ${organizationInScope} order by id limit 100`,
 )
 
 export function readTenantRoot(scope: Scope, tx: Tx) {
-  return tx.one<{ id: string; kind: RootKind; name: string }>(selectRoot, [scope.root])
+  return tx.one<{ id: string; kind: RootKind; name: string }>(selectTenantRoot, [scope.root])
 }
 
 /** The number of active organizations in the scope, and the first of them. */
 export async function readVisibleOrganizations(scope: Scope, tx: Tx) {
   const values = [scope.root, scope.organizations, scope.instance]
   const [[counted], rows] = await Promise.all([
-    tx.query<{ count: number }>(countVisible, values),
-    tx.query<Record<'id' | 'name' | 'provider' | 'provider_organization_id', string>>(selectFirst, values),
+    tx.query<{ count: number }>(countOrganizations, values),
+    tx.query<Record<'id' | 'name' | 'provider' | 'provider_organization_id', string>>(
+      selectOrganizations,
+      values,
+    ),
   ])
   return { count: counted?.count ?? 0, first: rows }
 }
