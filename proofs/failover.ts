@@ -22,6 +22,8 @@ const RECOVERY_MS = 90_000
 const LEADER_MS = 45_000
 const WHOLE_SECONDS = '180'
 const HOLD_MS = 3_000
+/** Until every caller has been answered again. */
+const PREPARED_MS = 15_000
 /** Each has 8 fail-overs of PostgreSQL by a kill, 6 by a loss, and 7 of NATS. */
 const ROUNDS = 3
 /** Fewer faults of a kind are judged by the longest alone. */
@@ -130,6 +132,10 @@ async function run(service: Service, plan: Plan): Promise<Measurement[]> {
 }
 
 async function runFault(fault: Fault, load: Load): Promise<Occurrence> {
+  if (fault.prepare !== undefined) {
+    await fault.prepare()
+    await sleep(PREPARED_MS)
+  }
   const before = await findLeader('primary')
   const refusedBefore = load.logs.ingest.refused
   load.mark()

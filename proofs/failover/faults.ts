@@ -7,6 +7,8 @@ export type FaultGroup = 'PostgreSQL killed' | 'node lost, cut or frozen' | 'NAT
 export interface Fault {
   readonly name: string
   readonly group: FaultGroup
+  /** What must be so before; its own faults are not measured. */
+  prepare?(): Promise<void>
   /** Makes the fault; resolves with where. */
   inject(): Promise<string>
 }
@@ -68,21 +70,18 @@ const twoAtOnce: Fault = {
   },
 }
 
-/** Waits for chance to put both leaders on one machine, by moving that of the queue. */
 const bothLeaders: Fault = {
-  name: 'both leaders on one machine, which is lost',
-  group: 'node lost, cut or frozen',
-  async inject() {
+  ...ofPrimary('both leaders on one machine, which is lost', 'node lost, cut or frozen', ['kill', 'node']),
+  /** Moves the leader of the queue until it is by chance on the machine of the primary. */
+  async prepare() {
     const primary = await need('primary')
     for (let attempt = 0; attempt < 10; attempt++) {
       const leader = await need('nats-leader', queueStream)
-      if (leader === primary) break
+      if (leader === primary) return
       await cluster('kill', leader, 'nats')
       await cluster('heal', leader)
       await cluster('wait')
     }
-    await cluster('kill', primary, 'node')
-    return primary
   },
 }
 
