@@ -66,6 +66,7 @@ const leftOut = new Set([
   'DRAIN_SECONDS',
   // In a comment, together with the volume that it needs.
   'IDENTITY_PROVIDERS_FILE',
+  'INGEST_ARCHIVE_MAX_BYTES',
   'INGEST_MAX_BYTES',
   'INGEST_MAX_PARKED_MESSAGES',
   'INGEST_REQUESTS_PER_SECOND',
@@ -79,6 +80,7 @@ const leftOut = new Set([
   'NATS_CA_FILE',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'REPOSITORY_ACCESS_MAX_AGE_HOURS',
+  'RESTRICTION_DAYS',
   'SARIF_QUOTA_BYTES',
   'SEND_TIMEOUT_SECONDS',
 ])

@@ -411,6 +411,24 @@ CREATE FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timest
   update api_key k set last_used_at = used.moment from used where k.root_id = used.root_id and k.id = used.id
 $$;
 
+CREATE FUNCTION public.record_restriction() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  changed jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  root uuid := changed ->> 'root_id';
+begin
+  -- The rows of a root that is being deleted need not be deleted one by one after a restore.
+  if tg_table_name = 'root_tombstone' or not exists (select from root_tombstone where root_id = root) then
+    insert into restriction (root_id, change)
+    select root, jsonb_build_object('table', tg_table_name, 'deleted', tg_op = 'DELETE') || jsonb_object_agg(name, changed -> name)
+    from unnest(tg_argv) as name;
+  end if;
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1542,6 +1560,7 @@ CREATE TABLE public.restore_point (
     epoch bigint NOT NULL,
     restored_to timestamp with time zone NOT NULL,
     declared_at timestamp with time zone DEFAULT now() NOT NULL,
+    confirmed_at timestamp with time zone,
     CONSTRAINT restore_point_epoch_check CHECK ((epoch > 0))
 );
 
@@ -1552,6 +1571,22 @@ CREATE TABLE public.restore_position (
     learnings bigint NOT NULL,
     security bigint NOT NULL,
     metrics bigint NOT NULL
+);
+
+CREATE TABLE public.restriction (
+    id bigint NOT NULL,
+    root_id uuid NOT NULL,
+    change jsonb NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.restriction ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.restriction_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.review (
@@ -2169,6 +2204,9 @@ ALTER TABLE ONLY public.restore_point
 ALTER TABLE ONLY public.restore_position
     ADD CONSTRAINT restore_position_pkey PRIMARY KEY (root_id, epoch);
 
+ALTER TABLE ONLY public.restriction
+    ADD CONSTRAINT restriction_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.review_comment_change
     ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
 
@@ -2734,6 +2772,40 @@ CREATE TRIGGER learning_count_insert AFTER INSERT ON public.learning REFERENCING
 
 CREATE TRIGGER learning_count_update AFTER UPDATE ON public.learning REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.learning_count_change();
 
+CREATE TRIGGER restrict_connectors AFTER DELETE ON public.connector FOR EACH ROW EXECUTE FUNCTION public.record_restriction('id');
+
+CREATE TRIGGER restrict_group_members AFTER DELETE ON public.scim_group_member FOR EACH ROW EXECUTE FUNCTION public.record_restriction('group_id', 'person_id');
+
+CREATE TRIGGER restrict_group_roles AFTER DELETE ON public.scim_group_role FOR EACH ROW EXECUTE FUNCTION public.record_restriction('group_id', 'organization_id');
+
+CREATE TRIGGER restrict_identities AFTER DELETE ON public.identity FOR EACH ROW EXECUTE FUNCTION public.record_restriction('issuer', 'subject');
+
+CREATE TRIGGER restrict_key AFTER UPDATE ON public.api_key FOR EACH ROW WHEN (((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.expires_at IS DISTINCT FROM old.expires_at))) EXECUTE FUNCTION public.record_restriction('id', 'revoked_at', 'expires_at');
+
+CREATE TRIGGER restrict_learning AFTER UPDATE ON public.learning FOR EACH ROW WHEN (((new.state = 'disapproved'::text) AND (old.state <> 'disapproved'::text))) EXECUTE FUNCTION public.record_restriction('organization_id', 'id', 'state');
+
+CREATE TRIGGER restrict_learnings AFTER DELETE ON public.learning FOR EACH ROW EXECUTE FUNCTION public.record_restriction('organization_id', 'id');
+
+CREATE TRIGGER restrict_members AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION public.record_restriction('organization_id', 'account_id');
+
+CREATE TRIGGER restrict_membership AFTER UPDATE ON public.membership FOR EACH ROW WHEN (((new.system_role IS DISTINCT FROM 'cr_admin'::text) AND ((new.system_role IS DISTINCT FROM old.system_role) OR (new.custom_role_id IS DISTINCT FROM old.custom_role_id)))) EXECUTE FUNCTION public.record_restriction('organization_id', 'account_id', 'system_role', 'custom_role_id');
+
+CREATE TRIGGER restrict_organization AFTER UPDATE ON public.organization FOR EACH ROW WHEN ((old.active AND (NOT new.active))) EXECUTE FUNCTION public.record_restriction('id', 'active');
+
+CREATE TRIGGER restrict_passkeys AFTER DELETE ON public.passkey FOR EACH ROW EXECUTE FUNCTION public.record_restriction('id');
+
+CREATE TRIGGER restrict_person AFTER UPDATE ON public.person FOR EACH ROW WHEN (((old.active AND (NOT new.active)) OR (old.workspace_admin AND (NOT new.workspace_admin)) OR (new.erased_at IS DISTINCT FROM old.erased_at))) EXECUTE FUNCTION public.record_restriction('id', 'active', 'workspace_admin', 'erased_at');
+
+CREATE TRIGGER restrict_repository_access AFTER DELETE ON public.repository_access FOR EACH ROW EXECUTE FUNCTION public.record_restriction('organization_id', 'repository_id', 'person_id');
+
+CREATE TRIGGER restrict_role AFTER UPDATE ON public.custom_role FOR EACH ROW WHEN ((NOT (new.permissions @> old.permissions))) EXECUTE FUNCTION public.record_restriction('organization_id', 'id', 'permissions');
+
+CREATE TRIGGER restrict_roles AFTER DELETE ON public.custom_role FOR EACH ROW EXECUTE FUNCTION public.record_restriction('organization_id', 'id');
+
+CREATE TRIGGER restrict_root AFTER INSERT ON public.root_tombstone FOR EACH ROW EXECUTE FUNCTION public.record_restriction('started_at');
+
+CREATE TRIGGER restrict_scim_credential AFTER UPDATE ON public.scim_credential FOR EACH ROW WHEN ((new.revoked_at IS DISTINCT FROM old.revoked_at)) EXECUTE FUNCTION public.record_restriction('id', 'revoked_at');
+
 CREATE TRIGGER set_key_warning BEFORE INSERT OR UPDATE OF expires_at, revoked_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION public.set_key_warning();
 
 ALTER TABLE ONLY public.account
@@ -3151,6 +3223,8 @@ ALTER TABLE public.repository_access ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.restore_position ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.restriction ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.review ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
@@ -3379,6 +3453,8 @@ CREATE POLICY tenant ON public.repository_access TO scholiast_api, scholiast_wor
 
 CREATE POLICY tenant ON public.restore_position TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
+CREATE POLICY tenant ON public.restriction TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+
 CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
@@ -3459,6 +3535,8 @@ CREATE POLICY worker_delete ON public.outbox FOR DELETE TO scholiast_worker USIN
 
 CREATE POLICY worker_delete ON public.refusal_count FOR DELETE TO scholiast_worker USING (true);
 
+CREATE POLICY worker_delete ON public.restriction FOR DELETE TO scholiast_worker USING (true);
+
 CREATE POLICY worker_delete ON public.role_job FOR DELETE TO scholiast_worker USING (true);
 
 CREATE POLICY worker_delete ON public.session FOR DELETE TO scholiast_worker USING (true);
@@ -3490,6 +3568,8 @@ CREATE POLICY worker_select ON public.outbox FOR SELECT TO scholiast_worker USIN
 CREATE POLICY worker_select ON public.received_event_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.restriction FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.role_job FOR SELECT TO scholiast_worker USING (true);
 
@@ -3567,6 +3647,8 @@ GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text
 
 REVOKE ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
+
+REVOKE ALL ON FUNCTION public.record_restriction() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_session_uses(roots uuid[], sessions uuid[], moments timestamp with time zone[]) TO scholiast_api;
@@ -3882,8 +3964,12 @@ GRANT SELECT,INSERT ON TABLE public.restore_point TO scholiast_worker;
 
 GRANT SELECT(epoch) ON TABLE public.restore_point TO scholiast_auth;
 
+GRANT UPDATE(confirmed_at) ON TABLE public.restore_point TO scholiast_worker;
+
 GRANT SELECT ON TABLE public.restore_position TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.restore_position TO scholiast_worker;
+
+GRANT SELECT,DELETE ON TABLE public.restriction TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.review TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review TO scholiast_worker;

@@ -130,7 +130,8 @@ export async function proveRestorePoint(rows: number, withCure: boolean): Promis
 }
 
 function declareRestorePoint({ urls }: TestDatabase): void {
-  const command = ['restore-point', 'declare', '--restored-to', new Date().toISOString()]
+  const options = ['--restored-to', new Date().toISOString(), '--without-restrictions']
+  const command = ['restore-point', 'declare', ...options]
   const entry = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
   execFileSync(process.execPath, [entry, ...command], {
     env: { PATH: process.env['PATH'], WORKER_DATABASE_URL: urls.worker },

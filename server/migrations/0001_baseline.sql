@@ -2379,12 +2379,14 @@ grant select, insert, update on backfill to scholiast_worker;
 create table restore_point (
   epoch bigint primary key check (epoch > 0),
   restored_to timestamptz not null,
-  declared_at timestamptz not null default now()
+  declared_at timestamptz not null default now(),
+  -- Until then connectors are paused.
+  confirmed_at timestamptz
 );
 -- A key is read together with the epoch.
 grant select (epoch) on restore_point to scholiast_auth;
 grant select on restore_point to scholiast_api;
-grant select, insert on restore_point to scholiast_worker;
+grant select, insert, update (confirmed_at) on restore_point to scholiast_worker;
 
 -- The last position of each sequence of a root at the restore.
 create table restore_position (
@@ -2428,6 +2430,76 @@ create function restore_point_metrics(roots uuid[]) returns table (root_id uuid,
 $$;
 revoke execute on function restore_point_heads, restore_point_record, restore_point_metrics from public;
 grant execute on function restore_point_heads, restore_point_record, restore_point_metrics to scholiast_worker;
+
+-- What took access away, or deleted, until the worker has published it: a restore would bring it back, and the command that declares the
+-- restore point applies it again.
+create table restriction (
+  id bigint generated always as identity primary key,
+  root_id uuid not null,
+  -- Table, whether the row was deleted, and the columns that say which row it was and what became of it.
+  change jsonb not null,
+  at timestamptz not null default now()
+);
+call isolate_by_root('restriction');
+create policy worker_select on restriction for select to scholiast_worker using (true);
+create policy worker_delete on restriction for delete to scholiast_worker using (true);
+grant select, delete on restriction to scholiast_worker;
+
+-- Runs as the owner: no role can withhold a restriction, or write one of its own. The arguments are the columns.
+create function record_restriction() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  changed jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  root uuid := changed ->> 'root_id';
+begin
+  -- The rows of a root that is being deleted need not be deleted one by one after a restore.
+  if tg_table_name = 'root_tombstone' or not exists (select from root_tombstone where root_id = root) then
+    insert into restriction (root_id, change)
+    select root, jsonb_build_object('table', tg_table_name, 'deleted', tg_op = 'DELETE') || jsonb_object_agg(name, changed -> name)
+    from unnest(tg_argv) as name;
+  end if;
+  return null;
+end
+$$;
+revoke execute on function record_restriction from public;
+
+create trigger restrict_key after update on api_key for each row
+  when (new.revoked_at is distinct from old.revoked_at or new.expires_at is distinct from old.expires_at)
+  execute function record_restriction('id', 'revoked_at', 'expires_at');
+create trigger restrict_scim_credential after update on scim_credential for each row
+  when (new.revoked_at is distinct from old.revoked_at) execute function record_restriction('id', 'revoked_at');
+create trigger restrict_person after update on person for each row
+  when (old.active and not new.active or old.workspace_admin and not new.workspace_admin
+    or new.erased_at is distinct from old.erased_at)
+  execute function record_restriction('id', 'active', 'workspace_admin', 'erased_at');
+-- A role that is not the admin's is taken for a lower one.
+create trigger restrict_membership after update on membership for each row
+  when (new.system_role is distinct from 'cr_admin'
+    and (new.system_role is distinct from old.system_role or new.custom_role_id is distinct from old.custom_role_id))
+  execute function record_restriction('organization_id', 'account_id', 'system_role', 'custom_role_id');
+create trigger restrict_members after delete on membership for each row
+  execute function record_restriction('organization_id', 'account_id');
+create trigger restrict_role after update on custom_role for each row
+  when (not new.permissions @> old.permissions) execute function record_restriction('organization_id', 'id', 'permissions');
+create trigger restrict_roles after delete on custom_role for each row
+  execute function record_restriction('organization_id', 'id');
+create trigger restrict_repository_access after delete on repository_access for each row
+  execute function record_restriction('organization_id', 'repository_id', 'person_id');
+create trigger restrict_group_members after delete on scim_group_member for each row
+  execute function record_restriction('group_id', 'person_id');
+create trigger restrict_group_roles after delete on scim_group_role for each row
+  execute function record_restriction('group_id', 'organization_id');
+create trigger restrict_identities after delete on identity for each row
+  execute function record_restriction('issuer', 'subject');
+create trigger restrict_passkeys after delete on passkey for each row execute function record_restriction('id');
+create trigger restrict_learning after update on learning for each row
+  when (new.state = 'disapproved' and old.state <> 'disapproved') execute function record_restriction('organization_id', 'id', 'state');
+create trigger restrict_learnings after delete on learning for each row
+  execute function record_restriction('organization_id', 'id');
+create trigger restrict_connectors after delete on connector for each row execute function record_restriction('id');
+create trigger restrict_organization after update on organization for each row
+  when (old.active and not new.active) execute function record_restriction('id', 'active');
+create trigger restrict_root after insert on root_tombstone for each row execute function record_restriction('started_at');
 
 -- Locks of timers are held by a transaction of their worker (bus/lock.ts). Its other transactions begin with this function,
 -- which fails as soon as that transaction is gone, whatever the worker believes: it may have been frozen, or the lock may

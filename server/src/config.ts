@@ -154,6 +154,11 @@ export function readWorkerConfig(env: Environment) {
     busReplicas: read.integer('BUS_REPLICAS', 1),
     /** Capacity of the event queue; events beyond it are rejected. */
     ingestMaxBytes: read.integer('INGEST_MAX_BYTES', 4 * 1024 ** 3),
+    /** Days for which handled events are stored for a replay; 0 = none. Ids of events count for 30 days. */
+    ingestArchiveDays: read.integer('INGEST_ARCHIVE_DAYS', 0, 0, 30),
+    ingestArchiveMaxBytes: read.integer('INGEST_ARCHIVE_MAX_BYTES', 4 * 1024 ** 3, 1024 ** 2),
+    /** Days for which restrictions are stored: as many as the age of the oldest backup. */
+    restrictionDays: read.integer('RESTRICTION_DAYS', 90, 1),
     audit: readAuditSettings(read),
     ...readServerSettings(read),
   }))
@@ -162,7 +167,7 @@ export function readWorkerConfig(env: Environment) {
 export interface SettingsReader {
   text(name: string, fallback?: string): string
   optional(name: string): string | null
-  integer(name: string, fallback: number, min?: number): number
+  integer(name: string, fallback: number, min?: number, max?: number): number
   list(name: string): string[]
   /** The first choice is the default. */
   choice<const Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice
@@ -222,11 +227,12 @@ function createSettingsReader(env: Environment, problems: string[]): SettingsRea
       if (value === undefined) problems.push(`${name} is not set`)
       return value ?? ''
     },
-    integer(name, fallback, min = 0) {
+    integer(name, fallback, min = 0, max = Number.MAX_SAFE_INTEGER) {
       const value = env[name]
       if (value === undefined || value === '') return fallback
       if (!/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number, not "${value}"`)
       else if (Number(value) < min) problems.push(`${name} must be at least ${min}, not ${value}`)
+      else if (Number(value) > max) problems.push(`${name} must be at most ${max}, not ${value}`)
       return Number(value)
     },
     keyRing(name) {

@@ -88,6 +88,7 @@ async function start(): Promise<void> {
     connectorKeys: config.connectorKeys,
     organizationCache: new Map(),
     maxPendingLearnings: config.maxPendingLearnings,
+    archives: config.ingestArchiveDays > 0,
     now: () => new Date(),
   }
   const deadLetterShares = watchShares(connected, 'DEAD', {

@@ -90,6 +90,7 @@ export function createWorkerContext(
     connectorKeys: [],
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
+    archives: false,
     now: () => new Date(),
   }
 }

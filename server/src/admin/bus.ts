@@ -48,9 +48,11 @@ async function checkStreams(bus: Bus): Promise<Finding[]> {
     streams.map(({ name }) => bus.manager.streams.info(bus.streamName(name)).catch(ignoreMissing)),
   )
   const replicas = Math.max(...found.map((info) => info?.config.num_replicas ?? 0))
-  return found.map((info, index) =>
-    describeStream(bus.streamName(streams[index]?.name ?? 'QUEUE'), info, replicas),
-  )
+  return streams.flatMap(({ name }, index) => {
+    const info = found[index] ?? null
+    // An installation may have no archive.
+    return info === null && name === 'ARCHIVE' ? [] : describeStream(bus.streamName(name), info, replicas)
+  })
 }
 
 function ignoreMissing(error: unknown): null {

@@ -132,6 +132,11 @@ export function idFormat(description: string): TextFormat {
   return { pattern: UUID, description }
 }
 
+export const timeFormat = {
+  pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/,
+  description: 'a time with its zone, such as 2026-11-16T04:00:00Z',
+}
+
 export const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
 /** Kinds of options, and the options that many commands have. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/connect.ts'
+import { replayArchive } from '../bus/queue/archive.ts'
 import { pluralize } from '../plural.ts'
-import { type AdminCommand, defineCommand, option } from './command.ts'
+import { type AdminCommand, briefOutput, defineCommand, option, timeFormat } from './command.ts'
 
 const environment = ['NATS_URL', 'BUS_PREFIX']
 const POLL_INTERVAL_MS = 500
@@ -58,4 +59,31 @@ const ingestStatus = defineCommand({
   },
 })
 
-export const queueCommands: readonly AdminCommand[] = [ingestStatus, queueStatus]
+const queueReplay = defineCommand({
+  name: 'queue replay',
+  summary: 'After a restore: queue the events again that were handled later',
+  environment,
+  options: {
+    from: option.text('TIME', 'The earliest point in time to which a database was restored', {
+      required: true,
+      format: timeFormat,
+    }),
+    'dry-run': option.dryRun,
+  },
+  example: '--from 2026-11-16T04:00:00Z --dry-run',
+  async run(admin, { from, 'dry-run': dryRun }) {
+    const replay = { from: new Date(from), dryRun, report: admin.reportProgress }
+    const { messages, bytes, oldest } = await replayArchive(await admin.bus(), replay)
+    const begins =
+      oldest === null ? 'The archive is empty.' : `The archive begins at ${oldest.toISOString()}.`
+    const action = dryRun ? 'Would queue' : 'Queued'
+    return briefOutput(`${action} ${pluralize(messages, 'message')} again. ${begins}`, {
+      messages,
+      bytes,
+      oldest: oldest?.toISOString() ?? null,
+      dry_run: dryRun,
+    })
+  },
+})
+
+export const queueCommands: readonly AdminCommand[] = [ingestStatus, queueStatus, queueReplay]

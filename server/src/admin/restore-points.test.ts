@@ -151,7 +151,11 @@ async function run(database: TestDatabase, args: readonly string[], env: Environ
 }
 
 const declare = (database: TestDatabase, options: readonly string[] = [], env: Environment = signing) =>
-  run(database, ['restore-point', 'declare', '--restored-to', restoredTo, ...options], env)
+  run(
+    database,
+    ['restore-point', 'declare', '--restored-to', restoredTo, '--without-restrictions', ...options],
+    env,
+  )
 
 const withCursor = (feed: string, cursor: string) => `${feed.replace('&cursor=start', '')}&cursor=${cursor}`
 

@@ -1,59 +1,85 @@
 import { createSigner } from '../access/audit/heads.ts'
 import { findLatestSignature } from '../access/audit/heads-file.ts'
 import { attestHeads } from '../access/audit/sign-heads.ts'
+import { readRestrictions } from '../bus/restrictions.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
 import { pluralize } from '../plural.ts'
+import { removeLearning } from '../resources/learnings/write/delete.ts'
+import { applyRestrictions } from '../resources/restore-points/apply-restrictions.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
-import { listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
-import { type AdminCommand, briefOutput, defineCommand, option, UsageError } from './command.ts'
+import { confirmRestorePointsUnscoped, listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
+import { type AdminCommand, briefOutput, defineCommand, option, timeFormat, UsageError } from './command.ts'
 import type { AdminContext } from './context.ts'
 
 const declareCommand = defineCommand({
   name: 'restore-point declare',
-  summary: 'After a restore: refuse later cursors, sign where audit chains end',
-  environment: ['WORKER_DATABASE_URL', 'METRICS_STORES', 'AUDIT_SIGNING_KEY', 'AUDIT_HEADS_FILE'],
+  summary:
+    'After a restore: refuse later cursors, sign where audit chains end, take away again what was taken away',
+  environment: [
+    'WORKER_DATABASE_URL',
+    'METRICS_STORES',
+    'AUDIT_SIGNING_KEY',
+    'AUDIT_HEADS_FILE',
+    'NATS_URL',
+    'BUS_PREFIX',
+  ],
   options: {
     'restored-to': option.text(
       'TIME',
       'The point in time to which the databases were restored; callers see it',
-      {
-        required: true,
-        format: {
-          pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/,
-          description: 'a time with its zone, such as 2026-11-16T04:00:00Z',
-        },
-      },
+      { required: true, format: timeFormat },
     ),
+    'without-restrictions': option.flag('NATS is lost, and with it what took access away after the point'),
     'dry-run': option.dryRun,
   },
   example: '--restored-to 2026-11-16T04:00:00Z --dry-run',
-  async run(admin, { 'restored-to': time, 'dry-run': dryRun }) {
+  async run(admin, { 'restored-to': time, 'without-restrictions': without, 'dry-run': dryRun }) {
     const restoredTo = new Date(time)
     const { pool, now: readClock } = await admin.operator()
     const now = readClock()
     if (Number.isNaN(restoredTo.getTime()) || restoredTo > now)
       throw new UsageError('--restored-to must be a time in the past.')
     const { headsFile, attest } = await prepareAttestation(admin, pool, now)
+    const known = without
+      ? { restrictions: [], until: null }
+      : await readRestrictions(await admin.bus(), restoredTo)
     const declaration = { pool, stores: admin.stores(), restoredTo, now, dryRun, attest }
     const { epoch, roots } = await declareRestorePoint(declaration)
-    const signed = headsFile === null ? 'nothing is signed' : `restored records are signed in ${headsFile}`
     const fields = {
       epoch,
       restored_to: restoredTo.toISOString(),
-      roots,
+      roots: roots.length,
       heads_file: headsFile,
+      restrictions_until: known.until?.toISOString() ?? null,
       dry_run: dryRun,
     }
-    return dryRun
-      ? briefOutput(
-          `Dry run: positions of ${pluralize(roots, 'tenant root')} would be recorded; ${signed}.`,
-          fields,
-        )
-      : briefOutput(
-          `Declared: positions of ${pluralize(roots, 'tenant root')} are recorded; ${signed}. You can start the service now.`,
-          fields,
-        )
+    const signed = headsFile === null ? 'nothing is signed' : `restored records are signed in ${headsFile}`
+    const positions = `positions of ${pluralize(roots.length, 'tenant root')}`
+    const until =
+      known.until === null
+        ? 'What was taken away after the point is not known'
+        : `What was taken away after ${known.until.toISOString()} is not known`
+    if (dryRun)
+      return briefOutput(
+        `Dry run: ${positions} would be recorded; ${signed}. All sessions and unused links would end, and up to ` +
+          `${pluralize(known.restrictions.length, 'change')} that took access away would be made again. ${until}.`,
+        { ...fields, restrictions: known.restrictions.length },
+      )
+    const { commands, ...applied } = await applyRestrictions(pool, roots, known, {
+      restoredTo,
+      at: now,
+      removeLearning,
+    })
+    const lines = [
+      `Declared: ${positions} are recorded; ${signed}.`,
+      `${pluralize(applied.restrictions, 'change')} that took access away after the point made again; ` +
+        `${pluralize(applied.sessions, 'session')} and ${pluralize(applied.links, 'unused link')} ended.`,
+      `${until}: take it away by hand.`,
+      ...commands.map((command) => `Run again: npm run admin -- ${command}`),
+      'You can start the service now. Connectors are paused until: npm run admin -- restore-point confirm',
+    ]
+    return briefOutput(lines.join('\n'), { ...fields, ...applied })
   },
 })
 
@@ -79,15 +105,33 @@ async function prepareAttestation(
   }
 }
 
+const confirmCommand = defineCommand({
+  name: 'restore-point confirm',
+  summary: 'After a restore: let connectors run again',
+  async run(admin) {
+    const { pool, now } = await admin.operator()
+    const confirmed = await confirmRestorePointsUnscoped(pool, now())
+    const message = confirmed
+      ? 'Confirmed: connectors run again.'
+      : 'No restore point waits for a confirmation.'
+    return briefOutput(message, { confirmed })
+  },
+})
+
 const listCommand = defineCommand({
   name: 'restore-point list',
-  summary: 'List restore points: the time of each restore and of its declaration',
+  summary: 'List restore points: the time of each restore, of its declaration and of its confirmation',
   async run(admin) {
     const { pool } = await admin.operator()
     const points = await listRestorePointsUnscoped(pool)
-    const rows = points.map(({ epoch, restored_to, declared_at }) => ({ epoch, restored_to, declared_at }))
+    const rows = points.map(({ epoch, restored_to, declared_at, confirmed_at }) => ({
+      epoch,
+      restored_to,
+      declared_at,
+      confirmed_at: confirmed_at ?? 'no: connectors are paused',
+    }))
     return { rows, emptyMessage: 'No restore point was declared.' }
   },
 })
 
-export const restorePointCommands: readonly AdminCommand[] = [declareCommand, listCommand]
+export const restorePointCommands: readonly AdminCommand[] = [declareCommand, confirmCommand, listCommand]

@@ -28,6 +28,8 @@ export interface WorkerContext {
   readonly organizationCache: OrganizationCache
   /** Pending Learnings that a tenant root may have. */
   readonly maxPendingLearnings: number
+  /** Whether handled messages of the queue are copied to the archive. */
+  readonly archives: boolean
   readonly now: () => Date
 }
 

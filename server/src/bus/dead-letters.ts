@@ -1,4 +1,4 @@
-import type { NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstream'
+import type { StoredMsg } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type { Bus } from './connect.ts'
 import type { Consumer } from './consumer.ts'
@@ -10,6 +10,7 @@ import {
   toQueueSubject,
   toSizeClass,
 } from './queue/subjects.ts'
+import { findNextMessage, forEachMessage, replaceMessage } from './stored-messages.ts'
 
 /** Why a message is a dead letter: not JSON, invalid, failed at every attempt, never acknowledged, or not signed by us. */
 export type DeadLetterReason = 'unparsable' | 'invalid' | 'failed' | 'unsettled' | 'unsigned' | 'forged'
@@ -130,10 +131,10 @@ export async function listDeadLetters(bus: Bus, page: DeadLetterQuery = {}): Pro
   const { consumer, after = 0, limit = 100 } = page
   const letters: DeadLetter[] = []
   const subjects = toSubjectFilters(bus, { consumer: consumer ?? EVERY_CONSUMER })
-  let stored = await findNextDeadLetter(bus, after, subjects)
+  let stored = await findNextMessage(bus, 'DEAD', subjects, after)
   while (stored !== null && letters.length < limit) {
     letters.push(toDeadLetter(stored))
-    stored = await findNextDeadLetter(bus, stored.seq, subjects)
+    stored = await findNextMessage(bus, 'DEAD', subjects, stored.seq)
   }
   return letters
 }
@@ -161,24 +162,11 @@ async function forEachDeadLetter(
   selector: DeadLetterSelector,
   work: (stored: StoredMsg) => Promise<void>,
 ): Promise<number> {
-  const stream = bus.streamName('DEAD')
-  if ('sequence' in selector) {
-    const stored = await bus.manager.streams.getMessage(stream, { seq: selector.sequence })
-    if (stored === null) return 0
-    await work(stored)
-    return 1
-  }
-  const subjects = toSubjectFilters(bus, selector)
-  // A replayed message that fails again is stored after this sequence, so the loop ends.
-  const { state } = await bus.manager.streams.info(stream)
-  let count = 0
-  let stored = await findNextDeadLetter(bus, 0, subjects)
-  while (stored !== null && stored.seq <= state.last_seq) {
-    await work(stored)
-    count += 1
-    stored = await findNextDeadLetter(bus, stored.seq, subjects)
-  }
-  return count
+  if (!('sequence' in selector)) return forEachMessage(bus, 'DEAD', toSubjectFilters(bus, selector), work)
+  const stored = await bus.manager.streams.getMessage(bus.streamName('DEAD'), { seq: selector.sequence })
+  if (stored === null) return 0
+  await work(stored)
+  return 1
 }
 
 /**
@@ -196,7 +184,7 @@ export async function rewriteDeadLetters(
     const text = belongsToRoot(stored, root) ? rewrite(stored.string()) : null
     if (text === null) return
     changed += 1
-    if (!dryRun) await replaceDeadLetter(bus, stored, text)
+    if (!dryRun) await replaceMessage(bus, 'DEAD', stored, toDeadLetter(stored).subject, text)
   })
   return changed
 }
@@ -210,20 +198,6 @@ function belongsToRoot(stored: StoredMsg, root: string): boolean {
   } catch {
     return false
   }
-}
-
-async function replaceDeadLetter(bus: Bus, stored: StoredMsg, text: string): Promise<void> {
-  if (text !== '') {
-    const { subject } = toDeadLetter(stored)
-    bus.signatures.copy(stored.header, { subject, data: stored.data, headers: stored.header }, text)
-    await bus.jetstream.publish(stored.subject, text, {
-      headers: stored.header,
-      msgID: `rewrite ${stored.seq} ${stored.timestamp}`,
-      expect: { streamName: bus.streamName('DEAD') },
-      timeout: 5000,
-    })
-  }
-  await deleteDeadLetter(bus, stored)
 }
 
 async function deleteDeadLetter(bus: Bus, { seq }: StoredMsg): Promise<void> {
@@ -260,22 +234,6 @@ function toSubjectFilters(
   const { consumer } = selector
   if (consumer === EVERY_CONSUMER) return [bus.subject('dead.>')]
   return [bus.subject(`dead.${consumer}`), bus.subject(`dead.${consumer}.>`)]
-}
-
-/** Finds the first dead letter of any of the subjects. Reads from the leader, the only replica that has every delete. */
-async function findNextDeadLetter(
-  bus: Bus,
-  after: number,
-  subjects: readonly string[],
-): Promise<StoredMsg | null> {
-  const found = await Promise.all(
-    subjects.map((subject) => {
-      const request: NextMsgRequest & SeqMsgRequest = { seq: after + 1, next_by_subj: subject }
-      return bus.manager.streams.getMessage(bus.streamName('DEAD'), request)
-    }),
-  )
-  const [first] = found.filter((stored) => stored !== null).toSorted((a, b) => a.seq - b.seq)
-  return first ?? null
 }
 
 function toDeadLetter({ seq, time, header: letterHeaders, data }: StoredMsg): DeadLetter {

@@ -90,6 +90,7 @@ function toStreamConfig(
     duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
     num_replicas: replicas,
     ...(stream.hasMessageLifetimes === undefined ? {} : { allow_msg_ttl: stream.hasMessageLifetimes }),
+    ...(stream.allowsRollup === undefined ? {} : { allow_rollup_hdrs: stream.allowsRollup }),
     ...(stream.maxConsumers === undefined ? {} : { max_consumers: stream.maxConsumers }),
   }
 }

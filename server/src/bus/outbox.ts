@@ -3,6 +3,7 @@ import type { Bus } from './connect.ts'
 import { type RunningTask, startRepeating, type WorkerContext } from './context.ts'
 import type { EventBody } from './emit.ts'
 import { withLock } from './lock.ts'
+import { publishHeartbeat, relayRestrictions } from './restrictions.ts'
 import { deleteEventsUnscoped, readOldestEventsUnscoped } from './sql.ts'
 
 interface OutboxRow {
@@ -21,21 +22,35 @@ export interface RelayResult {
 
 export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
-/** Publishes committed events until it is stopped. Only one worker's relay runs at a time. */
+const HEARTBEAT_MS = 60_000
+
+/** Publishes committed events and restrictions until it is stopped. Only one worker's relay runs at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): RunningTask {
-  return startRepeating(() => relayOnce(context, options))
+  const heart = { beatAt: Number.NEGATIVE_INFINITY }
+  return startRepeating(() => relayOnce(context, options, heart))
 }
 
 /** Returns for how long to pause. */
 async function relayOnce(
   { database, bus, log }: WorkerContext,
   options: typeof relayDefaults,
+  heart: { beatAt: number },
 ): Promise<number> {
   try {
-    const relayed = await withLock(database, 'relay', 60, (tx) => relayBatch(tx, bus, options.batch))
+    const relayed = await withLock(database, 'relay', 60, async (tx) => {
+      // First, so that a flood of events does not delay them.
+      const restrictions = await relayRestrictions(tx, bus, options.batch)
+      const isDue = performance.now() - heart.beatAt > HEARTBEAT_MS
+      if (restrictions < options.batch && isDue) {
+        await publishHeartbeat(bus)
+        heart.beatAt = performance.now()
+      }
+      return { restrictions, ...(await relayBatch(tx, bus, options.batch)) }
+    })
     if (relayed === null) return options.idleMs
     const [err] = relayed.failures
-    if (err === undefined) return relayed.published === options.batch ? 0 : options.idleMs
+    const isFull = Math.max(relayed.published, relayed.restrictions) === options.batch
+    if (err === undefined) return isFull ? 0 : options.idleMs
     log.error({ err, failed: relayed.failures.length }, 'could not publish events; they stay in the outbox')
   } catch (err) {
     log.error({ err }, 'the relay failed')

@@ -69,6 +69,8 @@ function settingsOf(user: keyof typeof passwords) {
     NATS_URL: urlOf(user),
     NATS_MONITORING_URL: monitoringUrl,
     INGEST_MAX_BYTES: String(64 * 1024 ** 2),
+    INGEST_ARCHIVE_DAYS: '7',
+    INGEST_ARCHIVE_MAX_BYTES: String(16 * 1024 ** 2),
   }
 }
 
@@ -138,6 +140,7 @@ test('events are accepted, stored and revoked with the rights of each process', 
     return last_event_at !== undefined && last_event_at !== null && lag_seconds === 0
   })
   assert.match(await runAdmin('dead-letters', 'list'), /^There are no/)
+  assert.match(await runAdmin('queue', 'replay', '--from', '2026-01-01T00:00:00Z'), /^Queued 1 message again/)
   await runAdmin('key', 'revoke', '--root', key.root, '--key', key.id)
   await waitFor('the API refuses the credential', async () => (await send()).status === 401)
 })

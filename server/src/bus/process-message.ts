@@ -9,6 +9,7 @@ import type { WorkerContext } from './context.ts'
 import { type Failure, storeDeadLetter } from './dead-letters.ts'
 import { type EventBatch, RetryLaterError } from './ingest-event.ts'
 import type { BusMessage } from './pull-message.ts'
+import { archiveMessage } from './queue/archive.ts'
 import { recordEventStatuses, toStatuses } from './queue/event-status.ts'
 import { createStatusRecorder, type StatusRecorder } from './queue/record-status.ts'
 import type { Shares } from './queue/shares.ts'
@@ -91,6 +92,7 @@ async function handleEvent(
   try {
     verify(message)
     await handleTraced(context, consumer, event)
+    await archive(processing, message)
   } catch (err) {
     if (err instanceof RejectedMessageError) return deadLetter(processing, message, err)
     if (shouldRetryLater(err) && !hasTimedOutTooLong(consumer, message, err)) {
@@ -113,6 +115,15 @@ async function handleEvent(
   status?.finish(message, batch)
   status?.noteStored(message, batch, batch.events)
   return 'done'
+}
+
+/** A copy that cannot be stored is no fault of the message, which is handled again later. */
+async function archive({ context, status }: Processing, message: BusMessage): Promise<void> {
+  if (status === null || !context.archives) return
+  await archiveMessage(context.bus, message).catch((err: unknown) => {
+    context.log.warn({ err }, 'could not archive a message')
+    throw new RetryLaterError('The archive of events does not answer.')
+  })
 }
 
 function noteStoredPart(
@@ -141,15 +152,18 @@ function toUnstored(error: unknown, event: unknown): EventBatch {
 }
 
 async function deadLetter(
-  { context, consumer, status, deadLetterShares }: Processing,
+  processing: Processing,
   message: BusMessage,
   failure: Failure,
 ): Promise<MessageOutcome> {
+  const { context, consumer, status, deadLetterShares } = processing
   const { bus, log } = context
   const { reason, error, credential } = failure
   const rest = () => JSON.parse(failure.rest ?? Buffer.from(message.data).toString()) as EventBatch
   const root = findQueueRoot(bus, message.subject)
   try {
+    // Another part of the message is stored.
+    if (failure.rest !== undefined) await archive(processing, message)
     if (root !== null && deadLetterShares?.isFull(root)) throw new ShareFullError()
     const bytes = await storeDeadLetter(bus, consumer, message, failure)
     if (root !== null) deadLetterShares?.add(root, bytes)

@@ -1,6 +1,8 @@
+import { JetStreamApiCodes } from '@nats-io/jetstream'
 import { runUnscoped } from '../db/transaction.ts'
 import type { Consumer } from './consumer.ts'
 import { type RunningTask, startRepeating, type WorkerContext } from './context.ts'
+import { isApiError } from './declare.ts'
 import { readOutboxAgeUnscoped } from './sql.ts'
 import { streams } from './streams.ts'
 
@@ -23,12 +25,15 @@ async function sampleEngines(context: WorkerContext, consumers: readonly Consume
       () => metrics.outboxAge.remove(),
     ),
     ...streams.map(async ({ name }) => {
-      const info = await bus
-        .rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name)))
-        .catch(() => null)
-      bus.noteAnswer(info !== null)
-      if (info === null) metrics.streamMessages.remove({ stream: name })
-      else metrics.streamMessages.set({ stream: name }, info.state.messages)
+      try {
+        const info = await bus.rejectOnDisconnect(bus.manager.streams.info(bus.streamName(name)))
+        bus.noteAnswer(true)
+        metrics.streamMessages.set({ stream: name }, info.state.messages)
+      } catch (error) {
+        // An installation may have no archive.
+        bus.noteAnswer(isApiError(error, JetStreamApiCodes.StreamNotFound))
+        metrics.streamMessages.remove({ stream: name })
+      }
     }),
     ...consumers.map(({ name, stream }) =>
       bus.rejectOnDisconnect(bus.manager.consumers.info(bus.streamName(stream), name)).then(

@@ -23,6 +23,16 @@ export const deleteEventsUnscoped = statement(
   `delete from outbox where id = any ($1::bigint[])`,
 )
 
+export const readOldestRestrictionsUnscoped = statement(
+  'bus.read-oldest-restrictions',
+  `select id, root_id as root, change, at::text from restriction order by id limit $1`,
+)
+
+export const deleteRestrictionsUnscoped = statement(
+  'bus.delete-restrictions',
+  `delete from restriction where id = any ($1::bigint[])`,
+)
+
 export const takeLock = statement(
   'bus.take-lock',
   `select pg_try_advisory_xact_lock(hashtextextended($1, 7215)) as taken,

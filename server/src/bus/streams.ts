@@ -17,6 +17,8 @@ export interface StreamDefinition {
   readonly maxMessagesPerSubject?: number
   /** Whether a message can have a lifetime of its own. */
   readonly hasMessageLifetimes?: boolean
+  /** Whether a message can replace all earlier ones of its subject. */
+  readonly allowsRollup?: boolean
   /** Undefined = the default of the server, which is 1,000 since NATS 2.15. */
   readonly maxConsumers?: number
 }
@@ -64,6 +66,31 @@ export const streams = [
     // One for each tenant root with a backlog.
     maxConsumers: 100_000,
   },
+  // Copies of handled messages, for `queue replay` after a restore. Their subjects end like those of the originals.
+  {
+    name: 'ARCHIVE',
+    subjects: ['archive.>'],
+    retention: 'limits',
+    discard: 'old',
+    // Both are settings of the worker.
+    maxAgeSeconds: 0,
+    maxBytes: 4 * GIB,
+    maxMessageBytes: 700 * KIB,
+    duplicateWindowSeconds: 10 * MINUTE,
+  },
+  // What took access away or deleted, for `restore-point declare`, and when the relay was last up to date. Ids only.
+  {
+    name: 'RESTRICTIONS',
+    subjects: ['restrictions.>'],
+    retention: 'limits',
+    discard: 'old',
+    // A setting of the worker.
+    maxAgeSeconds: 0,
+    maxBytes: 256 * MIB,
+    maxMessageBytes: 64 * KIB,
+    duplicateWindowSeconds: 10 * MINUTE,
+    allowsRollup: true,
+  },
   // The current list of revoked ingest credentials.
   {
     name: 'REVOKED',
@@ -105,7 +132,24 @@ export const streams = [
 
 export type StreamName = (typeof streams)[number]['name']
 
-/** Applies the operator's setting for the size of the queue. */
-export function configureStreams({ ingestMaxBytes }: { readonly ingestMaxBytes: number }) {
-  return streams.map((stream) => (stream.name === 'QUEUE' ? { ...stream, maxBytes: ingestMaxBytes } : stream))
+export interface StreamSettings {
+  readonly ingestMaxBytes: number
+  /** 0 = there is no archive. */
+  readonly ingestArchiveDays: number
+  readonly ingestArchiveMaxBytes: number
+  readonly restrictionDays: number
+}
+
+/** The streams that the worker declares, as the operator has set them. */
+export function configureStreams(
+  settings: StreamSettings,
+): readonly (StreamDefinition & { name: StreamName })[] {
+  const { ingestMaxBytes, ingestArchiveDays, ingestArchiveMaxBytes, restrictionDays } = settings
+  return streams.flatMap((stream) => {
+    if (stream.name === 'QUEUE') return { ...stream, maxBytes: ingestMaxBytes }
+    if (stream.name === 'RESTRICTIONS') return { ...stream, maxAgeSeconds: restrictionDays * DAY }
+    if (stream.name !== 'ARCHIVE') return stream
+    if (ingestArchiveDays === 0) return []
+    return { ...stream, maxAgeSeconds: ingestArchiveDays * DAY, maxBytes: ingestArchiveMaxBytes }
+  })
 }

@@ -28,6 +28,7 @@ const openToWorker = new Set([
   'idempotent_request',
   'limit_window',
   'outbox',
+  'restriction',
   'metrics_placement',
   'stale_finding_count',
   'role_job',

@@ -110,6 +110,27 @@ export const settings: readonly Setting[] = [
     description: 'The maximum size of the event queue. NATS reserves this much disk space.',
   },
   {
+    name: 'INGEST_ARCHIVE_DAYS',
+    processes: ['worker'],
+    default: '0',
+    description:
+      'For how many days, at most 30, handled events are stored in NATS for [`queue replay`](backup.md#events-after-the-point) after a restore. 0: not at all.',
+  },
+  {
+    name: 'INGEST_ARCHIVE_MAX_BYTES',
+    processes: ['worker'],
+    default: '4294967296',
+    description:
+      'The maximum size of those events. NATS reserves this much disk space. When it is reached, the oldest are dropped.',
+  },
+  {
+    name: 'RESTRICTION_DAYS',
+    processes: ['worker'],
+    default: '90',
+    description:
+      'For how many days NATS stores what took access away or deleted, so that [a restore](backup.md#restore) does not bring it back. At least the age of your oldest backup.',
+  },
+  {
     name: 'INGEST_MAX_PARKED_MESSAGES',
     processes: servers,
     default: '1000',

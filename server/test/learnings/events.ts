@@ -43,6 +43,7 @@ export function createTestWorker(
     connectorKeys: [],
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
+    archives: false,
     now,
     async close() {
       await Promise.all([pool.end(), stores.close()])

@@ -47,6 +47,10 @@ function defineAction<Type extends ResourceType>(type: Type, sentence: string, l
 export const actions = {
   workspace_created: defineAction('workspace', 'Workspace {name} was created'),
   root_deleted: defineAction('root', 'Tenant {resource} was deleted with all its data'),
+  root_restored: defineAction(
+    'root',
+    'Tenant {resource} was restored to its state of {restored_to}: {sessions} sessions ended, {restrictions} changes that took access away made again',
+  ),
 
   instance_created: defineAction('instance', 'Self-hosted instance {name} was created', 'Instance created'),
   instance_metrics_enabled: defineAction(

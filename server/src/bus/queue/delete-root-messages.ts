@@ -3,16 +3,18 @@ import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
 import { rewriteDeadLetters } from '../dead-letters.ts'
 import { isApiError } from '../declare.ts'
+import { countArchived, deleteArchived } from './archive.ts'
 import { countMessages } from './status.ts'
 import { toRootFilter } from './subjects.ts'
 
-/** Counts a tenant root's messages in the queue and among the dead letters. Published events hold only ids, so they stay. */
+/** Counts a tenant root's messages in the queue, the archive and the dead letters. Published events hold only ids, so they stay. */
 export async function countRootMessages(
   bus: Bus,
   root: RootId,
-): Promise<Record<'queue' | 'dead_letters', number>> {
+): Promise<Record<'queue' | 'archive' | 'dead_letters', number>> {
   const queue = await countMessages(bus, 'QUEUE', toRootFilter(bus, root))
-  return { queue, dead_letters: await removeRootDeadLetters(bus, root, true) }
+  const archive = await countArchived(bus, root)
+  return { queue, archive, dead_letters: await removeRootDeadLetters(bus, root, true) }
 }
 
 /** Deletes them and the root's consumer. Returns the number of messages. */
@@ -21,7 +23,7 @@ export async function deleteRootMessages(bus: Bus, root: RootId): Promise<number
     filter: toRootFilter(bus, root),
   })
   await deleteRootConsumer(bus, root)
-  return purged + (await removeRootDeadLetters(bus, root, false))
+  return purged + (await deleteArchived(bus, root)) + (await removeRootDeadLetters(bus, root, false))
 }
 
 async function deleteRootConsumer(bus: Bus, root: RootId): Promise<void> {

@@ -5,6 +5,7 @@ import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import type { Bus } from '../connect.ts'
 import { toCredentialFilter } from '../dead-letters.ts'
+import type { StreamName } from '../streams.ts'
 import { createLatestPublisher } from './latest-publisher.ts'
 import {
   type HandledMark,
@@ -105,13 +106,13 @@ async function readStatus(
 }
 
 /** Counts by subject, without reading a message. */
-export async function countMessages(bus: Bus, stream: 'QUEUE' | 'DEAD', filter: string): Promise<number> {
+export async function countMessages(bus: Bus, stream: StreamName, filter: string): Promise<number> {
   return Object.values(await countBySubject(bus, stream, filter)).reduce((sum, messages) => sum + messages, 0)
 }
 
 export async function countBySubject(
   bus: Bus,
-  stream: 'QUEUE' | 'DEAD',
+  stream: StreamName,
   filter: string,
 ): Promise<Readonly<Record<string, number>>> {
   const info = bus.manager.streams.info(bus.streamName(stream), { subjects_filter: filter })

@@ -120,6 +120,7 @@ async function createActivity(): Promise<void> {
   // The second one without its root, as a message that is not ours.
   for (const [subject, body] of [
     [`dead.ingest.${root}.5`, letter],
+    [`archive.${root}.5`, letter],
     ['dead.ingest', other],
   ] as const)
     await testBus.bus.jetstream.publish(testBus.bus.subject(subject), JSON.stringify(body))
@@ -198,6 +199,7 @@ test('a dry run reports what would change and changes nothing', async () => {
     learning: 1,
     pull_request: 2,
     dead_letters: 1,
+    archive: 1,
   })
   assert.ok((rows['audit_clear'] ?? 0) >= 4)
   assert.deepEqual(withoutAdmin, [])

@@ -3,6 +3,7 @@ import { lockAndCountSeats } from '../../access/root.ts'
 import { rootScope, type Scope } from '../../access/scope.ts'
 import type { Bus } from '../../bus/connect.ts'
 import { rewriteDeadLetters } from '../../bus/dead-letters.ts'
+import { rewriteArchived } from '../../bus/queue/archive.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
@@ -30,8 +31,8 @@ import {
 const personalFields = new Set(['username', 'name', 'email'])
 const ERASED = 'erased'
 
-/** Returns the dead letter without the names of the person, or null if it does not mention the person. */
-function removePersonFromDeadLetter(text: string, { email, accounts }: PersonalIdentifiers): string | null {
+/** Returns the message without the names of the person, or null if it does not mention the person. */
+function removePersonFromMessage(text: string, { email, accounts }: PersonalIdentifiers): string | null {
   let found = false
 
   // Only records with a username describe people: repositories and organizations also have ids and names.
@@ -63,7 +64,7 @@ function removePersonFromDeadLetter(text: string, { email, accounts }: PersonalI
   return found ? JSON.stringify(cleaned) : null
 }
 
-/** A dead letter that is not JSON contains no fields to erase. */
+/** A message that is not JSON contains no fields to erase. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -125,9 +126,9 @@ export async function erasePerson(
       blankLearningAuthors(erasure.scope, tx, person, after),
     ),
     pull_request: await clearMetrics(erasure, identifiers, store),
-    dead_letters: await clearDeadLetters(erasure, identifiers),
+    ...(await clearMessages(erasure, identifiers)),
   }
-  context.reportProgress('Erased names from the audit log, Learnings, metrics and dead letters.')
+  context.reportProgress('Erased names from the audit log, Learnings, metrics and messages.')
   const last = await runChange(erasure, (change) => finishErasure(change, person, clearedByTable))
   return summarizeErasure(context.dryRun ? [last.revoked] : [revoked, last.revoked], last, clearedByTable)
 }
@@ -233,13 +234,14 @@ async function clearMetrics(
   })
 }
 
-function clearDeadLetters({ context, scope }: Erasure, identifiers: PersonalIdentifiers): Promise<number> {
-  return rewriteDeadLetters(
-    context.bus,
-    scope.root,
-    (text) => removePersonFromDeadLetter(text, identifiers),
-    context.dryRun,
-  )
+/** Dead letters, and what is kept for a replay. */
+async function clearMessages(
+  { context: { bus, dryRun }, scope }: Erasure,
+  identifiers: PersonalIdentifiers,
+): Promise<{ dead_letters: number; archive: number }> {
+  const rewrite = (text: string) => removePersonFromMessage(text, identifiers)
+  const deadLetters = await rewriteDeadLetters(bus, scope.root, rewrite, dryRun)
+  return { dead_letters: deadLetters, archive: await rewriteArchived(bus, scope.root, rewrite, dryRun) }
 }
 
 /** Each batch is a transaction of its own. */

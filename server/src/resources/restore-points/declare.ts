@@ -3,6 +3,7 @@ import type { AuditChainHead } from '../../access/audit/heads.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { inTransactionUnscoped } from '../../db/transaction.ts'
+import type { RootId } from '../../ids.ts'
 import {
   insertRestorePointUnscoped,
   listConnectedProcessesUnscoped,
@@ -30,14 +31,14 @@ export interface RestoreDeclaration {
  */
 export async function declareRestorePoint(
   declaration: RestoreDeclaration,
-): Promise<{ epoch: number; roots: number }> {
+): Promise<{ epoch: number; roots: readonly RootId[] }> {
   const { pool, stores, restoredTo, now, dryRun, attest } = declaration
   await refuseConnectedProcesses(pool, stores)
   const epoch = now.getTime()
   return inTransactionUnscoped(pool, async (tx) => {
     if (!dryRun && !(await insertRestorePointUnscoped(tx, epoch, restoredTo, now)))
       throw new Error('A restore point was declared at this time or later. Check the clock of this machine.')
-    let roots = 0
+    const roots: RootId[] = []
     for (let after: string | null = null; ; ) {
       const heads = await readHeadsUnscoped(tx, after, ROOTS_PER_BATCH)
       const last = heads.at(-1)
@@ -52,7 +53,7 @@ export async function declareRestorePoint(
         // Before the commit: a record without a restore point cuts nothing off, but not the other way round.
         await attest?.(heads.map(toRestoredRecord))
       }
-      roots += heads.length
+      roots.push(...heads.map(({ root_id }) => root_id))
       after = last.root_id
     }
   })

@@ -1,13 +1,13 @@
 import { type Pool, statement } from '../../db/connect.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
-import { NIL_UUID } from '../../ids.ts'
+import { NIL_UUID, type RootId } from '../../ids.ts'
 
 // A restore concerns all roots, so these statements are Unscoped; the role's policies and functions limit them.
 
 /** The last positions of one root in the main database. */
 export interface RootHeads {
-  readonly root_id: string
+  readonly root_id: RootId
   readonly audit: number
   /** In hex; null for a chain without rows. */
   readonly audit_hash: string | null
@@ -83,15 +83,28 @@ export async function listConnectedProcessesUnscoped(pool: Pool): Promise<string
   return (await runUnscoped<{ name: string }>(pool, selectProcesses, [])).map(({ name }) => name)
 }
 
+const confirmPoints = statement(
+  'restore-points.confirm',
+  'update restore_point set confirmed_at = $1 where confirmed_at is null returning epoch',
+)
+
+/** Returns whether a restore point waited for it. */
+export async function confirmRestorePointsUnscoped(pool: Pool, at: Date): Promise<boolean> {
+  return (await runUnscoped(pool, confirmPoints, [at.toISOString()])).length > 0
+}
+
 export interface DeclaredRestorePoint {
   readonly epoch: number
   readonly restored_to: string
   readonly declared_at: string
+  /** Null = connectors are paused. */
+  readonly confirmed_at: string | null
 }
 
 const selectPoints = statement(
   'restore-points.list',
-  `select epoch, ${renderUtc('restored_to')} as restored_to, ${renderUtc('declared_at')} as declared_at
+  `select epoch, ${renderUtc('restored_to')} as restored_to, ${renderUtc('declared_at')} as declared_at,
+     ${renderUtc('confirmed_at')} as confirmed_at
    from restore_point order by epoch`,
 )
 

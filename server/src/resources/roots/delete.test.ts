@@ -75,7 +75,7 @@ async function plantMessages(): Promise<void> {
   await isolated.end()
   for (const id of [root, tenant.alone.root]) {
     const batch = { root: id, credential: randomUUID(), organizations: null, events: [] }
-    const subjects = [`queue.${id}.3`, 'dead.ingest', `dead.ingest.${id}.3`]
+    const subjects = [`queue.${id}.3`, `archive.${id}.3`, 'dead.ingest', `dead.ingest.${id}.3`]
     for (const subject of subjects)
       await testBus.bus.jetstream.publish(testBus.bus.subject(subject), JSON.stringify(batch))
     await testBus.bus.manager.consumers.add(testBus.bus.streamName('QUEUE'), {
@@ -158,6 +158,7 @@ test('counting reports the rows and changes nothing', async () => {
     ...auditTables,
     vectorIndexTable,
     'queue',
+    'archive',
     'dead_letters',
   ])
     assert.ok(names.has(name), name)

@@ -61,6 +61,7 @@ export const mainTables = [
   'instance',
   'subscription',
   'outbox',
+  'restriction',
   'audit_clear',
   'metrics_placement',
   'restore_position',

@@ -13,10 +13,13 @@ export interface DueConnector {
 
 const dueColumns = 'root_id, id, backfill_retry_at is null or backfill_retry_at <= $1 as backfill_due'
 
+// After a restore, connectors rest until the operator confirms it.
+const isDue = `(retry_at is null or retry_at <= $1) and not exists (select from restore_point where confirmed_at is null)`
+
 // Unscoped: workers serve the connectors of all roots.
 const selectDueConnectors = statement(
   'connectors.due',
-  `select ${dueColumns} from connector where retry_at is null or retry_at <= $1 order by root_id, id`,
+  `select ${dueColumns} from connector where ${isDue} order by root_id, id`,
 )
 
 export function readDueConnectorsUnscoped(pool: Pool, at: Date): Promise<DueConnector[]> {
@@ -25,7 +28,7 @@ export function readDueConnectorsUnscoped(pool: Pool, at: Date): Promise<DueConn
 
 const selectDueOfRoot = statement(
   'connectors.due-of-root',
-  `select ${dueColumns} from connector where root_id = $2 and (retry_at is null or retry_at <= $1) order by id`,
+  `select ${dueColumns} from connector where root_id = $2 and ${isDue} order by id`,
 )
 
 export function readDueConnectors(scope: Scope, tx: Tx, at: Date): Promise<DueConnector[]> {
