@@ -1,7 +1,7 @@
 import { createSigner } from '../access/audit/heads.ts'
 import { findLatestSignature } from '../access/audit/heads-file.ts'
 import { attestHeads } from '../access/audit/sign-heads.ts'
-import { readRestrictions } from '../bus/restrictions.ts'
+import { type KnownRestrictions, readRestrictions } from '../bus/restrictions.ts'
 import { readAuditSettings, readSettings } from '../config.ts'
 import type { Pool } from '../db/connect.ts'
 import { pluralize } from '../plural.ts'
@@ -56,14 +56,10 @@ const declareCommand = defineCommand({
     }
     const signed = headsFile === null ? 'nothing is signed' : `restored records are signed in ${headsFile}`
     const positions = `positions of ${pluralize(roots.length, 'tenant root')}`
-    const until =
-      known.until === null
-        ? 'What was taken away after the point is not known'
-        : `What was taken away after ${known.until.toISOString()} is not known`
     if (dryRun)
       return briefOutput(
         `Dry run: ${positions} would be recorded; ${signed}. All sessions and unused links would end, and up to ` +
-          `${pluralize(known.restrictions.length, 'change')} that took access away would be made again. ${until}.`,
+          `${pluralize(known.restrictions.length, 'change')} that took access away would be made again. ${describeLimit(known)}`,
         { ...fields, restrictions: known.restrictions.length },
       )
     const { commands, ...applied } = await applyRestrictions(pool, roots, known, {
@@ -71,17 +67,18 @@ const declareCommand = defineCommand({
       at: now,
       removeLearning,
     })
-    const lines = [
-      `Declared: ${positions} are recorded; ${signed}.`,
-      `${pluralize(applied.restrictions, 'change')} that took access away after the point made again; ` +
-        `${pluralize(applied.sessions, 'session')} and ${pluralize(applied.links, 'unused link')} ended.`,
-      `${until}: take it away by hand.`,
-      ...commands.map((command) => `Run again: npm run admin -- ${command}`),
-      'You can start the service now. Connectors are paused until: npm run admin -- restore-point confirm',
-    ]
-    return briefOutput(lines.join('\n'), { ...fields, ...applied })
+    for (const command of commands) admin.reportProgress(`Run again: npm run admin -- ${command}`)
+    const message =
+      `Declared: ${positions} are recorded; ${signed}. ${describeLimit(known)} ` +
+      'You can start the service now. Connectors are paused until: npm run admin -- restore-point confirm'
+    return { message, fields: { ...fields, ...applied } }
   },
 })
+
+function describeLimit({ until }: KnownRestrictions): string {
+  const after = until === null ? 'the point' : until.toISOString()
+  return `What was taken away after ${after} is not known: take it away by hand.`
+}
 
 /** A record must be later than every head that it cuts off, so the clocks must agree. */
 async function prepareAttestation(

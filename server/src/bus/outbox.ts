@@ -22,7 +22,7 @@ export interface RelayResult {
 
 export const relayDefaults = { batch: 200, idleMs: 250, retryDelayMs: 1000 }
 
-const HEARTBEAT_MS = 60_000
+const HEARTBEAT_MS = 10_000
 
 /** Publishes committed events and restrictions until it is stopped. Only one worker's relay runs at a time. */
 export function startRelay(context: WorkerContext, options = relayDefaults): RunningTask {

@@ -1,3 +1,4 @@
+import type { StoredMsg } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type { Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
@@ -53,12 +54,14 @@ export interface KnownRestrictions {
 
 export async function readRestrictions(bus: Bus, point: Date): Promise<KnownRestrictions> {
   const restrictions: Restriction[] = []
+  const last = await findNextMessage(bus, 'RESTRICTIONS', [heartbeat(bus)], 0)
+  let until = last?.time ?? null
   const after = await findLastBefore(bus, 'RESTRICTIONS', point)
-  const collect = (stored: { json<Value>(): Value }) => {
+  const collect = (stored: StoredMsg) => {
     restrictions.push(stored.json<Restriction>())
+    if (until !== null && stored.time > until) until = stored.time
     return Promise.resolve()
   }
   await forEachMessage(bus, 'RESTRICTIONS', [bus.subject('restrictions.of.*')], collect, after)
-  const last = await findNextMessage(bus, 'RESTRICTIONS', [heartbeat(bus)], 0)
-  return { restrictions, until: last?.time ?? null }
+  return { restrictions, until }
 }
