@@ -14,8 +14,7 @@ import type { AdminContext } from './context.ts'
 
 const declareCommand = defineCommand({
   name: 'restore-point declare',
-  summary:
-    'After a restore: refuse later cursors, sign where audit chains end, take away again what was taken away',
+  summary: 'After a restore: refuse later cursors, sign where chains end, revoke again',
   environment: [
     'WORKER_DATABASE_URL',
     'METRICS_STORES',
@@ -117,7 +116,7 @@ const confirmCommand = defineCommand({
 
 const listCommand = defineCommand({
   name: 'restore-point list',
-  summary: 'List restore points: the time of each restore, of its declaration and of its confirmation',
+  summary: 'List restore points: the times of restore, declaration and confirmation',
   async run(admin) {
     const { pool } = await admin.operator()
     const points = await listRestorePointsUnscoped(pool)
