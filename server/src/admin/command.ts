@@ -137,6 +137,14 @@ export const timeFormat = {
   description: 'a time with its zone, such as 2026-11-16T04:00:00Z',
 }
 
+/** Of an option with `timeFormat`, which admits a 13th month and the future. */
+export function parsePastTime(name: string, text: string, now: Date): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()) || time > now)
+    throw new UsageError(`--${name} must be a time in the past.`)
+  return time
+}
+
 export const emailFormat = { pattern: /^[^\s@,]+@[^\s@,]+$/, description: 'an e-mail address' }
 
 /** Kinds of options, and the options that many commands have. */

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/connect.ts'
 import { replayArchive } from '../bus/queue/archive.ts'
 import { pluralize } from '../plural.ts'
-import { type AdminCommand, briefOutput, defineCommand, option, timeFormat } from './command.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  option,
+  parsePastTime,
+  timeFormat,
+} from './command.ts'
 
 const environment = ['NATS_URL', 'BUS_PREFIX']
 const POLL_INTERVAL_MS = 500
@@ -72,7 +79,7 @@ const queueReplay = defineCommand({
   },
   example: '--from 2026-11-16T04:00:00Z --dry-run',
   async run(admin, { from, 'dry-run': dryRun }) {
-    const replay = { from: new Date(from), dryRun, report: admin.reportProgress }
+    const replay = { from: parsePastTime('from', from, new Date()), dryRun, report: admin.reportProgress }
     const { messages, bytes, oldest } = await replayArchive(await admin.bus(), replay)
     const begins =
       oldest === null ? 'The archive is empty.' : `The archive begins at ${oldest.toISOString()}.`

@@ -9,7 +9,15 @@ import { removeLearning } from '../resources/learnings/write/delete.ts'
 import { applyRestrictions } from '../resources/restore-points/apply-restrictions.ts'
 import { declareRestorePoint, type RestoreDeclaration } from '../resources/restore-points/declare.ts'
 import { confirmRestorePointsUnscoped, listRestorePointsUnscoped } from '../resources/restore-points/sql.ts'
-import { type AdminCommand, briefOutput, defineCommand, option, timeFormat, UsageError } from './command.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  option,
+  parsePastTime,
+  timeFormat,
+  UsageError,
+} from './command.ts'
 import type { AdminContext } from './context.ts'
 
 const declareCommand = defineCommand({
@@ -34,11 +42,9 @@ const declareCommand = defineCommand({
   },
   example: '--restored-to 2026-11-16T04:00:00Z --dry-run',
   async run(admin, { 'restored-to': time, 'without-restrictions': without, 'dry-run': dryRun }) {
-    const restoredTo = new Date(time)
     const { pool, now: readClock } = await admin.operator()
     const now = readClock()
-    if (Number.isNaN(restoredTo.getTime()) || restoredTo > now)
-      throw new UsageError('--restored-to must be a time in the past.')
+    const restoredTo = parsePastTime('restored-to', time, now)
     const { headsFile, attest } = await prepareAttestation(admin, pool, now)
     const known = without
       ? { restrictions: [], until: null }

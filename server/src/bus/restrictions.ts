@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { Bus } from './connect.ts'
 import { deleteRestrictionsUnscoped, readOldestRestrictionsUnscoped } from './sql.ts'
-import { findLastBefore, findNextMessage, forEachMessage } from './stored-messages.ts'
+import { findLastBefore, findNextMessage, forEachMessage, requireStream } from './stored-messages.ts'
 
 // What took access away, or deleted. The database records it (record_restriction), the worker publishes it, and after a restore
 // `restore-point declare` applies it again.
@@ -54,7 +54,8 @@ export interface KnownRestrictions {
 
 export async function readRestrictions(bus: Bus, point: Date): Promise<KnownRestrictions> {
   const restrictions: Restriction[] = []
-  const last = await findNextMessage(bus, 'RESTRICTIONS', [heartbeat(bus)], 0)
+  const missing = 'NATS has no record of what took access away. If it is lost, add --without-restrictions.'
+  const last = await requireStream(missing, () => findNextMessage(bus, 'RESTRICTIONS', [heartbeat(bus)], 0))
   let until = last?.time ?? null
   const after = await findLastBefore(bus, 'RESTRICTIONS', point)
   const collect = (stored: StoredMsg) => {

@@ -1,5 +1,11 @@
-import type { NextMsgRequest, SeqMsgRequest, StoredMsg } from '@nats-io/jetstream'
+import {
+  JetStreamApiCodes,
+  type NextMsgRequest,
+  type SeqMsgRequest,
+  type StoredMsg,
+} from '@nats-io/jetstream'
 import type { Bus } from './connect.ts'
+import { isApiError } from './declare.ts'
 import type { StreamName } from './streams.ts'
 
 /** Covers the messages of the subjects after a sequence that are stored now. Returns their number. */
@@ -37,6 +43,16 @@ export async function findNextMessage(
   )
   const [first] = found.filter((stored) => stored !== null).toSorted((a, b) => a.seq - b.seq)
   return first ?? null
+}
+
+/** Replaces the error of a stream that does not exist by one that says what to do. */
+export async function requireStream<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isApiError(error, JetStreamApiCodes.StreamNotFound)) throw new Error(what, { cause: error })
+    throw error
+  }
 }
 
 /** Clocks of the databases and of NATS may differ by this. */

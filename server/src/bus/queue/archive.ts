@@ -5,7 +5,13 @@ import type { RootId } from '../../ids.ts'
 import type { Bus } from '../connect.ts'
 import { isApiError } from '../declare.ts'
 import type { BusMessage } from '../pull-message.ts'
-import { findLastBefore, findNextMessage, forEachMessage, replaceMessage } from '../stored-messages.ts'
+import {
+  findLastBefore,
+  findNextMessage,
+  forEachMessage,
+  replaceMessage,
+  requireStream,
+} from '../stored-messages.ts'
 import { countMessages } from './status.ts'
 
 // Handled messages of the queue. After a restore to an earlier point, those that were handled later are queued again:
@@ -53,7 +59,8 @@ export interface ReplayResult {
 /** Queues the messages again. The copies stay: a later restore may need them. */
 export async function replayArchive(bus: Bus, { from, dryRun, report }: Replay): Promise<ReplayResult> {
   const subjects = [bus.subject('archive.>')]
-  const oldest = await findNextMessage(bus, 'ARCHIVE', subjects, 0)
+  const missing = 'There is no archive of events: the worker creates it if INGEST_ARCHIVE_DAYS is set.'
+  const oldest = await requireStream(missing, () => findNextMessage(bus, 'ARCHIVE', subjects, 0))
   const after = await findLastBefore(bus, 'ARCHIVE', from)
   let bytes = 0
   let done = 0

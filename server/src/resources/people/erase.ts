@@ -234,7 +234,7 @@ async function clearMetrics(
   })
 }
 
-/** Dead letters, and what is kept for a replay. */
+/** Dead letters, and messages in the archive. */
 async function clearMessages(
   { context: { bus, dryRun }, scope }: Erasure,
   identifiers: PersonalIdentifiers,

@@ -14,7 +14,7 @@ export interface AppliedRestrictions {
   readonly commands: readonly string[]
 }
 
-export interface Application {
+export interface ApplyOptions {
   readonly restoredTo: Date
   readonly at: Date
   /** Returns null if there is no such Learning. */
@@ -32,12 +32,12 @@ export async function applyRestrictions(
   pool: Pool,
   roots: readonly RootId[],
   { restrictions }: Pick<KnownRestrictions, 'restrictions'>,
-  application: Application,
+  options: ApplyOptions,
 ): Promise<AppliedRestrictions> {
   const byRoot = Map.groupBy(restrictions, ({ root }) => root)
   const total = { restrictions: 0, sessions: 0, links: 0 }
   for (const root of roots) {
-    const applied = await applyToRoot(pool, root, byRoot.get(root) ?? [], application)
+    const applied = await applyToRoot(pool, root, byRoot.get(root) ?? [], options)
     for (const [name, count] of Object.entries(applied)) total[name as keyof typeof total] += count
   }
   return { ...total, commands: restrictions.flatMap(toCommand) }
@@ -47,11 +47,12 @@ function applyToRoot(
   pool: Pool,
   root: RootId,
   restrictions: readonly Restriction[],
-  application: Application,
+  options: ApplyOptions,
 ): Promise<Omit<AppliedRestrictions, 'commands'>> {
   const scope = rootScope(root)
-  const { restoredTo, at, removeLearning } = application
+  const { restoredTo, at, removeLearning } = options
   const apply = async (tx: Tx, change: Restriction['change']) => {
+    if (change.table === 'root_tombstone') return false
     if (change.table !== 'learning' || !change.deleted) return applyRestriction(scope, tx, change)
     const [organization, id] = [change['organization_id'] as OrganizationId, change['id'] as LearningId]
     return (await removeLearning(scope, tx, organization, id, at)) !== null

@@ -105,7 +105,9 @@ const deleted = new Map(
 /** Takes away again what was taken away. Returns whether there was something to take away. */
 export async function applyRestriction(scope: Scope, tx: Tx, change: Change): Promise<boolean> {
   const text = (change.deleted ? deleted : changed).get(change.table)
-  return text !== undefined && (await tx.query(text, [scope.root, JSON.stringify(change)])).length > 0
+  // Nothing that was taken away may come back unnoticed.
+  if (text === undefined) throw new Error(`This version cannot apply a change of the table ${change.table}.`)
+  return (await tx.query(text, [scope.root, JSON.stringify(change)])).length > 0
 }
 
 const endSessions = statement(

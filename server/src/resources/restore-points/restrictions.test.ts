@@ -62,6 +62,10 @@ const changes: Readonly<Record<string, readonly [change: string, works: string]>
     `delete from custom_role where root_id = $1 and name = 'deleted'`,
     `select from custom_role where root_id = $1 and name = 'deleted'`,
   ],
+  'read access to a repository': [
+    'delete from repository_access where root_id = $1',
+    'select from repository_access where root_id = $1',
+  ],
   'a member of a group': [
     'delete from scim_group_member where root_id = $1',
     'select from scim_group_member where root_id = $1',
@@ -195,6 +199,15 @@ async function relay(): Promise<void> {
 
 test('a restore brings back everything that was taken away, before the restore point is declared', async () => {
   for (const [what, [, works]] of Object.entries(changes)) assert.ok((await find(works)) > 0, what)
+})
+
+test('every table whose changes are recorded is tried here', async () => {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     join pg_proc p on p.oid = t.tgfoid where p.proname = 'record_restriction' and c.relname <> 'root_tombstone'`,
+  )
+  const tried = new Set(known.restrictions.map(({ change }) => change.table))
+  assert.deepEqual(new Set(rows.map(({ name }) => name)), tried)
 })
 
 test('the stream says until when it is complete', () => {
