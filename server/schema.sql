@@ -1556,6 +1556,13 @@ CREATE TABLE public.repository_access (
     verified_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.restore_drill (
+    ended_at timestamp with time zone DEFAULT now() NOT NULL,
+    data_until timestamp with time zone,
+    seconds integer NOT NULL,
+    CONSTRAINT restore_drill_seconds_check CHECK ((seconds >= 0))
+);
+
 CREATE TABLE public.restore_point (
     epoch bigint NOT NULL,
     restored_to timestamp with time zone NOT NULL,
@@ -2197,6 +2204,9 @@ ALTER TABLE ONLY public.repository
 
 ALTER TABLE ONLY public.repository
     ADD CONSTRAINT repository_root_id_organization_id_provider_repository_id_key UNIQUE (root_id, organization_id, provider_repository_id);
+
+ALTER TABLE ONLY public.restore_drill
+    ADD CONSTRAINT restore_drill_pkey PRIMARY KEY (ended_at);
 
 ALTER TABLE ONLY public.restore_point
     ADD CONSTRAINT restore_point_pkey PRIMARY KEY (epoch);
@@ -3958,6 +3968,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository TO scholiast_worker
 
 GRANT SELECT,DELETE ON TABLE public.repository_access TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.repository_access TO scholiast_worker;
+
+GRANT SELECT,INSERT ON TABLE public.restore_drill TO scholiast_worker;
 
 GRANT SELECT ON TABLE public.restore_point TO scholiast_api;
 GRANT SELECT,INSERT ON TABLE public.restore_point TO scholiast_worker;

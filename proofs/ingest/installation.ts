@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabaseOn, type TestDatabase } from '../../server/test/database.ts'
 import { createCredential, ingestSettings } from '../../server/test/ingest.ts'
 import { startApi, startWorker } from '../../server/test/process.ts'
-import { createOwnEngines } from '../../server/test/proofs/own-engines.ts'
-import { createTenant, type TestRoot } from '../../server/test/tenant.ts'
+import { createOwnEngines, type EngineFolder } from '../../server/test/proofs/own-engines.ts'
+import { createTenant, type Tenant, type TestRoot } from '../../server/test/tenant.ts'
 
 export const victims = ['worker', 'api', 'nats', 'postgres'] as const
 export type Victim = (typeof victims)[number]
@@ -24,6 +24,9 @@ export interface Installation {
   readonly hostile: { readonly flooding: Sender; readonly large: Sender }
   readonly natsUrl: string
   readonly busPrefix: string
+  /** Of its engines. */
+  readonly folder: EngineFolder
+  readonly controls: Readonly<Record<Victim, ProcessControl>>
   readonly kills: Record<Victim, number>
   /** How often two were killed at once. */
   readonly pairs: { count: number }
@@ -61,17 +64,23 @@ interface Entries {
 
 interface InstallationOptions extends Entries {
   readonly settings?: Readonly<Record<string, string>>
+  readonly postgresSettings?: (folder: EngineFolder) => string
+  /** Plants more before the processes start. */
+  readonly plant?: (tenant: Tenant, database: TestDatabase) => Promise<void>
 }
 
 export async function startInstallation({
   worker,
   api,
   settings = {},
+  postgresSettings,
+  plant,
 }: InstallationOptions = {}): Promise<Installation> {
-  const engines = await createOwnEngines()
+  const engines = await createOwnEngines({ postgresSettings })
   const database = await createDatabaseOn(engines.postgres.url)
   const tenant = await createTenant(database)
   const { value: key } = await tenant.createKey('workspace')
+  await plant?.(tenant, database)
   await tenant.close()
   const all = {
     ...settings,
@@ -110,6 +119,8 @@ export async function startInstallation({
     hostile: { flooding: createSender(tenant.instance), large: createSender(tenant.alone) },
     natsUrl: engines.nats.url,
     busPrefix: BUS_PREFIX,
+    folder: engines.folder,
+    controls,
     kills,
     pairs,
     url: processes.url,

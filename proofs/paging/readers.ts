@@ -27,6 +27,11 @@ export class CursorBeyondRestoreError extends Error {
   }
 }
 
+export function throwIfRestored(status: number, text: string): void {
+  const again = /restored to its state .* cursor=([\w-]+);/.exec(text)?.[1]
+  if (status === 400 && again !== undefined) throw new CursorBeyondRestoreError(again)
+}
+
 export interface ReaderOptions {
   readonly name: string
   readonly baseUrl: string
@@ -137,8 +142,7 @@ async function fetchPage(
 ): Promise<Page> {
   const after = cursor === null ? '' : `&cursor=${cursor}`
   const { status, text } = await call(`${url}&limit=${limit}${after}`, key)
-  const again = /restored to its state .* cursor=([\w-]+);/.exec(text)?.[1]
-  if (status === 400 && again !== undefined) throw new CursorBeyondRestoreError(again)
+  throwIfRestored(status, text)
   if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
   return JSON.parse(text) as Page
 }

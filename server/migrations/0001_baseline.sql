@@ -2431,6 +2431,15 @@ $$;
 revoke execute on function restore_point_heads, restore_point_record, restore_point_metrics from public;
 grant execute on function restore_point_heads, restore_point_record, restore_point_metrics to scholiast_worker;
 
+-- Drills that restored the last backup into a scratch instance and found it sound.
+create table restore_drill (
+  ended_at timestamptz primary key default now(),
+  -- The last change that the restored copy has; null = not known, because it was not restored from the log.
+  data_until timestamptz,
+  seconds integer not null check (seconds >= 0)
+);
+grant select, insert on restore_drill to scholiast_worker;
+
 -- What took access away, or deleted, until the worker has published it: a restore would bring it back, and the command that declares the
 -- restore point applies it again.
 create table restriction (

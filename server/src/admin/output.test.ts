@@ -182,6 +182,7 @@ function listRows(
     ['restore-point declare', silent('--restored-to', '2026-01-01T00:00:00Z', '--dry-run')],
     ['restore-point confirm', silent()],
     ['restore-point list', silent()],
+    ['restore drill', silent('--restored', database.urls.worker)],
     ['database bootstrap', silent()],
     ['database migrate', silent()],
     ['database backfill', silent()],

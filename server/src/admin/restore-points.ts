@@ -19,6 +19,7 @@ import {
   UsageError,
 } from './command.ts'
 import type { AdminContext } from './context.ts'
+import { drillCommand } from './restore-drill.ts'
 
 const declareCommand = defineCommand({
   name: 'restore-point declare',
@@ -136,4 +137,9 @@ const listCommand = defineCommand({
   },
 })
 
-export const restorePointCommands: readonly AdminCommand[] = [declareCommand, confirmCommand, listCommand]
+export const restorePointCommands: readonly AdminCommand[] = [
+  declareCommand,
+  confirmCommand,
+  listCommand,
+  drillCommand,
+]

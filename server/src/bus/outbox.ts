@@ -39,10 +39,11 @@ async function relayOnce(
   try {
     const relayed = await withLock(database, 'relay', 60, async (tx) => {
       // First, so that a flood of events does not delay them.
+      const readAt = new Date()
       const restrictions = await relayRestrictions(tx, bus, options.batch)
-      const isDue = performance.now() - heart.beatAt > HEARTBEAT_MS
+      const isDue = restrictions > 0 || performance.now() - heart.beatAt > HEARTBEAT_MS
       if (restrictions < options.batch && isDue) {
-        await publishHeartbeat(bus)
+        await publishHeartbeat(bus, readAt)
         heart.beatAt = performance.now()
       }
       return { restrictions, ...(await relayBatch(tx, bus, options.batch)) }

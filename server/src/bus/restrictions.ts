@@ -38,17 +38,17 @@ export async function relayRestrictions(tx: Tx, bus: Bus, size: number): Promise
 
 const heartbeat = (bus: Bus) => bus.subject('restrictions.heartbeat')
 
-/** Says that everything that was recorded until now is published. */
-export async function publishHeartbeat(bus: Bus): Promise<void> {
+/** Says that everything that was committed until then is published. */
+export async function publishHeartbeat(bus: Bus, until: Date): Promise<void> {
   const replacing = headers()
   replacing.set('Nats-Rollup', 'sub')
-  await bus.jetstream.publish(heartbeat(bus), '', { headers: replacing, timeout: 5000 })
+  await bus.jetstream.publish(heartbeat(bus), until.toISOString(), { headers: replacing, timeout: 5000 })
 }
 
 export interface KnownRestrictions {
   /** Those from a minute before the point on, in the order in which they were published. */
   readonly restrictions: readonly Restriction[]
-  /** Later ones may be missing; null = nothing is known. */
+  /** Those that were committed later may be missing; null = nothing is known. */
   readonly until: Date | null
 }
 
@@ -56,13 +56,11 @@ export async function readRestrictions(bus: Bus, point: Date): Promise<KnownRest
   const restrictions: Restriction[] = []
   const missing = 'NATS has no record of what took access away. If it is lost, add --without-restrictions.'
   const last = await requireStream(missing, () => findNextMessage(bus, 'RESTRICTIONS', [heartbeat(bus)], 0))
-  let until = last?.time ?? null
   const after = await findLastBefore(bus, 'RESTRICTIONS', point)
   const collect = (stored: StoredMsg) => {
     restrictions.push(stored.json<Restriction>())
-    if (until !== null && stored.time > until) until = stored.time
     return Promise.resolve()
   }
   await forEachMessage(bus, 'RESTRICTIONS', [bus.subject('restrictions.of.*')], collect, after)
-  return { restrictions, until }
+  return { restrictions, until: last === null ? null : new Date(last.string()) }
 }

@@ -17,9 +17,17 @@ export interface OwnEngine {
   kill(): Promise<void>
 }
 
+/** Where it is for tools of the private root, and for this process. */
+export interface EngineFolder {
+  readonly inside: string
+  readonly outside: string
+}
+
 export interface OwnEngines {
   readonly postgres: OwnEngine
   readonly nats: OwnEngine
+  /** Has their data in `pg` and `nats`. */
+  readonly folder: EngineFolder
   /** Stops both and deletes their data. */
   remove(): Promise<void>
 }
@@ -34,21 +42,29 @@ interface EngineCommand {
   readonly stopSignal: NodeJS.Signals
 }
 
-const enginesScript = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
-const PG_BIN = '/usr/lib/postgresql/17/bin'
+export const enginesScript = fileURLToPath(new URL('../../../scripts/engines', import.meta.url))
+export const PG_BIN = '/usr/lib/postgresql/17/bin'
 const START_MS = 60_000
 const MAX_OUTPUT_CHARS = 4_000
 
+interface EnginesOptions {
+  /** Lines for the configuration of PostgreSQL besides the usual ones. */
+  readonly postgresSettings?: ((folder: EngineFolder) => string) | undefined
+}
+
 /** A separate PostgreSQL cluster and NATS server, in the private root of scripts/engines and on free ports. */
-export async function createOwnEngines(): Promise<OwnEngines> {
+export async function createOwnEngines({ postgresSettings }: EnginesOptions = {}): Promise<OwnEngines> {
   const [pgPort, natsPort] = await Promise.all([freePort(), freePort()])
   const { inside, outside, removeFiles } = createFolder()
-  const postgres = createEngine(preparePostgres(`${inside}/pg`, `${outside}/pg`, pgPort))
+  const folder = { inside, outside }
+  const settings = postgresSettings?.(folder)
+  const postgres = createEngine(preparePostgres(`${inside}/pg`, `${outside}/pg`, pgPort, settings))
   const nats = createEngine(prepareNats(`${inside}/nats`, `${outside}/nats`, natsPort))
   await Promise.all([postgres.start(), nats.start()])
   return {
     postgres,
     nats,
+    folder,
     async remove() {
       await Promise.all([postgres.stop(), nats.stop()])
       removeFiles()
@@ -124,7 +140,7 @@ export async function startPgBouncer(server: string): Promise<OwnEngine & { remo
 }
 
 /** A folder in the private root, which is deleted when this process exits at the latest. */
-function createFolder(): { inside: string; outside: string; removeFiles: () => void } {
+function createFolder(): EngineFolder & { readonly removeFiles: () => void } {
   const name = `own-engines-${randomBytes(6).toString('hex')}`
   const outside = `${execFileSync(enginesScript, ['scratch'], { encoding: 'utf8' }).trim()}/${name}`
   const remove = () => rmSync(outside, { recursive: true, force: true })
@@ -136,7 +152,12 @@ function createFolder(): { inside: string; outside: string; removeFiles: () => v
   return { inside: `/tmp/${name}`, outside, removeFiles }
 }
 
-function preparePostgres(inside: string, outside: string, port: number): EngineCommand {
+function preparePostgres(
+  inside: string,
+  outside: string,
+  port: number,
+  settings = `unix_socket_directories = ''\n`,
+): EngineCommand {
   runOnce('install', '-d', '-o', 'postgres', '-g', 'postgres', '-m', '700', inside)
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8']
   // trust: it listens only on the loopback address, and only while this process runs.
@@ -146,12 +167,11 @@ function preparePostgres(inside: string, outside: string, port: number): EngineC
     `${outside}/postgresql.auto.conf`,
     `listen_addresses = '127.0.0.1'
 port = ${port}
-unix_socket_directories = ''
 shared_buffers = 256MB
 max_connections = 200
 fsync = on
 synchronous_commit = on
-`,
+${settings}`,
   )
   return {
     user: 'postgres',
@@ -232,7 +252,7 @@ function createEngine({
 }
 
 /** Runs as a user of the private root, with its own environment, and stops with this process. */
-function runAs(user: EngineCommand['user'], env: Readonly<Record<string, string>> = {}): string[] {
+export function runAs(user: EngineCommand['user'], env: Readonly<Record<string, string>> = {}): string[] {
   return [
     'env',
     '-i',
@@ -248,8 +268,11 @@ function runAs(user: EngineCommand['user'], env: Readonly<Record<string, string>
 }
 
 /** Runs in the private root, as root. */
-export function runOnce(...args: readonly string[]): void {
-  execFileSync(enginesScript, ['run', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function runOnce(...args: readonly string[]): string {
+  return execFileSync(enginesScript, ['run', ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 function childrenOf(pid: number): number[] {
