@@ -2578,6 +2578,8 @@ CREATE INDEX review_comment_change_in_instance ON public.review_comment_change U
 
 CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
 
+CREATE INDEX review_comment_change_of_pull_request ON public.review_comment_change USING btree (root_id, pull_request_key);
+
 CREATE INDEX review_of_author ON public.review USING btree (root_id, author_id, week, "position", day, status) WHERE (author_id IS NOT NULL);
 
 CREATE INDEX review_of_instance ON public.review USING btree (root_id, instance_id, week, "position", day, status) WHERE (instance_id IS NOT NULL);
@@ -3580,6 +3582,8 @@ CREATE POLICY worker_select ON public.received_event_count FOR SELECT TO scholia
 CREATE POLICY worker_select ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.restriction FOR SELECT TO scholiast_worker USING (true);
+
+CREATE POLICY worker_select ON public.review_day FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.role_job FOR SELECT TO scholiast_worker USING (true);
 

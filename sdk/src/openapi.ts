@@ -2343,6 +2343,11 @@ export interface operations {
                             finding_id?: string;
                             /** @description With `outcome`: the new outcome. */
                             accepted?: boolean | null;
+                            /**
+                             * @description With `removed`: the pull request is older than the operator stores metrics. Absent when an event removed it.
+                             * @enum {string}
+                             */
+                            reason?: "expired";
                             /** Format: date-time */
                             at: string;
                         }[];
@@ -10800,7 +10805,7 @@ export interface operations {
                             code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE";
                             message: string;
                         }[];
-                        /** @description Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored field that looks like a field of the schema, a provider that is not in lower case. The first 100. */
+                        /** @description Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored field that looks like a field of the schema, a provider that is not in lower case. The first 100, and each event that is not stored because it is older than the metrics that the operator stores. */
                         warnings: {
                             /** @description Index of the event in the request, from 0. */
                             index: number;
@@ -11176,7 +11181,7 @@ export interface operations {
                             /** @description The ID as sent in the request. */
                             id: string;
                             /**
-                             * @description stored: what the event changes is committed. refused: it will not be stored, because it was given up or its ID stands for another event. parked: it could not be stored yet and is retried for about an hour, for example because its organization is unknown. unknown: it waits in the queue, never arrived, was sent with another credential or more than 7 days ago. Send it again if it stays unknown.
+                             * @description stored: what the event changes is committed. refused: it will not be stored, because it was given up or its ID stands for another event, or it is older than the metrics that are stored. parked: it could not be stored yet and is retried for about an hour, for example because its organization is unknown. unknown: it waits in the queue, never arrived, was sent with another credential or more than 7 days ago. Send it again if it stays unknown.
                              * @enum {string}
                              */
                             status: "stored" | "refused" | "parked" | "unknown";

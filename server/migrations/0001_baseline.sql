@@ -1333,6 +1333,8 @@ create table review_comment_change (
 create index review_comment_change_in_organization on review_comment_change (root_id, organization_id, position);
 create index review_comment_change_in_instance on review_comment_change (root_id, instance_id, position)
   where instance_id is not null;
+-- For retention: the outcomes of a pull request that is removed.
+create index review_comment_change_of_pull_request on review_comment_change (root_id, pull_request_key);
 call isolate_metrics('review_comment_change');
 grant select on review_comment_change to scholiast_api;
 grant select, insert, update, delete on review_comment_change to scholiast_worker;
@@ -1384,6 +1386,7 @@ create table review_day (
   primary key (root_id, week, day)
 );
 call isolate_by_root('review_day');
+create policy worker_select on review_day for select to scholiast_worker using (true);
 grant select on review_day to scholiast_api;
 grant select, insert, update, delete on review_day to scholiast_worker;
 

@@ -54,8 +54,9 @@ metrics.pools
     app.stores.names.flatMap((name) => [app.stores.pool(name), app.stores.copyingPool(name)]),
   )
 
-const checkLarge = createThreadChecker(new URL('check-events.ts', import.meta.url))
-const senderEndpoints = ingestEndpoints(eventKinds, checkLarge)
+const retentionMonths = config.metricsRetentionMonths
+const checkLarge = createThreadChecker(new URL('check-events.ts', import.meta.url), retentionMonths)
+const senderEndpoints = ingestEndpoints(eventKinds, checkLarge, retentionMonths)
 const leaving = new AbortController()
 let connected = false
 const probe = createDatabaseProbe(config.apiDatabaseUrl, 'api')

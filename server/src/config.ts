@@ -73,6 +73,11 @@ function readConnectorKeys(read: SettingsReader): KeyRing {
   return read.list('CONNECTOR_KEYS').length === 0 ? [] : read.keyRing('CONNECTOR_KEYS')
 }
 
+/** Whole months of metrics to store before the current one; null = all. */
+export function readMetricsRetention(read: SettingsReader): number | null {
+  return read.integer('METRICS_RETENTION_MONTHS', 0, 0, 1200) || null
+}
+
 export type AuditSettings = ReturnType<typeof readAuditSettings>
 
 export function readAuditSettings(read: SettingsReader) {
@@ -99,6 +104,7 @@ function readServerSettings(read: SettingsReader) {
     connectorKeys: readConnectorKeys(read),
     /** Messages of one tenant root that may wait for a retry. */
     ingestMaxParkedMessages: read.integer('INGEST_MAX_PARKED_MESSAGES', 1000, 1),
+    metricsRetentionMonths: readMetricsRetention(read),
     /** null = only the local model. */
     embedder: read.embedder(),
     /** Pending Learnings that a tenant root may have. */

@@ -28,6 +28,7 @@ import { autoApproveDueLearnings } from './resources/learnings/events/auto-appro
 import { learningEvents } from './resources/learnings/events/event.ts'
 import { reRedactLearnings } from './resources/learnings/events/re-redact.ts'
 import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
+import { expireMetrics } from './resources/metrics/retention/expire.ts'
 import { mcpUsageEvents, reviewEvents } from './resources/metrics/write/event.ts'
 import { personOutcomes } from './resources/metrics/write/store-person-outcomes.ts'
 import { createLearningFinder } from './resources/review-context/find-applying.ts'
@@ -111,6 +112,7 @@ export const timers: readonly Timer[] = [
   { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: deleteFinishedRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
   { name: 'rebuild-finding-counts', everySeconds: 5, run: rebuildStaleCounts },
+  { name: 'expire-metrics', everySeconds: 60, run: expireMetrics },
   {
     name: 'sign-audit-heads',
     everySeconds: ({ audit }) => audit.headsSeconds,

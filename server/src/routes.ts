@@ -122,6 +122,7 @@ export function createHookEndpoints(): readonly HookEndpoint[] {
 export function ingestEndpoints(
   kinds: readonly EventKind[],
   checkLarge?: CheckLargeBatch,
+  retentionMonths: number | null = null,
 ): readonly SenderEndpoint[] {
-  return [ingestEvents(kinds, checkLarge), uploadSarif, ingestStatus, eventStatuses]
+  return [ingestEvents(kinds, checkLarge, retentionMonths), uploadSarif, ingestStatus, eventStatuses]
 }

@@ -80,6 +80,7 @@ async function start(): Promise<void> {
     database,
     stores,
     embedders: createEmbedders(config.embedder, createLocalEmbedder()),
+    metricsRetentionMonths: config.metricsRetentionMonths,
     bus: connected,
     log,
     metrics,

@@ -91,6 +91,7 @@ export function createWorkerContext(
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
     archives: false,
+    metricsRetentionMonths: null,
     now: () => new Date(),
   }
 }

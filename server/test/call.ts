@@ -102,7 +102,7 @@ export function startService(
   const { readTenantStatus: readIngestStatus } = queue
   const app = { ...createAppContext(config, log, { readIngestStatus }), embedders, ...overrides }
   const observers = { log, metrics: createMetrics(), traces: createTraces(null) }
-  const senderEndpoints = ingestEndpoints(kinds)
+  const senderEndpoints = ingestEndpoints(kinds, undefined, config.metricsRetentionMonths)
   const probe = createDatabaseProbe(config.apiDatabaseUrl, 'test')
   const pages = [
     ...createHealthPages(probe, queue).pages,

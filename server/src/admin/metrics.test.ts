@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createEventGenerator, storeEvents, toReviewTarget } from '../../test/pull-requests.ts'
 import { createStores, type TestStores } from '../../test/stores.ts'
 import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { emit } from '../bus/emit.ts'
@@ -117,6 +118,42 @@ test('a move that cannot succeed is rejected', async () => {
     (await run(['metrics', 'move', '--help'])).answer,
     /metrics move \[options\] \[root\] \[store\]/,
   )
+})
+
+test('expired metrics are counted by a dry run, and removed without it', async () => {
+  const [organization] = tenant.workspace.organizations
+  const generator = createEventGenerator({ findings: 2 })
+  const merged = (time: string) => generator.finalized(toReviewTarget(organization), { merged_at: time })
+  const writer = {
+    database: tenant.pool,
+    stores: stores.stores,
+    organizationCache: new Map(),
+    now: () => new Date(),
+  }
+  const events = ['2019-01-01T00:00:00.000Z', '2019-02-02T00:00:00.000Z', new Date().toISOString()].map(
+    merged,
+  )
+  assert.deepEqual(await storeEvents(writer, organization.root, events), [])
+  const settings = { METRICS_RETENTION_MONTHS: '24' }
+  const expire = async (...args: string[]) => {
+    const { answer, failure } = await run(['metrics', 'expire', ...args, '--json'], settings)
+    assert.equal(failure, '')
+    const rows = JSON.parse(answer) as { store: string; before: string; pull_requests: number }[]
+    for (const row of rows) assert.match(row.before, /^\d{4}-\d\d-01$/)
+    return rows.map(({ store, pull_requests }) => [store, pull_requests])
+  }
+  const both = [
+    ['shared', 2],
+    ['isolated', 0],
+  ]
+  assert.deepEqual(await expire('--dry-run'), both)
+  assert.deepEqual(await expire('--dry-run'), both)
+  assert.deepEqual(await expire(), both)
+  assert.deepEqual(await expire(), [
+    ['shared', 0],
+    ['isolated', 0],
+  ])
+  await assertRefused(['metrics', 'expire', '--dry-run'], /METRICS_RETENTION_MONTHS is not set/)
 })
 
 test('metrics are turned off and on for an organization and for an instance', async () => {

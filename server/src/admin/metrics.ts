@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootScope } from '../access/scope.ts'
+import { readMetricsRetention, readSettings } from '../config.ts'
 import { refuseUnguardedRole } from '../db/guard.ts'
 import { pluralize } from '../plural.ts'
+import { countExpiredInStore, expireStore } from '../resources/metrics/retention/expire.ts'
 import { type MoveStatus, readMoveStatus, requestMove } from '../resources/placements/move.ts'
 import { readPlacementsUnscoped } from '../resources/placements/sql.ts'
 import { findRootUnscoped } from '../resources/workspaces/manage.ts'
-import { type AdminCommand, briefOutput, defineCommand, listPage, option, UsageError } from './command.ts'
+import { getFirstDayOfMonth } from '../time.ts'
+import {
+  type AdminCommand,
+  briefOutput,
+  defineCommand,
+  listPage,
+  type OutputFields,
+  option,
+  UsageError,
+} from './command.ts'
 import { type AdminContext, changeRoot } from './context.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
@@ -94,4 +105,31 @@ const status = defineCommand({
   },
 })
 
-export const metricsCommands: readonly AdminCommand[] = [move, list, status]
+const expire = defineCommand({
+  name: 'metrics expire',
+  summary: 'Remove old metrics now (METRICS_RETENTION_MONTHS), as the worker does',
+  environment: [...environment, 'METRICS_RETENTION_MONTHS'],
+  options: { 'dry-run': option.dryRun },
+  example: '--dry-run',
+  async run(admin, { 'dry-run': dryRun }) {
+    const months = readSettings(admin.env, readMetricsRetention)
+    if (months === null)
+      throw new UsageError('METRICS_RETENTION_MONTHS is not set: all metrics are retained.')
+    const at = (await admin.operator()).now()
+    const firstDay = getFirstDayOfMonth(at, months)
+    const report = (err: unknown) => {
+      throw err
+    }
+    const rows: OutputFields[] = []
+    for (const store of admin.stores().names) {
+      const pool = admin.stores().pool(store)
+      const pullRequests = dryRun
+        ? await countExpiredInStore(pool, firstDay)
+        : await expireStore(pool, { firstDay, at, report })
+      rows.push({ store, before: firstDay, pull_requests: pullRequests, dry_run: dryRun })
+    }
+    return { rows, emptyMessage: '' }
+  },
+})
+
+export const metricsCommands: readonly AdminCommand[] = [move, list, status, expire]

@@ -30,6 +30,8 @@ export interface WorkerContext {
   readonly maxPendingLearnings: number
   /** Whether handled messages of the queue are copied to the archive. */
   readonly archives: boolean
+  /** Whole months of metrics to store before the current one; null = all. */
+  readonly metricsRetentionMonths: number | null
   readonly now: () => Date
 }
 

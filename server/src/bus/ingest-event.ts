@@ -21,6 +21,13 @@ export interface EventWarning {
   readonly message: string
 }
 
+/** The time by which an event counts, and the field that has it. */
+export interface CountedTime {
+  readonly path: string
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  readonly time: string
+}
+
 /** A kind of event that the ingest endpoint accepts. */
 export interface EventKind<Payload extends TSchema = TSchema> {
   readonly type: string
@@ -39,6 +46,8 @@ export interface EventKind<Payload extends TSchema = TSchema> {
    * null.
    */
   normalize(payload: Static<Payload>): unknown
+  /** The time by which METRICS_RETENTION_MONTHS applies to an event with this normalized payload; absent = never. */
+  getCountedTime?(normalized: never, occurredAt: string): CountedTime
   /** The organizations that a normalized payload names. Default: its field `organization`. */
   listOrganizations?(normalized: never): readonly OrganizationRef[]
   /** Whether normalizing a payload is so expensive that a node must do it one at a time. */

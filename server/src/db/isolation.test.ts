@@ -31,6 +31,7 @@ const openToWorker = new Set([
   'restriction',
   'metrics_placement',
   'stale_finding_count',
+  'review_day',
   'role_job',
   'root_tombstone',
   'learning_head',

@@ -48,6 +48,12 @@ export const settings: readonly Setting[] = [
       'Additional [metrics stores](operations.md#metrics-stores): `name=postgres://host/database`, comma separated.',
   },
   {
+    name: 'METRICS_RETENTION_MONTHS',
+    processes: everywhere,
+    description:
+      'The number of complete months of [metrics to retain](scale.md#retention) in addition to the current month. Without it, all metrics are retained. Use the same value in all processes.',
+  },
+  {
     name: 'DATABASE_CONNECTIONS',
     processes: servers,
     default: '16',

@@ -44,6 +44,7 @@ export function createTestWorker(
     organizationCache: new Map(),
     maxPendingLearnings: 1000,
     archives: false,
+    metricsRetentionMonths: null,
     now,
     async close() {
       await Promise.all([pool.end(), stores.close()])

@@ -2,6 +2,7 @@ import type { Pool } from '../../db/connect.ts'
 import { sweepUnscoped } from '../../db/sweep.ts'
 import { runUnscoped } from '../../db/transaction.ts'
 import { NIL_UUID } from '../../ids.ts'
+import { getFirstDayOfMonth } from '../../time.ts'
 import type { AuditChainHead } from './heads.ts'
 import {
   dropAuditMonthsUnscoped,
@@ -40,8 +41,4 @@ export async function applyAuditRetention(
 /** Deletes stored heads that later ones replace. The file keeps all of them. */
 export async function sweepHeads(pool: Pool): Promise<void> {
   await sweepUnscoped(pool, sweepHeadsUnscoped, HEADS_PER_BATCH)
-}
-
-function getFirstDayOfMonth(now: Date, monthsAgo: number): string {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1)).toISOString().slice(0, 10)
 }

@@ -8,6 +8,7 @@ import { readBatch } from '../../http/ingest/batch.ts'
 import type { IngestEndpoint } from '../../http/ingest/endpoint.ts'
 import type { RootId } from '../../ids.ts'
 import { compileShape } from '../../shape.ts'
+import { explainExpiry } from './expired.ts'
 import { MAX_BATCH_ITEMS, MAX_WARNINGS, toEventSchema } from './schema.ts'
 import { createFieldCheck, findSimilar } from './warnings.ts'
 
@@ -49,8 +50,11 @@ export function createEventAcceptor(
 }
 
 /** Checks every entry of a body on its own. A body that is not a batch is refused. */
-export function createBatchChecker(kinds: readonly EventKind[]): CheckBatch {
-  const check = createEventChecker(kinds)
+export function createBatchChecker(
+  kinds: readonly EventKind[],
+  retentionMonths: number | null = null,
+): CheckBatch {
+  const check = createEventChecker(kinds, retentionMonths)
   return async (body, at) => {
     const accepted: string[] = []
     const rejected: CheckedBatch['rejected'][number][] = []
@@ -67,7 +71,8 @@ export function createBatchChecker(kinds: readonly EventKind[]): CheckBatch {
         continue
       }
       accepted.push(checked.text)
-      for (const warning of checked.warnings.slice(0, MAX_WARNINGS - warnings.length))
+      if (checked.expired !== null) warnings.push({ index, ...checked.expired })
+      for (const warning of checked.warnings.slice(0, Math.max(0, MAX_WARNINGS - warnings.length)))
         warnings.push({ index, ...warning })
     }
     return { accepted, rejected, warnings }
@@ -83,6 +88,8 @@ interface AcceptedEvent {
   /** The JSON text to queue. */
   readonly text: string
   readonly warnings: readonly EventWarning[]
+  /** Why it will not be stored. Never left out of a response. */
+  readonly expired: EventWarning | null
 }
 
 type CheckedEvent = AcceptedEvent | Rejection
@@ -90,6 +97,7 @@ type CheckedEvent = AcceptedEvent | Rejection
 /** Compiles the schemas once. Each event is then validated, normalized and serialized exactly once. */
 export function createEventChecker(
   kinds: readonly EventKind[],
+  retentionMonths: number | null = null,
 ): (event: unknown, now: Date) => Promise<CheckedEvent> {
   const kindsByType = Map.groupBy(kinds, ({ type }) => type)
   // Expensive payloads are normalized in threads, which compete with requests for processors.
@@ -127,9 +135,12 @@ export function createEventChecker(
       )
     }
     const checked = await normalizeEvent(kind, event as IngestEvent<never>, now, runExclusive)
-    return typeof checked === 'string'
-      ? { text: checked, warnings: [...shape.findFieldWarnings(event), ...findValueWarnings(kind, event)] }
-      : checked
+    if ('code' in checked) return checked
+    return {
+      text: checked.text,
+      warnings: [...shape.findFieldWarnings(event), ...findValueWarnings(kind, event)],
+      expired: explainExpiry(kind, checked.normalized, { months: retentionMonths, now }),
+    }
   }
 }
 
@@ -158,13 +169,13 @@ function describeUnknownVersion(version: unknown, kinds: readonly EventKind[]): 
   return `The event version is unknown. Known versions of ${kinds[0]?.type}: ${numbers.join(', ')}. ${example}`
 }
 
-/** Returns the JSON text to queue. */
+/** Returns the event with the JSON text to queue. */
 async function normalizeEvent(
   kind: EventKind,
   event: IngestEvent<never>,
   now: Date,
   runExclusive: RunExclusive,
-): Promise<string | Rejection> {
+): Promise<{ readonly normalized: IngestEvent; readonly text: string } | Rejection> {
   const { id, type, version, payload } = event
   const occurredAt = Date.parse(event.occurred_at)
   if (occurredAt < 0)
@@ -185,7 +196,7 @@ async function normalizeEvent(
   }
   const text = JSON.stringify(normalized)
   const fits = text.length * 3 <= MAX_NORMALIZED_BYTES || Buffer.byteLength(text) <= MAX_NORMALIZED_BYTES
-  return fits ? text : tooLarge(event, Buffer.byteLength(text))
+  return fits ? { normalized, text } : tooLarge(event, Buffer.byteLength(text))
 }
 
 /** Names the largest field, because an event cannot be sent in parts: its id counts once. */

@@ -9,8 +9,9 @@ import { createBatchChecker } from './accept.ts'
 import { createThreadChecker } from './check-thread.ts'
 
 const at = new Date('2026-11-01T12:00:00Z')
-const checkHere = createBatchChecker(eventKinds)
-const checkInThread = createThreadChecker(new URL('../../check-events.ts', import.meta.url))
+const retentionMonths = 12
+const checkHere = createBatchChecker(eventKinds, retentionMonths)
+const checkInThread = createThreadChecker(new URL('../../check-events.ts', import.meta.url), retentionMonths)
 const root = 'root' as RootId
 const toBody = (value: unknown): BodyText => ({ type: 'application/json', text: JSON.stringify(value) })
 
@@ -32,15 +33,31 @@ const finalized = {
   },
 }
 
+const old = {
+  ...finalized,
+  id: 'event-4',
+  payload: {
+    ...finalized.payload,
+    organization: { provider: 'github', id: '1' },
+    status: 'merged',
+    merged_at: '2025-10-31T23:59:59Z',
+  },
+}
+
 test('a thread accepts, rejects and warns like the main thread', async () => {
   const body = toBody([
     finalized,
     'not an event',
     createEvent({ id: 'event-2' }),
     { ...finalized, id: 'event-3' },
+    old,
   ])
   const expected = await checkHere(body, at)
   assert.ok(expected.rejected.length > 0)
+  assert.deepEqual(
+    expected.warnings.map(({ path }) => path),
+    ['payload.merged_at'],
+  )
   assert.deepEqual(await checkInThread(root, body, at), expected)
 })
 

@@ -28,14 +28,14 @@ const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 
  * Checks large batches in one thread, so that they do not block the requests of other tenants. The thread starts with the
  * first of them. A tenant root has one batch in it at a time.
  */
-export function createThreadChecker(entry: URL): CheckLargeBatch {
+export function createThreadChecker(entry: URL, retentionMonths: number | null = null): CheckLargeBatch {
   const slots = new FairSlots({ slots: MAX_PARALLEL_BATCHES, perOwner: 1 })
   let thread: CheckThread | null = null
 
   return async (root, body, at) => {
     const release = await slots.takeWhenFree(root, WAIT_MS)
     try {
-      if (thread === null || thread.hasEnded) thread = new CheckThread(entry)
+      if (thread === null || thread.hasEnded) thread = new CheckThread(entry, retentionMonths)
       return decodeOutcome(await thread.check(body, at))
     } finally {
       release()
@@ -49,9 +49,9 @@ class CheckThread {
   #lastId = 0
   hasEnded = false
 
-  constructor(entry: URL) {
+  constructor(entry: URL, workerData: number | null) {
     // The thread needs no credentials of the process.
-    this.#worker = new Worker(entry, { env: {}, execArgv: [], resourceLimits })
+    this.#worker = new Worker(entry, { env: {}, execArgv: [], resourceLimits, workerData })
     this.#worker.on('message', ({ id, response }: ThreadResult) => this.#pending.get(id)?.resolve(response))
     // Without a listener an error would end the process. A thread that runs out of memory exits.
     this.#worker.on('error', () => {})

@@ -14,6 +14,7 @@ import { recordEventStatuses, toStatuses } from '../../bus/queue/event-status.ts
 import type { OrganizationRef } from '../../bus/queue/shapes.ts'
 import { pluralize } from '../../plural.ts'
 import { nullable } from '../../shape.ts'
+import { explainExpiry } from './expired.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -57,7 +58,13 @@ async function handleBatch(
     families.flatMap((family) => family.kinds.map((kind) => [toKindKey(kind), family])),
   )
   const kinds = new Map(families.flatMap((family) => family.kinds.map((kind) => [toKindKey(kind), kind])))
-  const counted = await countEventIds(context, batch, (event) =>
+  const retention = { months: context.metricsRetentionMonths, now: context.now() }
+  const expired = new Set(
+    batch.events.filter((event) => explainExpiry(kinds.get(toKindKey(event)), event, retention) !== null),
+  )
+  // Their ids are not counted, so they can be sent again when the operator stores more months.
+  const current = batch.events.filter((event) => !expired.has(event))
+  const counted = await countEventIds(context, { ...batch, events: current }, (event) =>
     listOrganizations(kinds.get(toKindKey(event)), event),
   )
   const parts = Map.groupBy(counted.batch.events, (event) => familyOf.get(toKindKey(event)))
@@ -82,7 +89,7 @@ async function handleBatch(
         'stored',
       ),
       ...toStatuses([...waiting], 'parked'),
-      ...toStatuses(counted.refused, 'refused'),
+      ...toStatuses([...counted.refused, ...expired], 'refused'),
     ]),
   )
   if (deferred.length === 0) return

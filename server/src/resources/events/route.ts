@@ -22,7 +22,11 @@ import { prepareTenantStatus, showTenantStatus } from './tenant-status.ts'
 
 const exampleTypes = new Set(['pull_request.finalized', 'finding.outcome'])
 
-export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLargeBatch): IngestEndpoint {
+export function ingestEvents(
+  kinds: readonly EventKind[],
+  checkLarge?: CheckLargeBatch,
+  retentionMonths: number | null = null,
+): IngestEndpoint {
   return {
     method: 'POST',
     path: '/ingest/v1/events',
@@ -44,7 +48,7 @@ export function ingestEvents(kinds: readonly EventKind[], checkLarge?: CheckLarg
       body: kinds.filter(({ type }) => exampleTypes.has(type)).map(toExampleEvent),
       response: { accepted: 2, rejected: [], warnings: [] },
     },
-    run: createEventAcceptor(createBatchChecker(kinds), checkLarge),
+    run: createEventAcceptor(createBatchChecker(kinds, retentionMonths), checkLarge),
   }
 }
 

@@ -32,7 +32,7 @@ export const EventStatusBody = closedObject({
       status: choice(['stored', 'refused', 'parked', 'unknown'], {
         description:
           'stored: what the event changes is committed. refused: it will not be stored, because it was given up or its ID ' +
-          'stands for another event. parked: it could not be stored yet and is retried for about an hour, for example ' +
+          'stands for another event, or it is older than the metrics that are stored. parked: it could not be stored yet and is retried for about an hour, for example ' +
           'because its organization is unknown. unknown: it waits in the queue, never arrived, was sent with another ' +
           'credential or more than 7 days ago. Send it again if it stays unknown.',
       }),
@@ -85,10 +85,11 @@ export const Receipt = closedObject({
       message: Type.String(),
     }),
     {
-      maxItems: MAX_WARNINGS,
+      maxItems: MAX_WARNINGS + MAX_BATCH_ITEMS,
       description:
         'Accepted events that you probably meant otherwise: an unknown severity or category (stored as null), an ignored ' +
-        `field that looks like a field of the schema, a provider that is not in lower case. The first ${MAX_WARNINGS}.`,
+        `field that looks like a field of the schema, a provider that is not in lower case. The first ${MAX_WARNINGS}, and ` +
+        'each event that is not stored because it is older than the metrics that the operator stores.',
     },
   ),
 })

@@ -26,8 +26,8 @@ export function renderEntry(row: MergedPullRequest, findings: readonly StoredFin
 }
 
 /** A change of GET /v1/metrics/review-comments/changes: the pull request is no longer an entry. */
-export function renderRemoval(position: number, row: EntryIdentity, at: string): string {
-  return JSON.stringify({ position, kind: 'removed', ...toIdentityFields(row), at })
+export function renderRemoval(position: number, row: EntryIdentity, at: string, reason?: 'expired'): string {
+  return JSON.stringify({ position, kind: 'removed', ...toIdentityFields(row), reason, at })
 }
 
 export interface ChangedOutcome {

@@ -77,6 +77,12 @@ const Change = closedObject({
   findings: Type.Optional(Type.Array(Finding, withWritten('the current findings of the pull request.'))),
   finding_id: Type.Optional(Type.String({ description: 'With `outcome`.' })),
   accepted: Type.Optional(nullable(Type.Boolean(), { description: 'With `outcome`: the new outcome.' })),
+  reason: Type.Optional(
+    choice<string>(['expired'], {
+      description:
+        'With `removed`: the pull request is older than the operator stores metrics. Absent when an event removed it.',
+    }),
+  ),
   at: Type.String({ format: 'date-time' }),
 })
 

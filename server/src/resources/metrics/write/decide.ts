@@ -27,7 +27,13 @@ import {
   toPullRequestFacts,
   withOutcome,
 } from './pull-request.ts'
-import type { FinalizedEvent, OutcomeEvent, ReviewEvent } from './review-payload.ts'
+import {
+  cutToEvent,
+  type FinalizedEvent,
+  getFinalizedTime,
+  type OutcomeEvent,
+  type ReviewEvent,
+} from './review-payload.ts'
 import type { OutcomeRow, PullRequestRow } from './sql.ts'
 
 /** The events of one pull request, in the order of arrival. */
@@ -222,11 +228,6 @@ function rewritePullRequest(
   rows.push({ ...row, position: nextPosition() })
 }
 
-/** What an event reports has happened before it; a later time is an error of the sender's clock. */
-function cutToEvent(time: string | null, occurredAt: string): string | null {
-  return time !== null && time > occurredAt ? occurredAt : time
-}
-
 function createRow(
   { event, organization: { organization_id, instance_id, name } }: ResolvedEvent<FinalizedEvent>,
   repositoryNames: RepositoryNames,
@@ -243,7 +244,7 @@ function createRow(
   const details = payload.findings.map((finding, index) =>
     createFindingDetails(finding, resolved[index] ?? null, occurred_at),
   )
-  const day = (merged_at ?? closed_at ?? occurred_at).slice(0, 10)
+  const day = getFinalizedTime(payload, occurred_at).time.slice(0, 10)
   const published = {
     provider_organization_id: organization.id,
     repository_id: repository.id,

@@ -4,6 +4,8 @@ import { findMcpUsageFault, McpUsedPayload, normalizeMcpUsage } from './mcp-payl
 import {
   FinalizedPayload,
   findFinalizedWarnings,
+  getFinalizedTime,
+  getOccurrence,
   normalizeFinalized,
   normalizeOutcome,
   OutcomePayload,
@@ -19,6 +21,7 @@ const finalized = defineEventKind({
   example: examples.finalized,
   findWarnings: findFinalizedWarnings,
   normalize: normalizeFinalized,
+  getCountedTime: getFinalizedTime,
 })
 
 const outcome = defineEventKind({
@@ -29,6 +32,7 @@ const outcome = defineEventKind({
   payload: OutcomePayload,
   example: examples.outcome,
   normalize: normalizeOutcome,
+  getCountedTime: getOccurrence,
 })
 
 const used = defineEventKind({
@@ -39,6 +43,7 @@ const used = defineEventKind({
   example: examples.used,
   findFault: findMcpUsageFault,
   normalize: normalizeMcpUsage,
+  getCountedTime: getOccurrence,
 })
 
 export const reviewEvents: EventFamily = { kinds: [finalized, outcome], handle: storeReviewEvents }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { EventWarning, IngestEvent } from '../../../bus/ingest-event.ts'
+import type { CountedTime, EventWarning, IngestEvent } from '../../../bus/ingest-event.ts'
 import {
   normalizeName,
   normalizeOrganization,
@@ -155,6 +155,26 @@ export function normalizeFinalized(payload: Static<typeof FinalizedPayload>): Fi
     findings: normalizeFindings(payload.findings),
     ...(reviewers && reviewers.length > 0 && { reviewers: [...new Set(reviewers)] }),
   }
+}
+
+/** What an event reports has happened before it; a later time is an error of the sender's clock. */
+export function cutToEvent<Time extends string | null>(time: Time, occurredAt: string): Time | string {
+  return time !== null && time > occurredAt ? occurredAt : time
+}
+
+/** The time whose day is `counted_on`. */
+export function getFinalizedTime(
+  { status, merged_at, closed_at }: FinalizedPullRequest,
+  occurredAt: string,
+): CountedTime {
+  if (status === 'merged' && merged_at !== null)
+    return { path: 'payload.merged_at', time: cutToEvent(merged_at, occurredAt) }
+  if (closed_at !== null) return { path: 'payload.closed_at', time: cutToEvent(closed_at, occurredAt) }
+  return getOccurrence(null, occurredAt)
+}
+
+export function getOccurrence(_payload: unknown, occurredAt: string): CountedTime {
+  return { path: 'occurred_at', time: occurredAt }
 }
 
 export function normalizeOutcome(payload: Static<typeof OutcomePayload>): FindingOutcome {
