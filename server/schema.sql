@@ -221,6 +221,14 @@ CREATE FUNCTION public.audit_unsigned(max_rows integer) RETURNS TABLE(root_id uu
   limit max_rows
 $$;
 
+CREATE FUNCTION public.count_expiring_keys(at timestamp with time zone, until timestamp with time zone) RETURNS TABLE(kind text, value integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  select k.kind, count(*) filter (where k.revoked_at is null and k.expires_at > at and k.expires_at <= until)::int
+  from api_key k group by k.kind
+$$;
+
 CREATE FUNCTION public.count_new_seats() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -3629,6 +3637,9 @@ GRANT ALL ON FUNCTION public.audit_sweep_heads(max_rows integer) TO scholiast_wo
 
 REVOKE ALL ON FUNCTION public.audit_unsigned(max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_unsigned(max_rows integer) TO scholiast_worker;
+
+REVOKE ALL ON FUNCTION public.count_expiring_keys(at timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_expiring_keys(at timestamp with time zone, until timestamp with time zone) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) TO scholiast_api;

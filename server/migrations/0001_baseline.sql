@@ -422,6 +422,15 @@ $$;
 revoke execute on function roots_with_keys_to_warn from public;
 grant execute on function roots_with_keys_to_warn to scholiast_worker;
 
+-- Runs as the owner: how many keys of all roots together expire until then, for the metrics of the worker.
+create function count_expiring_keys(at timestamptz, until timestamptz) returns table (kind text, value integer)
+  language sql stable security definer set search_path = public, pg_temp as $$
+  select k.kind, count(*) filter (where k.revoked_at is null and k.expires_at > at and k.expires_at <= until)::int
+  from api_key k group by k.kind
+$$;
+revoke execute on function count_expiring_keys from public;
+grant execute on function count_expiring_keys to scholiast_worker;
+
 -- Runs as the owner: a node records the last use of keys of many roots at once. It can set only that, and only to a later
 -- time. A key that is being changed is left for the next time.
 create function record_key_uses(roots uuid[], keys uuid[], moments timestamptz[]) returns void

@@ -22,3 +22,5 @@ try {
 } finally {
   await admin.close()
 }
+// The client of NATS leaves the socket of a server that does not respond open.
+setTimeout(() => process.exit(), 1_000).unref()

@@ -15,7 +15,7 @@ import { createHealthPages } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { warmUpModel } from './learning-index/models.ts'
 import { createLog } from './observe/log.ts'
-import { createMetrics, serveMetrics } from './observe/metrics.ts'
+import { createMetrics, observeCaFile, serveMetrics } from './observe/metrics.ts'
 import { createTraces } from './observe/traces.ts'
 import { createThreadChecker } from './resources/events/check-thread.ts'
 import { eventSchemasPage } from './resources/events/route.ts'
@@ -45,7 +45,9 @@ const app = createAppContext(config, log, {
   readIngestStatus: queue.readTenantStatus,
 })
 
-metrics.pools
+observeCaFile(metrics, config.bus.caFile)
+metrics.observed.models = app.embedders
+metrics.observed.pools
   .set('auth', [app.authPool])
   .set('api', [app.apiPool])
   .set('admissions', [app.admissionPool])

@@ -1,11 +1,11 @@
 // Every admin command, in the order of the help.
 
 import { auditCommands } from './admin/audit.ts'
-import { busCommands } from './admin/bus.ts'
 import type { AdminCommand } from './admin/command.ts'
 import { connectorCommands } from './admin/connectors.ts'
 import { databaseCommands } from './admin/database.ts'
 import { deadLetterCommands } from './admin/dead-letters.ts'
+import { doctor } from './admin/doctor.ts'
 import { instanceCommands } from './admin/instances.ts'
 import { keyCommands } from './admin/keys.ts'
 import { learningCommands } from './admin/learnings.ts'
@@ -34,13 +34,13 @@ const individualCommands: readonly AdminCommand[] = [
   ...metricsCommands,
   ...auditCommands,
   ...learningCommands,
-  ...busCommands,
   ...queueCommands,
   ...deadLetterCommands,
   ...rootCommands,
 ]
 
 export const commands: readonly AdminCommand[] = [
+  doctor,
   ...individualCommands,
   createBatchCommand(individualCommands),
 ]

@@ -187,12 +187,21 @@ export interface SettingsReader {
   connectorHosts(): ConnectorHosts
 }
 
+/** Each problem names its setting. */
+export class InvalidSettingsError extends Error {
+  override readonly name = 'InvalidSettingsError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`The environment has invalid settings:\n  ${problems.join('\n  ')}`)
+    this.problems = problems
+  }
+}
+
 /** Reads every setting before it throws, so that one start reports all errors. */
 export function readSettings<Config>(env: Environment, build: (read: SettingsReader) => Config): Config {
   const problems: string[] = []
   const config = build(createSettingsReader(env, problems))
-  if (problems.length > 0)
-    throw new Error(`The environment has invalid settings:\n  ${[...new Set(problems)].join('\n  ')}`)
+  if (problems.length > 0) throw new InvalidSettingsError([...new Set(problems)])
   return config
 }
 

@@ -10,19 +10,23 @@ import type { EventFamily, EventKind } from './bus/ingest-event.ts'
 import { sweepEventIds } from './bus/queue/event-ids.ts'
 import { sweepEventStatuses } from './bus/queue/event-status.ts'
 import { replicated } from './bus/queue/replicated.ts'
+import type { Sample } from './bus/sample-metrics.ts'
 import type { Timer } from './bus/timers.ts'
+import { readStandbysUnscoped } from './db/replication.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
 import { repairIndex } from './learning-index/maintenance/repair.ts'
 import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
 import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
 import { rotateConnectorSecrets } from './resources/connectors/rotate-secrets.ts'
+import { countConnectorsUnscoped } from './resources/connectors/sync/connector-sql.ts'
 import { type ConnectorOptions, startConnectors } from './resources/connectors/sync/start.ts'
 import { createEventChecker } from './resources/events/accept.ts'
 import { auditReceivedEvents } from './resources/events/audit-received.ts'
 import { queueConsumer } from './resources/events/consume.ts'
 import { refreshRevokedCredentials } from './resources/events/refresh-revoked-credentials.ts'
 import { inventory } from './resources/inventory/event.ts'
+import { countExpiringKeysUnscoped } from './resources/keys/maintenance/sql.ts'
 import { warnExpiringKeys } from './resources/keys/maintenance/warn.ts'
 import { autoApproveDueLearnings } from './resources/learnings/events/auto-approve.ts'
 import { learningEvents } from './resources/learnings/events/event.ts'
@@ -31,11 +35,13 @@ import { sweepLearningEvents } from './resources/learnings/events/sweep.ts'
 import { expireMetrics } from './resources/metrics/retention/expire.ts'
 import { mcpUsageEvents, reviewEvents } from './resources/metrics/write/event.ts'
 import { personOutcomes } from './resources/metrics/write/store-person-outcomes.ts'
+import { listRestorePointsUnscoped, readLastDrillUnscoped } from './resources/restore-points/sql.ts'
 import { createLearningFinder } from './resources/review-context/find-applying.ts'
 import { seatRequests } from './resources/seats/event.ts'
 import { securityScans } from './resources/security-scans/event.ts'
 import { sweepUploads } from './resources/security-scans/sweep.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './resources/user-roles/run-jobs.ts'
+import { DAY_MS } from './time.ts'
 
 // Everything the worker runs: event families, consumers and timers.
 
@@ -67,6 +73,47 @@ export const startConnectorSync = (
     check: createEventChecker(eventKinds),
     findLearnings: createLearningFinder(context),
   })
+
+const EXPIRY_WARNING_MS = 7 * DAY_MS
+
+/** What the metrics of each worker show of the database. */
+export const samples: readonly Sample[] = [
+  {
+    gauge: ({ connectors }) => connectors,
+    read: async ({ database }) =>
+      (await countConnectorsUnscoped(database)).map(({ status, value }) => ({ labels: { status }, value })),
+  },
+  {
+    gauge: ({ expiringKeys }) => expiringKeys,
+    async read({ database, now }) {
+      const until = new Date(now().getTime() + EXPIRY_WARNING_MS)
+      const counts = await countExpiringKeysUnscoped(database, now(), until)
+      return counts.map(({ kind, value }) => ({ labels: { kind }, value }))
+    },
+  },
+  {
+    gauge: ({ lastDrill }) => lastDrill,
+    read: async ({ database }) => [{ value: (await readLastDrillUnscoped(database)) ?? 0 }],
+  },
+  {
+    gauge: ({ unconfirmedRestores }) => unconfirmedRestores,
+    async read({ database }) {
+      const points = await listRestorePointsUnscoped(database)
+      return [{ value: points.filter(({ confirmed_at }) => confirmed_at === null).length }]
+    },
+  },
+  {
+    gauge: ({ standbys }) => standbys,
+    read: async ({ database }) => [{ value: (await readStandbysUnscoped(database)).standbys }],
+  },
+  {
+    gauge: ({ replicationLag }) => replicationLag,
+    async read({ database }) {
+      const { lag_bytes } = await readStandbysUnscoped(database)
+      return lag_bytes === null ? [] : [{ value: lag_bytes }]
+    },
+  },
+]
 
 const HOUR_SECONDS = 3600
 

@@ -42,12 +42,11 @@ test('the worker publishes what was committed, shows its figures and drains on a
   assert.equal(message?.subject, `${made.prefix}.events.organization.created`)
   const lines = [
     /scholiast_event_duration_seconds/,
-    /scholiast_timer_runs_total\{timer="run-role-jobs",outcome="done"\}/,
-    /scholiast_timer_last_success_timestamp_seconds\{timer="run-role-jobs"\} 1\d{9}/,
-    /scholiast_outbox_oldest_age_seconds \d/,
+    /scholiast_timer_last_run_timestamp_seconds\{timer="run-role-jobs",outcome="done"\} 1\d{9}/,
+    /scholiast_event_oldest_age_seconds\{stage="outbox"\} \d/,
     /scholiast_stream_messages\{stream="DEAD"\} 0/,
     /scholiast_consumer_pending_messages\{consumer="person-outcomes"\} 0/,
-    /scholiast_database_connections\{pool="worker",state="waiting"\} 0/,
+    /scholiast_database_wait_seconds_total\{pool="worker"\} \d/,
   ]
   await waitFor('all figures are shown', async () => {
     const figures = await fetch(`http://127.0.0.1:${port}/metrics`)

@@ -13,7 +13,7 @@ import { startSampling } from './bus/sample-metrics.ts'
 import { configureStreams } from './bus/streams.ts'
 import { startTimers } from './bus/timers.ts'
 import { readWorkerConfig } from './config.ts'
-import { consumers, eventConsumer, startConnectorSync, timers } from './consumers.ts'
+import { consumers, eventConsumer, samples, startConnectorSync, timers } from './consumers.ts'
 import { awaitDatabase } from './db/await-database.ts'
 import { connect } from './db/connect.ts'
 import { createRoleCheck } from './db/guard.ts'
@@ -22,7 +22,7 @@ import { awaitSchema } from './db/schema-check.ts'
 import { connectMetricsStores } from './db/stores.ts'
 import { jobLimits, lockLimits, type WaitLimits } from './db/wait-limits.ts'
 import { createLog } from './observe/log.ts'
-import { createMetrics, serveMetrics } from './observe/metrics.ts'
+import { createMetrics, observeCaFile, serveMetrics } from './observe/metrics.ts'
 import { createTraces } from './observe/traces.ts'
 import { createEmbedders } from './text/embed/create.ts'
 import { createLocalEmbedder } from './text/embed/local.ts'
@@ -33,6 +33,7 @@ const MAX_CONNECTOR_SENDS = 100
 const config = readWorkerConfig(process.env)
 const log = createLog('worker', config.logLevel)
 const audit = createAuditMaintenance(config.audit)
+const embedders = createEmbedders(config.embedder, createLocalEmbedder())
 const metrics = createMetrics()
 const traces = createTraces(config.tracesUrl)
 const createCheck = () => createRoleCheck(stopUnguarded)
@@ -41,7 +42,9 @@ const open = (name: string, connections: number, limits: WaitLimits) =>
 const database = open('worker', config.connections, jobLimits)
 const lockPool = open('worker-locks', timers.length, lockLimits)
 const stores = connectMetricsStores(config.metricsStores, 'worker', config.connections, { createCheck })
-metrics.pools
+observeCaFile(metrics, config.bus.caFile)
+metrics.observed.models = embedders
+metrics.observed.pools
   .set('worker', [database])
   .set('locks', [lockPool])
   .set(
@@ -79,8 +82,7 @@ async function start(): Promise<void> {
   const context: WorkerContext = {
     database,
     stores,
-    embedders: createEmbedders(config.embedder, createLocalEmbedder()),
-    metricsRetentionMonths: config.metricsRetentionMonths,
+    embedders,
     bus: connected,
     log,
     metrics,
@@ -90,16 +92,13 @@ async function start(): Promise<void> {
     organizationCache: new Map(),
     maxPendingLearnings: config.maxPendingLearnings,
     archives: config.ingestArchiveDays > 0,
+    metricsRetentionMonths: config.metricsRetentionMonths,
     now: () => new Date(),
   }
   const deadLetterShares = watchShares(connected, 'DEAD', {
     everyMs: 1000,
     signal,
     log,
-    onRead(usage) {
-      metrics.deadLetters.set(usage?.messages ?? 0)
-      metrics.deadLetterBytes.set(usage?.bytes ?? 0)
-    },
   })
   running.push(startQueueConsumer(context, eventConsumer(config.ingestMaxParkedMessages), deadLetterShares))
   for (const consumer of consumers) {
@@ -109,7 +108,11 @@ async function start(): Promise<void> {
     if (task !== null) running.push(task)
   }
   if (signal.aborted) return
-  running.push(startRelay(context), startTimers(context, timers, lockPool), startSampling(context, consumers))
+  running.push(
+    startRelay(context),
+    startTimers(context, timers, lockPool),
+    startSampling(context, { consumers, samples }),
+  )
   const connectors = await startConnectorSync(context, {
     keys: config.connectorKeys,
     hosts: config.connectorHosts,

@@ -90,7 +90,7 @@ export function briefOutput(message: string, fields: OutputFields): Output {
 }
 
 export interface AdminCommand<Of extends CommandOptions = CommandOptions> {
-  /** Group and verb, as in `key create`. */
+  /** Group and verb, as in `key create`, or one word. */
   readonly name: string
   readonly summary: string
   readonly options: Of

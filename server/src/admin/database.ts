@@ -7,9 +7,7 @@ import {
 } from '../access/backfill-sql.ts'
 import { backfills } from '../backfills.ts'
 import { type MetricsStoreUrls, readSettings } from '../config.ts'
-import { bootstrap, type DatabaseRole, databaseRoles } from '../db/bootstrap.ts'
-import { connect } from '../db/connect.ts'
-import { refuseUnguardedRole } from '../db/guard.ts'
+import { bootstrap } from '../db/bootstrap.ts'
 import { findPendingMigrations, migrate } from '../db/migrate.ts'
 import { type AdminCommand, briefOutput, defineCommand, type OutputFields, option } from './command.ts'
 import type { AdminContext } from './context.ts'
@@ -149,41 +147,13 @@ const statusDatabase = defineCommand({
   },
 })
 
-const checkDatabase = defineCommand({
-  name: 'database check',
-  summary: 'Check that no service role can bypass row-level security',
-  environment: ['AUTH_DATABASE_URL', 'API_DATABASE_URL', 'WORKER_DATABASE_URL', 'METRICS_STORES'],
-  async run({ env }) {
-    const roles = databaseRoles.filter((role): role is Exclude<DatabaseRole, 'owner'> => role !== 'owner')
-    const { urls, worker, stores } = readSettings(env, (read) => ({
-      urls: roles.map((role) => read.text(`${role.toUpperCase()}_DATABASE_URL`)),
-      worker: env['WORKER_DATABASE_URL'] ?? '',
-      stores: read.metricsStores('WORKER_DATABASE_URL'),
-    }))
-    const others = otherStores(stores, worker)
-    for (const url of urls) await checkRole(url)
-    for (const { url } of others) for (const role of urls) await checkRole(withRole(url, role))
-    const checked = others.map(({ name }) => name)
-    return briefOutput('Row-level security applies to every service role.', { roles, stores: checked })
-  },
-})
-
-async function checkRole(url: string): Promise<void> {
-  const pool = connect({ url, name: 'check', connections: 1 })
-  try {
-    await refuseUnguardedRole(pool)
-  } finally {
-    await pool.end()
-  }
-}
-
 /** The main database is itself the store "shared" unless METRICS_STORES says otherwise. */
-function otherStores(stores: MetricsStoreUrls, main: string) {
+export function otherStores(stores: MetricsStoreUrls, main: string) {
   return [...stores].filter(([, url]) => url !== main).map(([name, url]) => ({ name, url }))
 }
 
 /** A role has the same name and password in every store. */
-function withRole(store: string, role: string, pathname?: string): string {
+export function withRole(store: string, role: string, pathname?: string): string {
   const url = new URL(store)
   const { username, password } = new URL(role)
   return Object.assign(url, { username, password, ...(pathname !== undefined && { pathname }) }).href
@@ -194,5 +164,4 @@ export const databaseCommands: readonly AdminCommand[] = [
   migrateDatabase,
   backfillDatabase,
   statusDatabase,
-  checkDatabase,
 ]

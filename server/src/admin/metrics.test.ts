@@ -10,6 +10,7 @@ import { emit } from '../bus/emit.ts'
 import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics-store/move.ts'
 import { createLog } from '../observe/log.ts'
+import { IncompleteError } from './command.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
@@ -203,12 +204,21 @@ test('bootstrap, migrate and check include the metrics stores', async () => {
     assert.ok(first.progress.includes('applying 0001_baseline.sql'))
     assert.ok(first.progress.includes('metrics store isolated: applying 0001_baseline.sql'))
     assert.match((await run(['database', 'migrate'], settings)).answer, /up to date/)
-    assert.match((await run(['database', 'check', '--json'], settings)).answer, /isolated/)
+    const checkIsolation = async () => {
+      const admin = createAdminContext(settings, () => {})
+      const failed = runCommand(admin, commands, ['doctor', '--json'])
+      const error = await failed.catch((err: unknown) => err)
+      await admin.close()
+      assert.ok(error instanceof IncompleteError)
+      const findings = JSON.parse(error.rendered) as { check: string; found: string }[]
+      return findings.map(({ check, found }) => `${check}: ${found}`).join('\n')
+    }
+    assert.doesNotMatch(await checkIsolation(), /pull_request/)
     const unguarded = new pg.Client({ connectionString: at(database.superuserUrl, store) })
     await unguarded.connect()
     await unguarded.query('alter table pull_request disable row level security')
     await unguarded.end()
-    await assertRefused(['database', 'check'], /no row-level security: pull_request/, settings)
+    assert.match(await checkIsolation(), /policies: no isolation: pull_request/)
   } finally {
     for (const name of names) await superuser.query(`drop database if exists ${name} with (force)`)
   }

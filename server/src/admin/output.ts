@@ -1,4 +1,6 @@
+import { InvalidSettingsError } from '../config.ts'
 import { UnguardedRoleError } from '../db/guard.ts'
+import { isDatabaseUnreachable } from '../db/unavailable.ts'
 import { Refusal } from '../errors.ts'
 import { escapeControls, toLine } from '../names.ts'
 import { type Cell, IncompleteError, type Output, type OutputFields, UsageError } from './command.ts'
@@ -91,6 +93,7 @@ function toMessage(error: unknown): string {
     const message = toLine(error.message)
     return error.cause === undefined ? message : `${message} (${toMessage(error.cause)})`
   }
+  if (error instanceof InvalidSettingsError) return error.message
   if (!(error instanceof Error)) return String(error)
   const code = getCode(error)
   if (unreachableCodes.has(code)) {
@@ -103,6 +106,16 @@ function toMessage(error: unknown): string {
   const remedy = databaseRemedies.get(code)
   if (remedy !== undefined) return `${remedy} (${error.message})`
   return error.constructor === Error || code !== '' ? error.message : (error.stack ?? error.message)
+}
+
+/** What went wrong, and what to do next if that is known. Quotes nothing of the error, which may contain a name or a secret. */
+export function describeCode(error: unknown): { readonly found: string; readonly remedy: string | null } {
+  if (!(error instanceof Error)) return { found: 'failed', remedy: null }
+  const code = getCode(error)
+  const isAway = unreachableCodes.has(code) || isDatabaseUnreachable(error) || error.name === 'TimeoutError'
+  const what = code || error.name
+  const found = isAway ? `not reachable (${what})` : `failed (${what})`
+  return { found, remedy: databaseRemedies.get(code) ?? null }
 }
 
 function getCode(error: Error): string {

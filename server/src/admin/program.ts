@@ -66,6 +66,11 @@ function createProgram(
       getErrHelpWidth: () => HELP_WIDTH,
     })
   for (const [name, members] of Map.groupBy(commands, (command) => splitName(command)[0])) {
+    const single = members.find((member) => member.name === name)
+    if (single !== undefined) {
+      addCommand(program, single, execute)
+      continue
+    }
     const names = members.map((member) => member.name).join(', ')
     const group = program
       .command(name)
@@ -99,7 +104,7 @@ function renderOverview(commands: readonly AdminCommand[]): string {
 function addCommand(group: Command, command: AdminCommand, execute: Execute): void {
   const { name, summary, options, positionals = [], example, environment = ['WORKER_DATABASE_URL'] } = command
   const leaf = group
-    .command(splitName(command)[1])
+    .command(splitName(command)[1] || name)
     .summary(summary)
     .description(`${summary}.`)
     .showHelpAfterError(`See: ${PROGRAM} ${name} --help`)

@@ -30,7 +30,6 @@ const env = Object.fromEntries(
   ]),
 )
 
-let monitoringUrl: string
 let nats: OwnNats
 let database: TestDatabase
 let tenant: Tenant
@@ -39,7 +38,6 @@ let worker: ServerProcess
 
 before(async () => {
   const monitoringPort = await freePort()
-  monitoringUrl = `http://127.0.0.1:${monitoringPort}`
   nats = await createOwnNats({
     settings: ({ port, folder }) =>
       readFileSync(file, 'utf8')
@@ -67,7 +65,6 @@ function settingsOf(user: keyof typeof passwords) {
   return {
     ...ingestSettings({ prefix: 'scholiast' }),
     NATS_URL: urlOf(user),
-    NATS_MONITORING_URL: monitoringUrl,
     INGEST_MAX_BYTES: String(64 * 1024 ** 2),
     INGEST_ARCHIVE_DAYS: '7',
     INGEST_ARCHIVE_MAX_BYTES: String(16 * 1024 ** 2),
@@ -143,12 +140,6 @@ test('events are accepted, stored and revoked with the rights of each process', 
   assert.match(await runAdmin('queue', 'replay', '--from', '2026-01-01T00:00:00Z'), /^Queued 1 message again/)
   await runAdmin('key', 'revoke', '--root', key.root, '--key', key.id)
   await waitFor('the API refuses the credential', async () => (await send()).status === 401)
-})
-
-test('bus check finds nothing to do on a server with the shipped configuration', async () => {
-  const findings = JSON.parse(await runAdmin('bus', 'check', '--json')) as { check: string; to_do: string }[]
-  assert.deepEqual(new Set(findings.map(({ to_do }) => to_do)), new Set(['OK']))
-  assert.ok(findings.some(({ check }) => check === 'sync_interval'))
 })
 
 test('the API can neither delete streams nor read or write what belongs to the worker', async () => {

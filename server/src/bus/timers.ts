@@ -34,7 +34,8 @@ export function startTimers(context: WorkerContext, timers: readonly Timer[], lo
 
 /** A failure is logged and does not stop this or another timer. */
 export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool): Promise<void> {
-  const { timerRuns, timerSuccess } = context.metrics
+  const noteRun = (outcome: 'done' | 'failed') =>
+    context.metrics.timerRun.set({ timer: timer.name, outcome }, Date.now() / 1000)
   try {
     const name = `timer ${timer.name}`
     const ran = await withConfirmedLock(locks, name, MAX_LOCK_IDLE_SECONDS, async (lock) => {
@@ -43,10 +44,10 @@ export async function runTimer(context: WorkerContext, timer: Timer, locks: Pool
       lock.signal.throwIfAborted()
       return true
     })
-    timerRuns.inc({ timer: timer.name, outcome: ran === null ? 'skipped' : 'done' })
-    if (ran !== null) timerSuccess.set({ timer: timer.name }, Date.now() / 1000)
+    // Otherwise another worker holds the lock.
+    if (ran !== null) noteRun('done')
   } catch (err) {
-    timerRuns.inc({ timer: timer.name, outcome: 'failed' })
+    noteRun('failed')
     context.log.error({ err, timer: timer.name }, 'timer failed')
   }
 }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { roleSettings } from './role-settings.ts'
 
-export const databaseRoles = ['owner', 'auth', 'api', 'worker'] as const
-export type DatabaseRole = (typeof databaseRoles)[number]
+const databaseRoles = ['owner', 'auth', 'api', 'worker'] as const
+type DatabaseRole = (typeof databaseRoles)[number]
 export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>
 
 /** The only step that requires a superuser: creates four unprivileged roles, the database and what migrations require. */

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import pg from 'pg'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { DatabaseSilentError, ReadOnlyServerError } from './unavailable.ts'
@@ -34,8 +35,19 @@ class ReadSocket extends Socket {
   }
 }
 
+/** What metrics show of a pool. */
+interface PoolObservations {
+  /** For a connection, of all callers together. */
+  waitedMs: number
+  /** When the server's certificate expires, in seconds since 1970, as the newest connection saw it; null = without TLS. */
+  certificateEnd: number | null
+}
+
 /** `opening` is sent before what each transaction does. */
-export type Pool = pg.Pool & { readonly opening?: readonly BoundStatement[] }
+export type Pool = pg.Pool & {
+  readonly opening?: readonly BoundStatement[]
+  readonly observed?: PoolObservations
+}
 export type Connection = pg.PoolClient
 
 /** A statement of a `sql.ts`. Its name states its purpose; PostgreSQL caches the plan under it. */
@@ -73,6 +85,7 @@ export function connect({
   limits = jobLimits,
   check,
 }: ConnectOptions): Pool {
+  const observed: PoolObservations = { waitedMs: 0, certificateEnd: null }
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `scholiast-${name}`,
@@ -87,13 +100,22 @@ export function connect({
       // Without a listener an error would terminate the process, and the pool listens only to idle connections.
       client.on('error', () => {})
       setWaitLimits(client, limits)
+      observed.certificateEnd = readCertificateEnd(client)
       await refuseStandby(client, limits)
       await check?.(client)
     },
   })
   // The pool replaces a broken connection and its statements are rejected.
   pool.on('error', () => {})
-  return Object.assign(pool, { opening: opening === undefined ? [] : [{ statement: opening, values: [] }] })
+  return Object.assign(pool, {
+    opening: opening === undefined ? [] : [{ statement: opening, values: [] }],
+    observed,
+  })
+}
+
+function readCertificateEnd(client: pg.ClientBase): number | null {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
+  return stream instanceof TLSSocket ? Date.parse(stream.getPeerCertificate().valid_to) / 1000 : null
 }
 
 const readRecovery = statement('db.read-recovery', 'select pg_is_in_recovery() as standby')
@@ -126,5 +148,6 @@ export async function acquireConnection(
     throw error
   } finally {
     clearTimeout(timeout)
+    if (pool.observed) pool.observed.waitedMs += performance.now() - startedAt
   }
 }

@@ -3,7 +3,7 @@ import { runBatch } from './batch.ts'
 import { type Pool, statement } from './connect.ts'
 import { runUnscoped } from './transaction.ts'
 
-interface RolePrivileges {
+export interface RolePrivileges {
   readonly role: string
   readonly superuser: boolean
   readonly bypasses: boolean
@@ -34,8 +34,13 @@ export class UnguardedRoleError extends Error {
 
 /** Throws if row-level security does not apply to the role, if a table lacks it, or if the role lacks its settings. */
 export async function refuseUnguardedRole(pool: Pool): Promise<void> {
+  refuseUnguarded(await readPrivileges(pool))
+}
+
+/** Those of the connected role. */
+export async function readPrivileges(pool: Pool): Promise<RolePrivileges | undefined> {
   const [privileges] = await runUnscoped<RolePrivileges>(pool, readRolePrivileges, [])
-  refuseUnguarded(privileges)
+  return privileges
 }
 
 /**

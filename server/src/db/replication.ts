@@ -18,6 +18,20 @@ export async function awaitReplication(pool: Pool): Promise<void> {
   await runUnscoped(pool, waitForStandby, [])
 }
 
+// Slots, because the columns of pg_stat_replication need rights that the roles do not have. Those of a backup are temporary.
+const selectStandbys = statement(
+  'db.standbys',
+  `select count(*) filter (where active)::int as standbys,
+     max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn))::float8 as lag_bytes
+   from pg_replication_slots where slot_type = 'physical' and not temporary`,
+)
+
+/** Standbys with a replication slot, and how far the last of them is behind; null without slots. */
+export async function readStandbysUnscoped(pool: Pool) {
+  const [row] = await runUnscoped<{ standbys: number; lag_bytes: number | null }>(pool, selectStandbys, [])
+  return row ?? { standbys: 0, lag_bytes: null }
+}
+
 /** The same for the commit of a transaction that may change nothing itself. */
 export async function replicateAtCommit(tx: Tx): Promise<void> {
   await tx.query(waitForStandby, [])

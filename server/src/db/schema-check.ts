@@ -8,10 +8,11 @@ const RETRY_MS = 1000
 const INSUFFICIENT_PRIVILEGE = '42501'
 const UNDEFINED_TABLE = '42P01'
 
-const readApplied = statement('db.read-migrations', 'select name, contract from migration')
+const readApplied = statement('db.read-migrations', 'select name, checksum, contract from migration')
 
 interface AppliedMigration {
   readonly name: string
+  readonly checksum: string
   readonly contract: boolean
 }
 
@@ -30,7 +31,8 @@ export async function awaitSchema(
   while (!signal.aborted) {
     const applied = await readAppliedMigrations(pool)
     if (applied !== null) {
-      const missing = findMissing(migrations, applied)
+      const { missing, contracted } = compareSchema(migrations, applied)
+      if (contracted !== null) throw new Error(describeContracted(contracted))
       if (missing.length === 0) return true
       if (!reported) reportMissing(missing)
       reported = true
@@ -40,12 +42,38 @@ export async function awaitSchema(
   return false
 }
 
-function findMissing(migrations: readonly Migration[], applied: readonly AppliedMigration[]): string[] {
-  refuseContracted(applied, new Set(migrations.map(({ name }) => name)))
-  const names = new Set(applied.map(({ name }) => name))
-  return migrations
-    .filter(({ name, contract }) => contract === null && !names.has(name))
-    .map(({ name }) => name)
+export interface SchemaState {
+  /** The last migration that was applied; null if none was. */
+  readonly latest: string | null
+  /** Migrations that this version needs. */
+  readonly missing: readonly string[]
+  /** Migrations of this version that the database has in another form. */
+  readonly changed: readonly string[]
+  /** A migration of a later version that has removed what this version uses. */
+  readonly contracted: string | null
+}
+
+function compareSchema(migrations: readonly Migration[], applied: readonly AppliedMigration[]): SchemaState {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  const known = new Set(migrations.map(({ name }) => name))
+  const needed = migrations.filter(({ name, contract }) => contract === null && !checksums.has(name))
+  const changed = migrations.filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
+  return {
+    latest:
+      applied
+        .map(({ name }) => name)
+        .toSorted()
+        .at(-1) ?? null,
+    missing: needed.map(({ name }) => name),
+    changed: changed.map(({ name }) => name),
+    contracted: applied.find(({ name, contract }) => contract && !known.has(name))?.name ?? null,
+  }
+}
+
+/** Compares the schema of a database with this version. Null if the database is unavailable. */
+export async function readSchemaState(pool: Pool): Promise<SchemaState | null> {
+  const applied = await readAppliedMigrations(pool)
+  return applied && compareSchema(await readMigrations(), applied)
 }
 
 /**
@@ -62,10 +90,6 @@ async function readAppliedMigrations(pool: Pool): Promise<AppliedMigration[] | n
   }
 }
 
-function refuseContracted(applied: readonly AppliedMigration[], known: ReadonlySet<string>): void {
-  const removed = applied.find(({ name, contract }) => contract && !known.has(name))
-  if (removed === undefined) return
-  throw new Error(
-    `The database has migration ${removed.name}, which removed what this version uses: run a newer version.`,
-  )
+function describeContracted(name: string): string {
+  return `The database has migration ${name}, which removed what this version uses: run a newer version.`
 }

@@ -15,9 +15,9 @@ export const MODEL_CACHE_MS = 2_000
 export function readModels(pool: Pool, embedders: EmbedderSet): Promise<EmbeddingModels> {
   const cached = embedders.cachedModels
   if (cached !== null && performance.now() < cached.until) return cached.models
-  const { configured, commonTerms } = embedders
+  const { configured, commonTerms, fallbacks } = embedders
   const models = Promise.all([readModelsUnscoped(pool), readCalibrationsUnscoped(pool)]).then(
-    ([rows, calibrations]) => ({ ...chooseModels(rows, configured), calibrations, commonTerms }),
+    ([rows, calibrations]) => ({ ...chooseModels(rows, configured), calibrations, commonTerms, fallbacks }),
   )
   const read = { until: performance.now() + MODEL_CACHE_MS, models }
   embedders.cachedModels = read
@@ -95,7 +95,7 @@ const EMBED_TIMEOUT_MS = 2_000
 /** Embeds with the active model. Null without one, or if it fails or times out: the search then uses terms only. */
 export async function embedQuery(
   scope: Scope,
-  { active }: EmbeddingModels,
+  { active, fallbacks }: EmbeddingModels,
   text: string,
   onError?: OnEmbeddingError,
 ): Promise<Float32Array | null> {
@@ -104,7 +104,9 @@ export async function embedQuery(
   const timer = setTimeout(() => timeout.abort(), EMBED_TIMEOUT_MS)
   const [vectors] = await embedAll(scope, { active, filling: [] }, [text], onError, timeout.signal)
   clearTimeout(timer)
-  return vectors?.get(active.model) ?? null
+  const vector = vectors?.get(active.model) ?? null
+  if (vector === null && fallbacks !== undefined) fallbacks.count++
+  return vector
 }
 
 /** Loads the active model before the first request needs it. Never throws: without a model, searches use terms. */

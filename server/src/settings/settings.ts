@@ -55,7 +55,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'DATABASE_CONNECTIONS',
-    processes: servers,
+    processes: everywhere,
     default: '16',
     description:
       'Connections of an API process as `scholiast_api`, and of a worker to each database. An API process opens as many to each metrics store, and at most 4 more for pages; it also opens 2 for authentication and 2 for rate limits. A worker opens one more for each of its timers while the timer runs. Each process opens one for its readiness.',
@@ -77,7 +77,7 @@ export const settings: readonly Setting[] = [
     name: 'NATS_MONITORING_URL',
     processes: ['admin'],
     description:
-      'The monitoring address of each NATS server, comma separated, for `bus check`: `http://127.0.0.1:8222`.',
+      'The monitoring address of each NATS server, comma separated, for `doctor`: `http://127.0.0.1:8222`.',
   },
   {
     name: 'BUS_PREFIX',
@@ -87,13 +87,13 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'BUS_REPLICAS',
-    processes: ['worker'],
+    processes: ['worker', 'admin'],
     default: '1',
     description: 'The number of replicas of each stream. Use 3 with a cluster of three NATS servers.',
   },
   {
     name: 'SIGNING_KEYS',
-    processes: ['api'],
+    processes: ['api', 'admin'],
     description:
       '`id:hex` pairs of 32 bytes, comma separated: the first signs cursors, all verify. Required. To rotate, add a new pair in front and retain the old ones, because cursors never expire.',
   },

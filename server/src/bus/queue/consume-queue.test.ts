@@ -146,7 +146,7 @@ test('roots take turns, however long the backlog of one is', async () => {
   await waitFor('a message of the attacker is in progress', () => inProgress === 1)
   await publish(victim, 20)
   await waitFor('the worker knows that the victim has messages', async () => {
-    const { values } = await context.metrics.queueMessages.get()
+    const { values } = await context.metrics.streamMessages.get()
     return values[0]?.value === 220
   })
   gate.resolve()

@@ -141,15 +141,8 @@ export function startQueueConsumer(
       queue.messages = 0
       if (queue.slots === 0) queues.delete(queue.root)
     }
-    reportUsage(usage)
+    metrics.streamMessages.set({ stream: 'QUEUE' }, usage?.messages ?? 0)
     fillSlots()
-  }
-
-  function reportUsage(usage: StreamUsage | null): void {
-    metrics.queueMessages.set(usage?.messages ?? 0)
-    metrics.queueBytes.set(usage?.bytes ?? 0)
-    const age = usage?.oldest ? (Date.now() - usage.oldest.getTime()) / 1000 : 0
-    metrics.queueOldestAge.set(Math.max(0, age))
   }
 
   watchShares(bus, 'QUEUE', { everyMs: POLL_MS, signal: stopping.signal, log, onRead: updateQueues })

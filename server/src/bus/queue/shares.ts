@@ -12,8 +12,6 @@ export interface StreamUsage {
   readonly maxBytes: number
   readonly bytes: number
   readonly messages: number
-  /** Null = the stream is empty. */
-  readonly oldest: Date | null
   readonly roots: ReadonlyMap<string, RootUsage>
 }
 
@@ -34,7 +32,6 @@ export async function readUsage(bus: Bus, stream: SharedStream): Promise<StreamU
       maxBytes: config.max_bytes,
       bytes: state.bytes,
       messages: state.messages,
-      oldest: state.messages === 0 ? null : new Date(state.first_ts),
       roots: sumByRoot(state.subjects ?? {}),
     }
   } catch (error) {

@@ -111,3 +111,14 @@ const selectPoints = statement(
 export function listRestorePointsUnscoped(pool: Pool): Promise<DeclaredRestorePoint[]> {
   return runUnscoped<DeclaredRestorePoint>(pool, selectPoints, [])
 }
+
+const selectLastDrill = statement(
+  'restore-points.last-drill',
+  `select extract(epoch from ended_at)::float8 as ended_at from restore_drill order by restore_drill.ended_at desc limit 1`,
+)
+
+/** When the last good drill of a restore ended, in seconds since 1970; null if there was none. */
+export async function readLastDrillUnscoped(pool: Pool): Promise<number | null> {
+  const [drill] = await runUnscoped<{ ended_at: number }>(pool, selectLastDrill, [])
+  return drill?.ended_at ?? null
+}

@@ -53,6 +53,8 @@ export interface Embedder {
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   /** Loads the model, so that the first texts need not wait for it. Absent if there is nothing to load. */
   warmUp?(): Promise<void>
+  /** Texts that wait for the model; absent if it has no queue in this process. */
+  countWaiting?(): number
 }
 
 /** The similarity of two unit vectors. */
@@ -73,6 +75,12 @@ export interface EmbeddingModels {
   /** By scope: organizations with a vector index of the active model. Valid as long as these models are cached. */
   readonly indexedOrganizations?: Map<string, ReadonlySet<OrganizationId>>
   readonly commonTerms?: CommonTermsCache
+  readonly fallbacks?: Fallbacks
+}
+
+/** Searches that used words only, because the model failed or was too slow. */
+interface Fallbacks {
+  count: number
 }
 
 /** By organization: hashes of the terms that many of its Learnings contain. */
@@ -88,10 +96,17 @@ export interface EmbedderSet {
   readonly commonTerms: CommonTermsCache
   /** Vectors of pending Learnings, which are not indexed. */
   readonly pendingVectors: VectorCache
+  readonly fallbacks: Fallbacks
 }
 
 export function createEmbedderSet(configured: readonly Embedder[]): EmbedderSet {
-  return { configured, cachedModels: null, commonTerms: new Map(), pendingVectors: new VectorCache() }
+  return {
+    configured,
+    cachedModels: null,
+    commonTerms: new Map(),
+    pendingVectors: new VectorCache(),
+    fallbacks: { count: 0 },
+  }
 }
 
 /** The model is unavailable, too slow, or its response is invalid. The message never quotes texts or keys. */

@@ -54,6 +54,7 @@ export function createLocalEmbedder({
     async warmUp() {
       await queue.embed([''])
     },
+    countWaiting: () => queue.waitingTexts,
     close: () => queue.close(),
   }
 }
@@ -93,6 +94,10 @@ class EmbeddingQueue {
 
   constructor(options: Required<LocalEmbedderOptions>) {
     this.#options = options
+  }
+
+  get waitingTexts(): number {
+    return this.#waitingTexts
   }
 
   async embed(texts: readonly string[], { root, signal }: EmbedOptions = {}): Promise<Float32Array[]> {

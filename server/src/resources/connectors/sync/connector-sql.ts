@@ -26,6 +26,17 @@ export function readDueConnectorsUnscoped(pool: Pool, at: Date): Promise<DueConn
   return runUnscoped(pool, selectDueConnectors, [at.toISOString()])
 }
 
+const selectStatuses = statement(
+  'connectors.statuses',
+  `select status, (select count(*)::int from connector c where c.status = s.status) as value
+   from unnest('{pending,active,failing}'::text[]) as s (status)`,
+)
+
+/** How many connectors of all roots have each status. */
+export function countConnectorsUnscoped(pool: Pool): Promise<{ status: string; value: number }[]> {
+  return runUnscoped(pool, selectStatuses, [])
+}
+
 const selectDueOfRoot = statement(
   'connectors.due-of-root',
   `select ${dueColumns} from connector where root_id = $2 and ${isDue} order by id`,

@@ -85,4 +85,6 @@ export interface SyncContext {
   ) => Promise<readonly DetectedOutcome[]>
   /** Called with what was just read, before events are sent. Left out = nothing is written to the Git provider. */
   readonly writeBack?: WriteBack
+  /** Called with the time from the end of a pull request until its first events were queued. */
+  readonly observeLag?: (seconds: number) => void
 }

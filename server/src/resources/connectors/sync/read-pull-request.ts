@@ -193,6 +193,7 @@ async function applySnapshot(
     if (occurredAt === null) return
     sync.signal?.throwIfAborted()
     await sync.sendEvents(connector, toSentEvents(events, digest, occurredAt))
+    if (leased.digest === null) observeLag(sync, connector, snapshot)
   }
   await inTransaction(database, scope, async (tx) => {
     await finishPullRequest(scope, tx, connector.id, leased, owner, {
@@ -207,4 +208,15 @@ async function applySnapshot(
     })
     if (isChanged) await recordEvent(scope, tx, connector.id, sync.now())
   })
+}
+
+/** Pull requests that ended before they were connected are read at the pace of the backfill. */
+function observeLag(
+  sync: SyncContext,
+  connector: SyncedConnector,
+  { mergedAt, closedAt }: PullRequestSnapshot,
+): void {
+  const endedAt = Date.parse(mergedAt ?? closedAt ?? '')
+  if (endedAt >= Date.parse(connector.createdAt))
+    sync.observeLag?.(Math.max(0, sync.now().getTime() - endedAt) / 1000)
 }

@@ -8,6 +8,7 @@ import { createDatabase } from '../../../../test/database.ts'
 import { disabledQueue } from '../../../bus/queue/queue.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { createLog } from '../../../observe/log.ts'
+import { createMetrics } from '../../../observe/metrics.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { startConnectors } from './start.ts'
 
@@ -29,7 +30,12 @@ before(async () => {
 })
 
 function start(keys: typeof connectorRing) {
-  const context = { database: pool, log: createLog('test', 'silent'), now: () => new Date() }
+  const context = {
+    database: pool,
+    log: createLog('test', 'silent'),
+    metrics: createMetrics(),
+    now: () => new Date(),
+  }
   const options = { keys, hosts: new Map(), queue: disabledQueue }
   const check = () => Promise.resolve({ text: '' })
   return startConnectors(context, options, { check, findLearnings: () => Promise.resolve([]) })

@@ -29,7 +29,7 @@ export interface ConnectorServices {
 
 /** Serves the connectors of all tenants. Without keys there are none. */
 export async function startConnectors(
-  { database, log, now }: Pick<WorkerContext, 'database' | 'log' | 'now'>,
+  { database, log, metrics, now }: Pick<WorkerContext, 'database' | 'log' | 'metrics' | 'now'>,
   { keys, hosts, queue }: ConnectorOptions,
   { check, findLearnings }: ConnectorServices,
 ): Promise<RunningTask | null> {
@@ -47,6 +47,7 @@ export async function startConnectors(
     writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
     parseComments: createThreadParser(),
     detectOutcomes: createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts })),
+    observeLag: (seconds) => metrics.connectorLag.observe(seconds),
   })
   return {
     async stop() {

@@ -45,6 +45,20 @@ export async function findRootsToWarnUnscoped(
   return rows.map(({ root_id }) => root_id)
 }
 
+const countExpiring = statement(
+  'keys.count-expiring',
+  'select kind, value from count_expiring_keys($1::timestamptz, $2::timestamptz)',
+)
+
+/** Keys of all roots by kind that expire in that time. */
+export function countExpiringKeysUnscoped(
+  pool: Pool,
+  at: Date,
+  until: Date,
+): Promise<{ kind: string; value: number }[]> {
+  return runUnscoped(pool, countExpiring, [at.toISOString(), until.toISOString()])
+}
+
 /** Due warnings. Each is returned once, if the transaction commits. */
 export function claimDueWarnings(scope: Scope, tx: Tx, at: Date, limit: number): Promise<ExpiringKey[]> {
   return tx.query<ExpiringKey>(claimWarnings, [scope.root, at.toISOString(), limit])
