@@ -45,7 +45,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     'security-scans',
     'security-findings',
   ],
-  Operate: ['operations', 'availability', 'scale', 'embedding', 'proofs'],
+  Operate: ['operations', 'kubernetes', 'runbooks', 'backup', 'availability', 'scale', 'embedding', 'proofs'],
   Security: ['hardening', 'redaction', 'erasure'],
   Project: ['compare', 'faq', 'architecture', 'development'],
 }
