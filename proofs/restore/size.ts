@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { growPullRequests } from '../../server/test/bulk/pull-requests.ts'
-import { createDatabaseOn } from '../../server/test/database.ts'
+import { createDatabaseOn, type TestDatabase } from '../../server/test/database.ts'
 import { createOwnEngines } from '../../server/test/proofs/own-engines.ts'
 import { createBackups, toBackupSettings } from '../../server/test/proofs/pgbackrest.ts'
 import type { Measurement } from '../tools/report.ts'
 
 const GB = 1e9
+const POLL_MS = 200
 
 /** How long a full backup and a restore of it take. */
 export async function timeBackups(pullRequests: number): Promise<Measurement[]> {
   const engines = await createOwnEngines({ postgresSettings: toBackupSettings })
   try {
+    const backups = createBackups(engines.folder, engines.postgres.url)
     const database = await createDatabaseOn(engines.postgres.url)
     console.error(`  writing ${pullRequests} pull requests`)
     await growPullRequests(database, {
@@ -20,14 +23,17 @@ export async function timeBackups(pullRequests: number): Promise<Measurement[]> 
       days: 364,
       reviews: true,
     })
-    const backups = createBackups(engines.folder, engines.postgres.url)
+    const superuser = database.superuser()
+    // What was written in bulk without a log would not be restored.
+    for (const table of ['pull_request', 'review']) await superuser.query(`alter table ${table} set logged`)
+    while (await isArchiving(superuser)) await sleep(POLL_MS)
     const [backupMinutes, size] = await timed(() => backups.full())
     await engines.postgres.kill()
     const [restoreMinutes] = await timed(async () => {
       backups.restore(null)
       await engines.postgres.start()
+      while (await isRecovering(superuser)) await sleep(POLL_MS)
     })
-    const superuser = database.superuser()
     const { rows } = await superuser.query<{ found: number }>(
       'select count(*)::int as found from pull_request',
     )
@@ -53,6 +59,19 @@ export async function timeBackups(pullRequests: number): Promise<Measurement[]> 
   } finally {
     await engines.remove()
   }
+}
+
+type Superuser = ReturnType<TestDatabase['superuser']>
+
+async function isRecovering(superuser: Superuser): Promise<boolean> {
+  const { rows } = await superuser.query<{ found: boolean }>('select pg_is_in_recovery() as found')
+  return rows[0]?.found ?? true
+}
+
+/** Whether the log of the bulk load still waits for the archive. */
+async function isArchiving(superuser: Superuser): Promise<boolean> {
+  const waiting = `select from pg_ls_archive_statusdir() where name like '%.ready' limit 1`
+  return (await superuser.query(waiting)).rowCount !== 0
 }
 
 async function timed<Result>(work: () => Result | Promise<Result>): Promise<readonly [number, Result]> {
