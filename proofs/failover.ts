@@ -16,6 +16,7 @@ import {
   waitUntilStored,
 } from './ingest/verify.ts'
 import type { ProofOptions } from './run.ts'
+import { compareSets } from './tools/compare-sets.ts'
 import { type Measurement, report } from './tools/report.ts'
 
 const RECOVERY_MS = 90_000
@@ -274,13 +275,13 @@ async function measureAll(
   const fault = await findChainFault(exportRoot(pool, root.root), null)
   await pool.end()
   const sentUrls = [...acknowledged.pullRequests].map((number) => events.finalized(number).payload.url)
-  const [missed, twice] = compare(sentUrls, follower.seen)
-  const [lostLearnings, extraLearnings] = compare(
+  const [missed, twice] = compareSets(sentUrls, follower.seen)
+  const [lostLearnings, extraLearnings] = compareSets(
     learnings,
     await readIds(superuser, 'select id from learning'),
   )
-  const [lostRoles, extraRoles] = compare(roles, await readIds(superuser, selectRoles))
-  const [unlogged, loggedTwice] = compare(roles, poller.seen)
+  const [lostRoles, extraRoles] = compareSets(roles, await readIds(superuser, selectRoles))
+  const [unlogged, loggedTwice] = compareSets(roles, poller.seen)
   return [
     measureStored('pull requests', await verifyPullRequests(superuser, events, acknowledged)),
     measureStored('outcomes', await verifyOutcomes(superuser, events, acknowledged)),
@@ -310,17 +311,6 @@ const selectRoles = `select id from custom_role where name like 'Role %'`
 async function readIds(superuser: Superuser, select: string): Promise<string[]> {
   const { rows } = await superuser.query<{ id: string }>(select)
   return rows.map(({ id }) => id)
-}
-
-/** How many of the expected were not found, and how many were found beyond them. */
-function compare(
-  expected: Iterable<string>,
-  found: readonly string[],
-): readonly [missing: number, extra: number] {
-  const wanted = new Set(expected)
-  const there = new Set(found)
-  const missing = [...wanted].filter((one) => !there.has(one)).length
-  return [missing, found.length - (wanted.size - missing)]
 }
 
 function seconds(ms: number): string {

@@ -31,7 +31,6 @@ import {
   waitUntilStored,
 } from './ingest/verify.ts'
 import { CursorBeyondRestoreError, type Reader, readChanges } from './paging/readers.ts'
-import { runAdmin } from './restore/admin.ts'
 import { measureDrill } from './restore/drill.ts'
 import {
   checkRevoked,
@@ -43,7 +42,9 @@ import {
 } from './restore/revocable.ts'
 import { timeBackups } from './restore/size.ts'
 import type { ProofOptions } from './run.ts'
+import { runAdmin } from './tools/admin.ts'
 import { get } from './tools/client.ts'
+import { compareSets } from './tools/compare-sets.ts'
 import { type Measurement, report, reportWithoutCures } from './tools/report.ts'
 
 const PUBLIC_URL = 'https://scholiast.example.com'
@@ -284,8 +285,8 @@ async function measureReaders(
 ): Promise<Measurement[]> {
   const urls = await readValues(superuser, 'select url as value from pull_request')
   const keys = await readValues(superuser, selectRevoked)
-  const [missed, beyond] = compare(urls, follower.seen)
-  const [unlogged, loggedBeyond] = compare(keys, poller.seen)
+  const [missed, beyond] = compareSets(urls, follower.seen)
+  const [unlogged, loggedBeyond] = compareSets(keys, poller.seen)
   return [
     {
       measure: `a follower of ${urls.length} pull requests (${refused} cursors refused): missed, beyond them, out of order`,
@@ -300,16 +301,6 @@ async function measureReaders(
       met: unlogged + loggedBeyond === 0,
     },
   ]
-}
-
-/** Seen beyond the rows: twice, or no longer stored. */
-function compare(
-  stored: readonly string[],
-  seen: readonly string[],
-): readonly [missed: number, beyond: number] {
-  const there = new Set(seen)
-  const missed = stored.filter((one) => !there.has(one)).length
-  return [missed, seen.length - (stored.length - missed)]
 }
 
 async function measureChain(

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createBus } from '../../server/test/bus.ts'
 import { createDatabase } from '../../server/test/database.ts'
 import { createCredential, ingestSettings } from '../../server/test/ingest.ts'
 import { startApi, startWorker } from '../../server/test/process.ts'
 import { createStores } from '../../server/test/stores.ts'
 import { createTenant, type TestRoot } from '../../server/test/tenant.ts'
+import { runAdmin } from '../tools/admin.ts'
 
 export type Store = 'shared' | 'isolated'
 
@@ -33,7 +32,6 @@ export interface TwoStoreInstallation {
   stop(): Promise<void>
 }
 
-const adminEntry = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
 const MAX_MOVE_MS = 300_000
 
 const selectPlacement = `select moving_to is null and (leaving is null or not $2) as moved from metrics_placement
@@ -69,11 +67,10 @@ export async function startTwoStoreInstallation(workerEntry?: string): Promise<T
     root: tenant.workspace,
     key,
     credential: createCredential(tenant.ring, root).value,
-    requestMove: (store) =>
-      runAdmin(['metrics', 'move', root, store], {
-        WORKER_DATABASE_URL: database.urls.worker,
-        METRICS_STORES: stores.setting,
-      }),
+    async requestMove(store) {
+      const environment = { WORKER_DATABASE_URL: database.urls.worker, METRICS_STORES: stores.setting }
+      await runAdmin(environment, 'metrics', 'move', root, store)
+    },
     waitUntilMoved: ({ swept }) =>
       waitUntil(
         async () => (await queryStore<{ moved: boolean }>('shared', selectPlacement, swept))?.moved ?? false,
@@ -107,13 +104,4 @@ async function waitUntil(condition: () => Promise<boolean>, pauseMs: number): Pr
     if (Date.now() > end) throw new Error('A move did not finish within five minutes.')
     await sleep(pauseMs)
   }
-}
-
-function runAdmin(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [adminEntry, ...args], { env }, (error, _, stderr) => {
-      if (error === null) resolve()
-      else reject(new Error(`admin ${args.slice(0, 2).join(' ')}: ${stderr}`))
-    })
-  })
 }

@@ -9,6 +9,7 @@ import {
   toReviewTarget,
 } from '../../server/test/pull-requests.ts'
 import { createTenant, type Tenant } from '../../server/test/tenant.ts'
+import { runAdmin } from '../tools/admin.ts'
 import { get } from '../tools/client.ts'
 import type { Measurement } from '../tools/report.ts'
 import { checkFollower, createFollowers } from './followers.ts'
@@ -92,7 +93,7 @@ export async function proveRestorePoint(rows: number, withCure: boolean): Promis
     const superuser = restored.superuser()
     const { rows: kept } = await superuser.query<{ url: string }>('select url from pull_request')
     const keptUrls = new Set(kept.map(({ url }) => url))
-    if (withCure) declareRestorePoint(restored)
+    if (withCure) await declareRestorePoint(restored)
     let refused = 0
     await withApi(restored, service, async () => {
       await writeEvents(restored, tenant, generator, rows)
@@ -129,14 +130,9 @@ export async function proveRestorePoint(rows: number, withCure: boolean): Promis
   }
 }
 
-function declareRestorePoint({ urls }: TestDatabase): void {
+function declareRestorePoint({ urls }: TestDatabase) {
   const options = ['--restored-to', new Date().toISOString(), '--without-restrictions']
-  const command = ['restore-point', 'declare', ...options]
-  const entry = fileURLToPath(new URL('../../server/src/admin.ts', import.meta.url))
-  execFileSync(process.execPath, [entry, ...command], {
-    env: { PATH: process.env['PATH'], WORKER_DATABASE_URL: urls.worker },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  return runAdmin({ WORKER_DATABASE_URL: urls.worker }, 'restore-point', 'declare', ...options)
 }
 
 async function withApi(

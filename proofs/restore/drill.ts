@@ -8,8 +8,8 @@ import {
   runAs,
   runOnce,
 } from '../../server/test/proofs/own-engines.ts'
+import { runAdmin } from '../tools/admin.ts'
 import type { Measurement } from '../tools/report.ts'
-import { runAdmin } from './admin.ts'
 
 /** `restore drill` as on the machine of the database: the programs are those of the private root, with its paths. */
 export async function measureDrill(

@@ -21,6 +21,7 @@ import { type AdminContext, changeRoot } from './context.ts'
 
 const environment = ['WORKER_DATABASE_URL', 'METRICS_STORES']
 const POLL_INTERVAL_MS = 500
+const REPORT_MS = 5_000
 
 const move = defineCommand({
   name: 'metrics move',
@@ -123,9 +124,15 @@ const expire = defineCommand({
     const rows: OutputFields[] = []
     for (const store of admin.stores().names) {
       const pool = admin.stores().pool(store)
-      const pullRequests = dryRun
-        ? await countExpiredInStore(pool, firstDay)
-        : await expireStore(pool, { firstDay, at, report })
+      const removeSome = () => {
+        const pauseAt = performance.now() + REPORT_MS
+        return expireStore(pool, { firstDay, at, report, isOver: () => performance.now() > pauseAt })
+      }
+      let pullRequests = await (dryRun ? countExpiredInStore(pool, firstDay) : removeSome())
+      for (let removed = dryRun ? 0 : pullRequests; removed > 0; pullRequests += removed) {
+        admin.reportProgress(`${store}: ${pluralize(pullRequests, 'pull request')} removed`)
+        removed = await removeSome()
+      }
       rows.push({ store, before: firstDay, pull_requests: pullRequests, dry_run: dryRun })
     }
     return { rows, emptyMessage: '' }

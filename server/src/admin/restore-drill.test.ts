@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import { copyDatabase, createDatabase, type TestDatabase } from '../../test/database.ts'
@@ -14,6 +17,7 @@ import { runCommand } from './program.ts'
 
 // `prove -- restore` runs the command with pgBackRest; here the copy is made by PostgreSQL.
 
+const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 let live: TestDatabase
 let copy: TestDatabase
 let organization: TestOrganization
@@ -32,6 +36,7 @@ before(async () => {
 after(async () => {
   await superuser.end()
   await Promise.all([live.drop(), copy.drop()])
+  rmSync(folder, { recursive: true })
 })
 
 async function write(word: string, count: number): Promise<void> {
@@ -43,10 +48,12 @@ async function write(word: string, count: number): Promise<void> {
   await writer.close()
 }
 
-async function drill(): Promise<string> {
-  const admin = createAdminContext({ WORKER_DATABASE_URL: live.urls.worker }, () => {})
+async function drill(...options: readonly string[]): Promise<string> {
+  const env = { WORKER_DATABASE_URL: live.urls.worker, PATH: folder }
+  const admin = createAdminContext(env, () => {})
+  const chosen = options.length > 0 ? options : ['--restored', copy.urls.worker]
   try {
-    return await runCommand(admin, commands, ['restore', 'drill', '--restored', copy.urls.worker])
+    return await runCommand(admin, commands, ['restore', 'drill', ...chosen])
   } catch (error) {
     return `${explainFailure(error)}\n${error instanceof IncompleteError ? error.rendered : ''}`
   } finally {
@@ -72,17 +79,17 @@ const damage: Readonly<Record<string, readonly [statement: string, undo: string 
   'a pull request with other content': [
     `update pull_request set facts = '{}' where repository_id = 'before' and number = 2`,
     null,
-    /1 of 3 pull requests of week \d+ differ/,
+    /different in the copy: 1 of 3 pull requests of the week of 2026-01-12\./,
   ],
   'a missing pull request': [
     `delete from pull_request where repository_id = 'before' and number = 1`,
     null,
-    /1 pull requests of week \d+ are missing in the copy/,
+    /missing in the copy: 1 pull request of the week of 2026-01-12\./,
   ],
   'a missing Learning': [
     `delete from learning where text = 'before 1'`,
     null,
-    /1 Learnings are missing in the copy/,
+    /missing in the copy: 1 Learning\./,
   ],
   'a rewritten row of the audit log': [
     `update audit_log set metadata = '{"name": "another"}' where position = 1`,
@@ -105,3 +112,21 @@ for (const [what, [statement, undo, said]] of Object.entries(damage)) {
     if (undo !== null) await superuser.query(undo)
   })
 }
+
+test('a program that is missing or fails is named with what it printed, and nothing is left in the folder', async () => {
+  const scratch = join(folder, 'scratch')
+  assert.match(
+    await drill('--folder', scratch),
+    /pgbackrest was not found\. Run this where the database runs/,
+  )
+  const failing = '#!/bin/sh\necho "ERROR: [055]: unable to load info file"\nexit 55\n'
+  writeFileSync(join(folder, 'pgbackrest'), failing, { mode: 0o755 })
+  assert.match(
+    await drill('--folder', scratch),
+    /pgbackrest failed: ERROR: \[055\]: unable to load info file/,
+  )
+  assert.deepEqual(readdirSync(scratch), [])
+  writeFileSync(join(scratch, 'precious'), '')
+  assert.match(await drill('--folder', scratch), /is not empty\. Choose another folder/)
+  assert.deepEqual(readdirSync(scratch), ['precious'])
+})

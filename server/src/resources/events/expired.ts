@@ -2,8 +2,8 @@ import type { EventKind, EventWarning, IngestEvent } from '../../bus/ingest-even
 import { getFirstDayOfMonth } from '../../time.ts'
 
 /**
- * Why METRICS_RETENTION_MONTHS keeps an event out; null if it is stored. Only the event itself decides, so that the sender can
- * be told at once, and every replay of it ends in the same way.
+ * Why METRICS_RETENTION_MONTHS excludes an event; null if it is stored. Only the event itself decides, so that the response can
+ * say it, and every replay of it ends in the same way.
  */
 export function explainExpiry(
   kind: EventKind | undefined,

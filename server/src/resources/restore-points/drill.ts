@@ -4,6 +4,8 @@ import { rootScope } from '../../access/scope.ts'
 import type { Pool, Statement } from '../../db/connect.ts'
 import { inTransactionUnscoped, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
+import { FIRST_MONDAY, toCalendarDay, WEEK_DAYS } from '../../metrics-store/week.ts'
+import { pluralize } from '../../plural.ts'
 import {
   countLearnings,
   countPullRequests,
@@ -81,7 +83,7 @@ async function compareRoot(live: Pool, copy: Pool, heads: Heads, now: Heads, tal
   const learnings = await countBoth(live, copy, root, countLearnings, [heads.learnings])
   tally.learnings += learnings.copy
   if (learnings.copy < learnings.live)
-    complain(`${learnings.live - learnings.copy} Learnings are missing in the copy.`)
+    complain(`missing in the copy: ${pluralize(learnings.live - learnings.copy, 'Learning')}.`)
   for (const { week } of await query<{ week: number }>(copy, root, readWeeks, []))
     await compareWeek(live, copy, heads, week, tally, complain)
 }
@@ -116,10 +118,11 @@ async function compareWeek(
   tally: Tally,
   complain: (problem: string) => void,
 ): Promise<void> {
+  const ofWeek = `of the week of ${toCalendarDay(FIRST_MONDAY + week * WEEK_DAYS)}`
   const counts = await countBoth(live, copy, root, countPullRequests, [week, metrics])
   tally.pullRequests += counts.copy
   if (counts.copy < counts.live)
-    complain(`${counts.live - counts.copy} pull requests of week ${week} are missing in the copy.`)
+    complain(`missing in the copy: ${pluralize(counts.live - counts.copy, 'pull request')} ${ofWeek}.`)
   const sample = await query<SampledDocument>(live, root, samplePullRequests, [
     week,
     metrics,
@@ -129,7 +132,7 @@ async function compareWeek(
   tally.sampled += sample.length
   if (same?.found !== sample.length)
     complain(
-      `${sample.length - (same?.found ?? 0)} of ${sample.length} pull requests of week ${week} differ.`,
+      `different in the copy: ${sample.length - (same?.found ?? 0)} of ${pluralize(sample.length, 'pull request')} ${ofWeek}.`,
     )
 }
 
