@@ -11,32 +11,32 @@ COPY package.json server/mode[l] server/model/
 RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
     NPM_CONFIG_USERCONFIG=/run/secrets/npmrc NPM_CONFIG_CACHE=/var/cache/npm node scripts/fetch-model.ts --required
 
-# Builds the documentation site. The result is the same for every platform; of its packages nothing reaches the image.
-FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS site
+# Builds the dashboard and the documentation site, which lists the commands of the command line. The result is the same for every
+# platform; of its packages nothing reaches the image.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS pages
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
+COPY sdk/package.json sdk/
+COPY sandbox/package.json sandbox/
+COPY cli/package.json cli/
+COPY dashboard/package.json dashboard/
 COPY site/package.json site/
 RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
-    npm ci --workspace site --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
-COPY site/.vitepress site/.vitepress
-COPY docs docs
-RUN npm run build --workspace site
-
-# Builds the dashboard, with the compiler of the root package for the SDK. The result is the same for every platform, too.
-FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS dashboard
-WORKDIR /app
-COPY package.json package-lock.json .npmrc tsconfig.json ./
-COPY sdk/package.json sdk/
-COPY dashboard/package.json dashboard/
-RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
-    npm ci --include-workspace-root --workspace sdk --workspace dashboard --ignore-scripts \
-        --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
+    npm ci --include-workspace-root --workspace sdk --workspace sandbox --workspace cli --workspace dashboard --workspace site \
+        --ignore-scripts --userconfig=/run/secrets/npmrc --cache=/var/cache/npm
 COPY sdk sdk
-RUN node_modules/.bin/tsc -p sdk
+COPY sandbox sandbox
+COPY cli cli
+COPY scripts/build-clients.ts scripts/
+RUN npm run build:clients
 COPY scripts/build-dashboard.ts scripts/dashboard-builds.ts scripts/
-COPY cli/src/rules-files cli/src/rules-files
 COPY dashboard dashboard
 RUN npm run build:dashboard
+COPY scripts/build-site.ts scripts/command-reference.ts scripts/markdown-table.ts scripts/site-pages.ts scripts/
+COPY openapi.json ./
+COPY site/.vitepress site/.vitepress
+COPY docs docs
+RUN node scripts/build-site.ts
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production
@@ -62,8 +62,8 @@ COPY LICENSE NOTICE ./
 COPY server/migrations server/migrations
 # Labelled situations for `learnings calibrate`.
 COPY server/calibration server/calibration
-COPY --from=site /app/site/.vitepress/dist site/.vitepress/dist
-COPY --from=dashboard /app/dashboard/dist dashboard/dist
+COPY --from=pages /app/site/.vitepress/dist site/.vitepress/dist
+COPY --from=pages /app/dashboard/dist dashboard/dist
 COPY server/src server/src
 # By number: Kubernetes checks runAsNonRoot only against a numeric user. 1000 is the base image's user `node`.
 USER 1000:1000

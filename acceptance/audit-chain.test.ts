@@ -68,7 +68,7 @@ before(async () => {
   )
 })
 
-test('the chain has position, digest and hash of every row of the tenant root, for every caller of it', async () => {
+test('the chain has position, digest and hash of every row of the tenant root, for every caller of it [P11-audit-9]', async () => {
   const whole = await readWholeChain('workspace')
   assert.deepEqual(
     whole.data.map(({ position }) => position),
@@ -93,7 +93,7 @@ test('the chain has position, digest and hash of every row of the tenant root, f
   assert.ok(other.data.every((link) => !digests.get(link.position)?.hash.includes(link.hash)))
 })
 
-test('after and limit select a part, up to 10,000 rows, with the heads of its positions', async () => {
+test('after and limit select a part, up to 10,000 rows, with the heads of its positions [P11-audit-8]', async () => {
   const { data } = await readChain('after=3&limit=5')
   assert.deepEqual(
     data.map(({ position }) => position),
@@ -118,7 +118,7 @@ test('after and limit select a part, up to 10,000 rows, with the heads of its po
     assertError(await ask(bad), 400, 'INVALID_REQUEST', bad)
 })
 
-test('access to the chain is that of audit logs, and they share a window', async () => {
+test('access to the chain is that of audit logs, and they share a window [P11-audit-8]', async () => {
   assertError(await call(chainPath), 401, 'UNAUTHORIZED')
   assertError(await ask('', 'legacy'), 410, 'LEGACY_API_KEY')
   assertError(await ask('', 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
@@ -172,7 +172,7 @@ const rowIn = ({ data = [] }: Answer) =>
 const linkIn = ({ data = [] }: Answer) =>
   data.find(({ position, content }) => position === role.position && content === undefined)
 
-test('who changed this role, from what to what: the documented verifier proves it with the API alone', async () => {
+test('who changed this role, from what to what: the documented verifier proves it with the API alone [P11-audit-10]', async () => {
   const { public_keys } = await readChain('limit=1')
   const pinned = { AUDIT_KEYS: public_keys.map(({ key }) => key).join() }
   const { code, output } = await verifyThrough(() => {}, pinned)
@@ -189,7 +189,7 @@ test('who changed this role, from what to what: the documented verifier proves i
   assert.match(output, /[1-9]\d* signed heads match/)
 })
 
-test('a tampered row, chain, head or key is refused by the documented verifier', async () => {
+test('a tampered row, chain, head or key is refused by the documented verifier [P11-audit-10]', async () => {
   const forge = (content: string) => content.replace('"audit_log:read"', '"billing:read"')
   const sha256 = (...parts: (string | Buffer)[]) => {
     const digest = createHash('sha256')

@@ -31,7 +31,7 @@ async function rowsOf(id: string, query: string): Promise<AuditEntry[]> {
   return data.filter(({ metadata }) => metadata['resource_id'] === id)
 }
 
-test('a changed description and a changed permission look different, each with its values before and after', async () => {
+test('a changed description and a changed permission look different, each with its values before and after [P11-audit-1]', async () => {
   const permissions = [permission('metrics:read')]
   const name = randomUUID()
   const { id } = await send('POST', '/v1/roles', { name, description: 'Reads metrics', permissions })
@@ -62,7 +62,7 @@ test('a changed description and a changed permission look different, each with i
   ])
 })
 
-test('the hashed content of a row has no name and no text; personal values are beside it and match their digests', async () => {
+test('the hashed content of a row has no name and no text; personal values are beside it and match their digests [P11-audit-2 P11-audit-6]', async () => {
   const name = randomUUID()
   const { id } = await send('POST', '/v1/roles', { name, description: `Secret ${name}` })
   await send('PATCH', `/v1/roles/${id}`, { name: `${name} 2` })
@@ -91,7 +91,7 @@ test('the hashed content of a row has no name and no text; personal values are b
   assert.deepEqual(updated?.metadata['after'], { learning: hashOf(changed) })
 })
 
-test('the person behind a key is named as its owner, and search finds the rows by that name', async () => {
+test('the person behind a key is named as its owner, and search finds the rows by that name [P11-audit-3]', async () => {
   const { id } = await send('POST', '/v1/roles', { name: randomUUID() })
   await send('DELETE', `/v1/roles/${id}`)
   const [deleted] = await rowsOf(id, 'resource_types=role')
@@ -108,7 +108,7 @@ test('the person behind a key is named as its owner, and search finds the rows b
   for (const { actor } of others) assert.equal(actor.owner, null)
 })
 
-test('unknown values of actions and resource_types match nothing and are named in warnings', async () => {
+test('unknown values of actions and resource_types match nothing and are named in warnings [P11-audit-4]', async () => {
   assert.deepEqual((await read('actions=role_created,role_deleted')).warnings, [])
   for (const mode of ['', '&cursor=start']) {
     const page = await read(`actions=role_crated,role_created&resource_types=roles,role${mode}`)
@@ -128,7 +128,7 @@ test('unknown values of actions and resource_types match nothing and are named i
   }
 })
 
-test('role changes have one action, by the API and by the operator', async () => {
+test('role changes have one action, by the API and by the operator [P11-audit-7]', async () => {
   const { filter_options } = await read('', 'instance')
   const values = filter_options.actions.map(({ value }) => value)
   assert.deepEqual(

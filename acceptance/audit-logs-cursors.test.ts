@@ -8,7 +8,7 @@ const ids = (entries: AuditEntry[]) => entries.map(({ id }) => id)
 const invalid = async (query: string, key: 'workspace' | 'organization' | 'other_tenant' = 'workspace') =>
   assertError(await ask(query, key), 400, 'INVALID_CURSOR', query)
 
-test('a cursor reads rows in the order of writing, from the first one on with the word start', async () => {
+test('a cursor reads rows in the order of writing, from the first one on with the word start [P4-5]', async () => {
   for (const key of ['workspace', 'organization', 'instance'] as const) {
     const { entries } = await readOn('page_size=100', 'start', key)
     const newest = await read('page_size=100', key)
@@ -19,13 +19,13 @@ test('a cursor reads rows in the order of writing, from the first one on with th
   }
 })
 
-test('a page of a cursor has data, the cursor and whether there is more, and no page numbers', async () => {
+test('a page of a cursor has data, the cursor and whether there is more, and no page numbers [P4-5]', async () => {
   const page = await read('cursor=start&page_size=3')
   assert.deepEqual(Object.keys(page).sort(), ['data', 'has_more', 'next_cursor', 'warnings'])
   assert.deepEqual([page.data.length, page.has_more], [3, true])
 })
 
-test('a cursor is always returned, even with an empty page, and later returns what was appended meanwhile', async () => {
+test('a cursor is always returned, even with an empty page, and later returns what was appended meanwhile [P4-5]', async () => {
   const { cursor } = await readOn('actions=repository_changed', 'start')
   const empty = await read(`actions=repository_changed&cursor=${cursor}`)
   assert.deepEqual([empty.data, empty.has_more], [[], false])
@@ -36,7 +36,7 @@ test('a cursor is always returned, even with an empty page, and later returns wh
   assert.deepEqual((await read(`actions=repository_changed&cursor=${told.next_cursor}`)).data, [])
 })
 
-test('the cursor of a numbered page returns what is appended after it', async () => {
+test('the cursor of a numbered page returns what is appended after it [P4-5]', async () => {
   const { next_cursor } = await read('actions=repository_changed&page=3')
   const name = await changeSomething()
   const { data } = await read(`actions=repository_changed&cursor=${next_cursor}`)
@@ -44,7 +44,7 @@ test('the cursor of a numbered page returns what is appended after it', async ()
   assert.match(data[0]?.resourceSummary ?? '', new RegExp(name))
 })
 
-test('polling while others write returns everything once', async () => {
+test('polling while others write returns everything once [P4-5]', async () => {
   const { cursor } = await readOn('actions=repository_changed', 'start')
   let writing = true
   const write = async () => {
@@ -66,14 +66,14 @@ test('polling while others write returns everything once', async () => {
   assert.deepEqual(told.map(({ resourceSummary }) => resourceSummary).sort(), expected.sort())
 })
 
-test('the page size may change from page to page', async () => {
+test('the page size may change from page to page [P4-5]', async () => {
   const first = await read('cursor=start&page_size=2')
   const second = await read(`cursor=${first.next_cursor}&page_size=5`)
   const both = await read('cursor=start&page_size=7')
   assert.deepEqual([...ids(first.data), ...ids(second.data)], ids(both.data))
 })
 
-test('empty, altered, foreign and filter-changing audit cursors are 400 INVALID_CURSOR', async () => {
+test('empty, altered, foreign and filter-changing audit cursors are 400 INVALID_CURSOR [P4-5]', async () => {
   const { next_cursor: cursor } = await read('actions=person_added&cursor=start')
   await read(`actions=person_added&cursor=${cursor}`)
   for (const query of [
@@ -92,7 +92,7 @@ test('empty, altered, foreign and filter-changing audit cursors are 400 INVALID_
   await invalid(`actions=person_added&cursor=${cursor}`, 'other_tenant')
 })
 
-test('page and cursor exclude each other', async () => {
+test('page and cursor exclude each other [P4-5]', async () => {
   const { next_cursor } = await read('')
   for (const cursor of ['start', next_cursor])
     assertError(await ask(`page=1&cursor=${cursor}`), 400, 'INVALID_REQUEST')

@@ -27,7 +27,7 @@ before(changeSomething)
 const ids = (entries: AuditEntry[]) => entries.map(({ id }) => id)
 const encoded = encodeURIComponent
 
-test('a numbered page has exactly data, pagination, filter_options and the cursor', async () => {
+test('a numbered page has exactly data, pagination, filter_options and the cursor [S-what-9 P4-3]', async () => {
   for (const key of readers) {
     const page = await read('', key)
     assert.deepEqual(Object.keys(page).sort(), [
@@ -49,7 +49,7 @@ test('a numbered page has exactly data, pagination, filter_options and the curso
   }
 })
 
-test('a row has exactly the named fields, and its actor too', async () => {
+test('a row has exactly the named fields, and its actor too [P4-3 P11-audit-6]', async () => {
   for (const key of readers) {
     for (const row of (await read('page_size=100', key)).data) {
       const fields =
@@ -69,7 +69,7 @@ test('a row has exactly the named fields, and its actor too', async () => {
   }
 })
 
-test('actions are named resource_action', async () => {
+test('actions are named resource_action [P4-4]', async () => {
   for (const key of readers) {
     for (const { action, resourceType } of (await read('page_size=100', key)).data) {
       assert.match(action, /^[a-z]+(?:_[a-z]+)+$/)
@@ -78,7 +78,7 @@ test('actions are named resource_action', async () => {
   }
 })
 
-test('a change shows what was changed, and by whom', async () => {
+test('a change shows what was changed, and by whom [P4-3]', async () => {
   const name = await changeSomething()
   const { data } = await read('actions=repository_changed&page_size=50')
   const row = data.find(({ resourceSummary }) => resourceSummary.includes(name))
@@ -89,7 +89,7 @@ test('a change shows what was changed, and by whom', async () => {
   assert.equal(row?.relativeTime, 'just now')
 })
 
-test('what an event changes is done by its credential, and a person whom it names is claimed', async () => {
+test('what an event changes is done by its credential, and a person whom it names is claimed [P4-3]', async () => {
   const repository = newRepository()
   const [finding] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
   const { id } = finding ?? assert.fail('the finding is stored')
@@ -113,7 +113,7 @@ test('what an event changes is done by its credential, and a person whom it name
   })
 })
 
-test('pages are numbered from 1, of 10 rows, newest first', async () => {
+test('pages are numbered from 1, of 10 rows, newest first [P4-2]', async () => {
   const page = await read('')
   const { total_count, total_pages } = page.pagination
   assert.deepEqual(page.pagination, {
@@ -134,13 +134,13 @@ test('pages are numbered from 1, of 10 rows, newest first', async () => {
   assert.ok(last.data.length >= 1 && total_pages > 1)
 })
 
-test('a page behind the last one is empty, and still has its cursor', async () => {
+test('a page behind the last one is empty, and still has its cursor [P4-2]', async () => {
   const { data, pagination, next_cursor } = await read('page=900')
   assert.deepEqual([data, pagination.has_next_page, pagination.has_previous_page], [[], false, true])
   assert.equal(typeof next_cursor, 'string')
 })
 
-test('page_size is 1 to 100, page at least 1, both plain digits', async () => {
+test('page_size is 1 to 100, page at least 1, both plain digits [P4-2]', async () => {
   assert.equal((await read('page_size=1')).data.length, 1)
   for (const query of [
     'page_size=0',
@@ -154,7 +154,7 @@ test('page_size is 1 to 100, page at least 1, both plain digits', async () => {
     assertError(await ask(query), 400, 'INVALID_REQUEST', query)
 })
 
-test('page numbers reach 10,000 rows; beyond them the answer is 400 and names the cursor', async () => {
+test('page numbers reach 10,000 rows; beyond them the answer is 400 and names the cursor [P4-2]', async () => {
   for (const query of ['page=1000', 'page=100&page_size=100', 'page=10000&page_size=1']) await read(query)
   for (const query of ['page=1001', 'page=101&page_size=100', 'page=10001&page_size=1']) {
     const reply = await ask(query)
@@ -163,7 +163,7 @@ test('page numbers reach 10,000 rows; beyond them the answer is 400 and names th
   }
 })
 
-test('filter options count what choosing them finds', async () => {
+test('filter options count what choosing them finds [P4-3]', async () => {
   for (const key of ['workspace', 'organization', 'instance', 'instance_narrow', 'other_tenant'] as const) {
     const { filter_options, pagination } = await read('', key)
     const sum = (options: { count: number }[]) => options.reduce((total, { count }) => total + count, 0)
@@ -184,7 +184,7 @@ test('filter options count what choosing them finds', async () => {
   }
 })
 
-test('actions and resource_types are lists of at most 50, and narrow together', async () => {
+test('actions and resource_types are lists of at most 50, and narrow together [P4-1]', async () => {
   const both = await read('actions=person_added,workspace_created&page_size=100')
   assert.deepEqual([...new Set(both.data.map(({ action }) => action))].sort(), [
     'person_added',
@@ -204,7 +204,7 @@ test('actions and resource_types are lists of at most 50, and narrow together', 
   }
 })
 
-test('search finds actors by a part of their name, in any case of letters, up to 200 characters', async () => {
+test('search finds actors by a part of their name, in any case of letters, up to 200 characters [P4-1]', async () => {
   const all = (await read('search=OPERATOR&page_size=100')).data
   assert.ok(all.length > 0 && all.every(({ actor }) => actor.name === 'Operator'))
   const keys = await read(`search=${encoded('demo: INGEST')}&page_size=100`)
@@ -217,7 +217,7 @@ test('search finds actors by a part of their name, in any case of letters, up to
     assertError(await ask(`search=${bad}`), 400, 'INVALID_REQUEST', bad)
 })
 
-test('date_from and date_to are days or moments, and both are inclusive', async () => {
+test('date_from and date_to are days or moments, and both are inclusive [P4-1]', async () => {
   const newest = at((await read('page_size=1')).data, 0)
   const day = newest.createdAt.slice(0, 10)
   const exactly = `date_from=${newest.createdAt}&date_to=${newest.createdAt}`
@@ -237,7 +237,7 @@ test('date_from and date_to are days or moments, and both are inclusive', async 
   assert.deepEqual((await read('date_to=2020-01-01')).filter_options, { actions: [], resource_types: [] })
 })
 
-test('an invalid date, or a window that ends before it begins, is 400', async () => {
+test('an invalid date, or a window that ends before it begins, is 400 [P4-1]', async () => {
   for (const bad of [
     '2026-02-30',
     'yesterday',
@@ -253,12 +253,12 @@ test('an invalid date, or a window that ends before it begins, is 400', async ()
     await read(far)
 })
 
-test('unknown and repeated parameters are 400', async () => {
+test('unknown and repeated parameters are 400 [P4-1]', async () => {
   for (const query of ['limit=10', 'action=role_created', 'page=1&page=1', 'organization_ids=1'])
     assertError(await ask(query), 400, 'INVALID_REQUEST', query)
 })
 
-test('a workspace token reads the whole workspace, with org_id one organization', async () => {
+test('a workspace token reads the whole workspace, with org_id one organization [S-what-12 S-what-13 S-named-4 S-auth-23 P4-2]', async () => {
   const [, sibling] = organizationsOf('workspace')
   const whole = (await read('')).pagination.total_count
   const ofHome = await read(`org_id=${home.org_id}`)
@@ -271,7 +271,7 @@ test('a workspace token reads the whole workspace, with org_id one organization'
   assert.deepEqual((await read(`actions=workspace_created&org_id=${home.org_id}`)).data, [])
 })
 
-test('other keys read their own organizations, whatever org_id says', async () => {
+test('other keys read their own organizations, whatever org_id says [S-named-4 S-auth-9 P2-instance-4 P4-2]', async () => {
   const [, sibling] = organizationsOf('workspace')
   const own = await read(`org_id=${home.org_id}&actions=organization_created`)
   for (const key of ['organization', 'user'] as const) {
@@ -285,13 +285,13 @@ test('other keys read their own organizations, whatever org_id says', async () =
   assert.deepEqual((await read('actions=instance_created', 'instance')).data, [])
 })
 
-test('an organization that does not exist, or is another tenant’s, is 404', async () => {
+test('an organization that does not exist, or is another tenant’s, is 404 [P4-2]', async () => {
   const [other] = organizationsOf('organization')
   for (const id of ['nobody', other?.org_id, organizationsOf('instance')[0]?.org_id])
     assertError(await ask(`org_id=${id}`), 404, 'ORGANIZATION_NOT_FOUND', id)
 })
 
-test('audit logs are for Enterprise, and not for legacy and agentic keys', async () => {
+test('audit logs are for Enterprise, and not for legacy and agentic keys [S-what-3 P2-kinds-8 P4-1]', async () => {
   assertError(await call(auditLogsPath), 401, 'UNAUTHORIZED')
   for (const key of ['expired', 'revoked', 'ingest'] as const)
     assertError(await ask('', key), 401, 'UNAUTHORIZED')
@@ -302,7 +302,7 @@ test('audit logs are for Enterprise, and not for legacy and agentic keys', async
   assertError(await ask('page=0', 'lower_plan'), 400, 'INVALID_REQUEST')
 })
 
-test('refusals of a known caller are in the log: who, what, which code, and from where', async () => {
+test('refusals of a known caller are in the log: who, what, which code, and from where [P4-9 P4-12]', async () => {
   const [other] = organizationsOf('organization')
   const foreign = repositoriesPath(other?.id ?? '')
   const refused: [KeyName, string, string, string][] = [
@@ -320,7 +320,7 @@ test('refusals of a known caller are in the log: who, what, which code, and from
   }
 })
 
-test('a Learning that is written is in the log, with where the request came from and without its text', async () => {
+test('a Learning that is written is in the log, with where the request came from and without its text [P4-12]', async () => {
   const learning = `Name a migration after what it brings, as in ${randomUUID()}.`
   const { results } = await postBatch([{ repository_id: firstRepository.repository_id, learning }])
   const id = results[0]?.id ?? assert.fail(JSON.stringify(results))
@@ -343,7 +343,7 @@ test('a Learning that is written is in the log, with where the request came from
   }
 })
 
-test('sixty requests in a minute are admitted, the next is 429', async () => {
+test('sixty requests in a minute are admitted, the next is 429 [P1-limit-13]', async () => {
   await assertWindow('"audit";q=60;w=60', () =>
     call(auditLogsPath, { key: demo.keys.metrics_off, base: strict() }),
   )

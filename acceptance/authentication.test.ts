@@ -14,15 +14,15 @@ const prefixes: Partial<Record<KeyName, string>> = {
   other_tenant: 'sch_usr_',
 }
 
-test('an expired key is the same 401 as no key', async () => {
+test('an expired key is the same 401 as no key [P2-format-9]', async () => {
   await assertSameAsNoKey([demo.keys.expired])
 })
 
-test('a revoked key is the same 401 as no key', async () => {
+test('a revoked key is the same 401 as no key [P2-format-9]', async () => {
   await assertSameAsNoKey([demo.keys.revoked])
 })
 
-test('an ingest credential is 401 on /v1 with a message that names its kind, whether it is alive or not', async () => {
+test('an ingest credential is 401 on /v1 with a message that names its kind, whether it is alive or not [P2-ingest-1 P11-401-1]', async () => {
   for (const path of listPaths) {
     const alive = await call(path, { key: demo.keys.ingest })
     assertError(alive, 401, 'UNAUTHORIZED')
@@ -32,7 +32,7 @@ test('an ingest credential is 401 on /v1 with a message that names its kind, whe
   }
 })
 
-test('each kind of key has its readable prefix, 30 random characters and 6 check digits', () => {
+test('each kind of key has its readable prefix, 30 random characters and 6 check digits [P2-format-1 P2-format-3]', () => {
   for (const [name, prefix] of Object.entries(prefixes)) {
     const key = demo.keys[name as KeyName]
     // The value itself must never reach a report, so the assertion does not print it.

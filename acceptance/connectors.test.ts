@@ -65,7 +65,7 @@ function sendHook(id: string, body: string, headers: Record<string, string> = {}
   })
 }
 
-test('a connector has exactly the fields of the contract, is listed by id and is deleted', async () => {
+test('a connector has exactly the fields of the contract, is listed by id and is deleted [P14-connectors-1 P14-connectors-3]', async () => {
   const made = [await create('polling'), await create('hooks')]
   try {
     for (const one of made) {
@@ -85,7 +85,7 @@ test('a connector has exactly the fields of the contract, is listed by id and is
   assertError(await remove(made[0]?.id ?? ''), 404, 'NOT_FOUND')
 })
 
-test('a connector of another provider, a host that is not listed and missing secrets are 400', async () => {
+test('a connector of another provider, a host that is not listed and missing secrets are 400 [P14-connectors-1]', async () => {
   const valid = newConnector('hooks')
   for (const body of [
     { ...valid, host: 'git.example.com' },
@@ -100,7 +100,7 @@ test('a connector of another provider, a host that is not listed and missing sec
     assertError(await post(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('a connector writes back only if it was created so, and only at GitHub', async () => {
+test('a connector writes back only if it was created so, and only at GitHub [P14-connectors-1]', async () => {
   const created = await post({ ...newConnector('polling'), write_back: true })
   assert.equal(created.status, 201, created.text)
   const { id, write_back } = created.body as Connector
@@ -127,7 +127,7 @@ test('a connector writes back only if it was created so, and only at GitHub', as
   assertError(await post({ ...newConnector('polling'), write_back: 'yes' }), 400, 'INVALID_REQUEST')
 })
 
-test('a connector names custom bots, each account once', async () => {
+test('a connector names custom bots, each account once [P14-connectors-1]', async () => {
   const bots = [
     { account_id: '4711', reviewer: 'acme-review' },
     { account_id: '4712', reviewer: 'rabbit-of-ours', format: 'coderabbit' },
@@ -152,7 +152,7 @@ test('a connector names custom bots, each account once', async () => {
     assertError(await post({ ...newConnector('polling'), bots: invalid }), 400, 'INVALID_REQUEST')
 })
 
-test('account is a name of the provider, and an organization has one connector for each: 409 CONNECTOR_EXISTS', async () => {
+test('account is a name of the provider, and an organization has one connector for each: 409 CONNECTOR_EXISTS [P14-connectors-4]', async () => {
   for (const account of ['../x', '.', 'a/../b', '-a', 'a.b', 'a/b', 'x'.repeat(40), ''])
     assertError(await post({ ...newConnector('polling'), account }), 400, 'INVALID_REQUEST', account)
   const { id } = await create('polling')
@@ -165,19 +165,19 @@ test('account is a name of the provider, and an organization has one connector f
   await remove((await create('polling')).id)
 })
 
-test('connectors are for user keys of every plan', async () => {
+test('connectors are for user keys of every plan [P14-connectors-1]', async () => {
   assertPage(await call(path, { key: demo.keys.lower_plan }))
   assertError(await call(path, { key: demo.keys.legacy }), 410, 'LEGACY_API_KEY')
   for (const key of ['organization', 'workspace', 'instance', 'agentic'] as const)
     assertError(await call(path, { key: demo.keys[key] }), 403, 'KEY_KIND_NOT_ALLOWED', key)
 })
 
-test('connectors allow 60 requests in 60 s', async () => {
+test('connectors allow 60 requests in 60 s [P14-connectors-2]', async () => {
   const reply = await call(path, { key: demo.keys.lower_plan, base: strict() })
   assert.equal(reply.headers.get('ratelimit-policy'), '"connectors";q=60;w=60')
 })
 
-test('a signed hook is 202, a replayed one too, and one of more than 25 MiB is 413', async () => {
+test('a signed hook is 202, a replayed one too, and one of more than 25 MiB is 413 [P14-hooks-1]', async () => {
   const { id } = await create('hooks')
   try {
     const body = JSON.stringify({ action: 'closed', repository: { id: 1 }, pull_request: { number: 2 } })
@@ -190,7 +190,7 @@ test('a signed hook is 202, a replayed one too, and one of more than 25 MiB is 4
   }
 })
 
-test('an unknown connector and a bad signature are the same 401', async () => {
+test('an unknown connector and a bad signature are the same 401 [P14-hooks-2]', async () => {
   const { id } = await create('hooks')
   try {
     const replies = [

@@ -24,12 +24,12 @@ before(async () => {
   repositoriesCursor = (await listRepositories('organization', home.id, '?limit=1')).next_cursor ?? ''
 })
 
-test('next_cursor is a non-empty string while more follows', () => {
+test('next_cursor is a non-empty string while more follows [S-org-9 P1-cursor-1]', () => {
   assert.notEqual(organizationsCursor, '')
   assert.notEqual(repositoriesCursor, '')
 })
 
-test('an organizations cursor keeps the page size of the first request', async () => {
+test('an organizations cursor keeps the page size of the first request [S-org-12 P1-cursor-10]', async () => {
   const one = await listOrganizations('workspace', query(organizationsCursor))
   assert.equal(one.organizations.length, 1)
   const { next_cursor } = await listOrganizations('workspace', '?limit=2')
@@ -38,7 +38,7 @@ test('an organizations cursor keeps the page size of the first request', async (
   assert.equal(rest.next_cursor, null)
 })
 
-test('a cursor of another tenant is 400 INVALID_CURSOR', async () => {
+test('a cursor of another tenant is 400 INVALID_CURSOR [P1-cursor-5 P1-cursor-12]', async () => {
   const instanceCursor = (await listOrganizations('instance', '?limit=1')).next_cursor ?? ''
   const other = await boundOrganization('other_tenant')
   const otherCursor = (await listRepositories('other_tenant', other.id, '?limit=1')).next_cursor ?? ''
@@ -49,18 +49,18 @@ test('a cursor of another tenant is 400 INVALID_CURSOR', async () => {
   await refused('other_tenant', repositoriesPath(other.id), repositoriesCursor)
 })
 
-test('a cursor of another scope in the same tenant is 400 INVALID_CURSOR', async () => {
+test('a cursor of another scope in the same tenant is 400 INVALID_CURSOR [P1-cursor-7 P1-cursor-12]', async () => {
   await refused('organization', organizationsPath, organizationsCursor)
   await refused('user', organizationsPath, organizationsCursor)
 })
 
-test('a repositories cursor of another organization is 400 INVALID_CURSOR', async () => {
+test('a repositories cursor of another organization is 400 INVALID_CURSOR [P1-cursor-7 P1-cursor-13]', async () => {
   const sibling = at(organizationsOf('workspace'), 1)
   const cursor = (await listRepositories('workspace', home.id, '?limit=1')).next_cursor ?? ''
   await refused('workspace', repositoriesPath(sibling.id), cursor)
 })
 
-test('a cursor is not bound to the key or the person: another key of the same scope continues', async () => {
+test('a cursor is not bound to the key or the person: another key of the same scope continues [P1-cursor-9]', async () => {
   const own = await listRepositories('organization', home.id, query(repositoriesCursor))
   for (const key of ['user', 'agentic'] as const) {
     const page = await listRepositories(key, home.id, query(repositoriesCursor))
@@ -68,7 +68,7 @@ test('a cursor is not bound to the key or the person: another key of the same sc
   }
 })
 
-test('a bad limit beside a good cursor is 400', async () => {
+test('a bad limit beside a good cursor is 400 [P1-cursor-10]', async () => {
   const reply = await call(`${organizationsPath}${query(organizationsCursor)}&limit=0`, {
     key: demo.keys.workspace,
   })

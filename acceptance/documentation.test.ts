@@ -20,17 +20,16 @@ before(async () => {
   }
 })
 
-test('the sections of the documentation can be reached from /docs and read without a script', () => {
+test('the sections of the documentation can be reached from /docs and read without a script [B-2]', () => {
   const expected = [
     'start',
     'concepts',
-    'glossary',
+    'api-conventions',
     'events',
-    'errors',
     'settings',
     'operations',
     'compare',
-    'faq',
+    'troubleshooting',
     'api',
   ]
   for (const name of expected) assert.ok(pages.has(`/docs/${name}`), name)
@@ -41,7 +40,7 @@ test('the sections of the documentation can be reached from /docs and read witho
   }
 })
 
-test('the documentation has no broken links or anchors', () => {
+test('the documentation has no broken links or anchors [B-2]', () => {
   for (const [from, text] of pages) {
     for (const { path, anchor } of listLinks(from, text)) {
       const target = pages.get(path)
@@ -52,7 +51,7 @@ test('the documentation has no broken links or anchors', () => {
   }
 })
 
-test('pages load nothing from another origin, and every file that they load exists with its type', async () => {
+test('pages load nothing from another origin, and every file that they load exists with its type [B-2]', async () => {
   const loaded = new Set<string>()
   for (const [path, text] of pages)
     for (const [, tag = '', address = ''] of text.matchAll(
@@ -75,7 +74,7 @@ test('pages load nothing from another origin, and every file that they load exis
   }
 })
 
-test('the policy of a page allows its inline scripts by hash and nothing unsafe', async () => {
+test('the policy of a page allows its inline scripts by hash and nothing unsafe [B-2]', async () => {
   for (const [path, text] of pages) {
     const policy = (await call(path, { method: 'HEAD' })).headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
@@ -88,19 +87,19 @@ test('the policy of a page allows its inline scripts by hash and nothing unsafe'
   }
 })
 
-test('a page is revalidated, a file with a hash in its name is not, and HEAD has no body', async () => {
-  const page = await call('/docs/faq')
+test('a page is revalidated, a file with a hash in its name is not, and HEAD has no body [B-2]', async () => {
+  const page = await call('/docs/keys')
   const etag = page.headers.get('etag') ?? ''
   assert.equal(page.headers.get('cache-control'), 'no-cache')
-  const again = await call('/docs/faq', { headers: { 'if-none-match': etag } })
+  const again = await call('/docs/keys', { headers: { 'if-none-match': etag } })
   assert.deepEqual([again.status, again.text], [304, ''])
-  const head = await call('/docs/faq', { method: 'HEAD' })
+  const head = await call('/docs/keys', { method: 'HEAD' })
   assert.deepEqual([head.status, head.text, head.headers.get('etag')], [200, '', etag])
   const [, asset = ''] = /src="(\/docs\/assets\/[^"]+)"/.exec(page.text) ?? []
   assert.match((await call(asset)).headers.get('cache-control') ?? '', /immutable/)
 })
 
-test('search works from files of this origin', async () => {
+test('search works from files of this origin [B-2]', async () => {
   let file = /href="\/docs\/(assets\/chunks\/theme[^"]+)"/.exec(pages.get('/docs/') ?? '')?.[1] ?? ''
   // The theme loads the search box, which loads the index.
   for (const next of [/VPLocalSearchBox\.[\w-]+\.js/, /@localSearchIndexroot\.[\w-]+\.js/]) {
@@ -112,7 +111,7 @@ test('search works from files of this origin', async () => {
   assert.match(index.text, /acceptance/)
 })
 
-test('an unknown page is a readable 404, and no path leaves the site', async () => {
+test('an unknown page is a readable 404, and no path leaves the site [B-2]', async () => {
   const missing = await call('/docs/nothing')
   assert.equal(missing.status, 404)
   assert.match(missing.headers.get('content-type') ?? '', /^text\/html/)

@@ -5,11 +5,11 @@ import { at, call } from './service.ts'
 type Json = { [name: string]: Json } | Json[] | string | number | boolean | null | undefined
 const listOperations = ['/v1/organizations', '/v1/organizations/{organization_id}/repositories']
 
-test('healthz and readyz answer 200 without a key', async () => {
+test('healthz and readyz answer 200 without a key [B-1]', async () => {
   for (const path of ['/healthz', '/readyz']) assert.equal((await call(path)).status, 200, path)
 })
 
-test('the interface document is OpenAPI 3.1 and served without a key', async () => {
+test('the interface document is OpenAPI 3.1 and served without a key [B-2]', async () => {
   const reply = await call('/openapi.json')
   assert.equal(reply.status, 200)
   assert.match(reply.headers.get('content-type') ?? '', /^application\/json\b/)
@@ -17,25 +17,25 @@ test('the interface document is OpenAPI 3.1 and served without a key', async () 
   assert.ok(typeof version === 'string' && /^3\.1\.\d+$/.test(version))
 })
 
-test('the interface is versioned 1.0.0', async () => {
+test('the interface is versioned 1.0.0 [S-version-2 P1-header-3]', async () => {
   assert.equal(field(await document(), 'info', 'version'), '1.0.0')
 })
 
-test('every documented path of the interface begins with /v1', async () => {
+test('every documented path of the interface begins with /v1 [S-version-1]', async () => {
   const beside = /^\/(ingest\/v1\/.+|mcp|healthz|readyz|openapi\.json|docs)$/
   for (const path of Object.keys(object(field(await document(), 'paths')))) {
     assert.ok(path.startsWith('/v1/') || beside.test(path), path)
   }
 })
 
-test('the document names the key header x-service-api-key', async () => {
+test('the document names the key header x-service-api-key [S-auth-1 P1-header-1]', async () => {
   const schemes = Object.values(object(field(await document(), 'components', 'securitySchemes')))
   const header = schemes.find((scheme) => field(scheme, 'name') === 'x-service-api-key')
   assert.equal(field(header, 'type'), 'apiKey')
   assert.equal(field(header, 'in'), 'header')
 })
 
-test('every operation under /v1 is documented as needing a key', async () => {
+test('every operation under /v1 is documented as needing a key [S-end-1 S-auth-2]', async () => {
   const whole = await document()
   for (const [path, item] of Object.entries(object(field(whole, 'paths')))) {
     if (!path.startsWith('/v1/')) continue
@@ -47,14 +47,14 @@ test('every operation under /v1 is documented as needing a key', async () => {
   }
 })
 
-test('organizations and repositories are documented with limit and cursor and no other query parameter', async () => {
+test('organizations and repositories are documented with limit and cursor and no other query parameter [P8-2]', async () => {
   for (const path of listOperations) {
     const names = (await queryParameters(path)).map((parameter) => field(parameter, 'name'))
     assert.deepEqual(new Set(names), new Set(['cursor', 'limit']), path)
   }
 })
 
-test('limit is documented as an integer of 1 to 100 with the default 100', async () => {
+test('limit is documented as an integer of 1 to 100 with the default 100 [S-limit-8 P8-1]', async () => {
   for (const path of listOperations) {
     const limit = (await queryParameters(path)).find((parameter) => field(parameter, 'name') === 'limit')
     const schema = object(field(limit, 'schema'))
@@ -66,7 +66,7 @@ test('limit is documented as an integer of 1 to 100 with the default 100', async
   }
 })
 
-test('the replies of organizations and repositories are documented, errors too', async () => {
+test('the replies of organizations and repositories are documented, errors too [B-2]', async () => {
   const expected: Record<string, string[]> = {
     [at(listOperations, 0)]: ['200', '400', '401', '403', '410', '429'],
     [at(listOperations, 1)]: ['200', '400', '401', '403', '404', '410', '429'],
@@ -77,7 +77,7 @@ test('the replies of organizations and repositories are documented, errors too',
   }
 })
 
-test('the documented fields of an organization and a repository are those that are returned', async () => {
+test('the documented fields of an organization and a repository are those that are returned [P8-3]', async () => {
   assert.deepEqual(await recordFields(at(listOperations, 0), 'organizations'), [
     'id',
     'name',
@@ -93,7 +93,7 @@ test('the documented fields of an organization and a repository are those that a
   ])
 })
 
-test('docs is a page to read, served without a key', async () => {
+test('docs is a page to read, served without a key [B-2]', async () => {
   const reply = await call('/docs')
   assert.equal(reply.status, 200)
   assert.match(reply.headers.get('content-type') ?? '', /^text\/html\b/)

@@ -4,7 +4,7 @@ import { call, demo, organizationsPath, repositoriesPath } from './service.ts'
 
 const key = demo.keys.workspace
 
-test('an error is a JSON object error with exactly code and message', async () => {
+test('an error is a JSON object error with exactly code and message [S-what-1 P1-errors-1]', async () => {
   const unknown = repositoriesPath('00000000-0000-0000-0000-000000000000')
   const { lower_plan, legacy, workspace_demoted_owner } = demo.keys
   assertError(await call(`${organizationsPath}?limit=0`, { key }), 400, 'INVALID_REQUEST')

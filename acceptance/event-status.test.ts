@@ -29,7 +29,7 @@ async function statusesOf(ids: readonly string[], key = demo.keys.ingest): Promi
 const becomes = (id: string, status: string) =>
   eventually(`${id} is ${status}`, async () => (await statusesOf([id]))[0] === status)
 
-test('an event is stored once what it changes can be read; an id that never arrived is unknown', async () => {
+test('an event is stored once what it changes can be read; an id that never arrived is unknown [P16-events-status-2]', async () => {
   const pullRequest = mergedOn(nextDay())
   const events = [finalized(pullRequest), outcomeOf(pullRequest, 0, true)]
   const ids = events.map(({ id }) => id)
@@ -39,7 +39,7 @@ test('an event is stored once what it changes can be read; an id that never arri
   assert.deepEqual(await statusesOf([never, ...ids, never]), ['unknown', 'stored', 'stored', 'unknown'])
 })
 
-test('an event whose id stands for another event is refused; sent again, the first is stored as before', async () => {
+test('an event whose id stands for another event is refused; sent again, the first is stored as before [P16-events-status-3]', async () => {
   const first = finalized(mergedOn(nextDay()))
   await send([first])
   await becomes(first.id, 'stored')
@@ -49,7 +49,7 @@ test('an event whose id stands for another event is refused; sent again, the fir
   await becomes(first.id, 'stored')
 })
 
-test('an event of an unknown organization is parked', async () => {
+test('an event of an unknown organization is parked [P16-events-status-4]', async () => {
   const stranger = finalized(
     mergedOn(nextDay(), { organization: { provider: 'github', id: `no-${randomUUID()}` } }),
   )
@@ -57,7 +57,7 @@ test('an event of an unknown organization is parked', async () => {
   await becomes(stranger.id, 'parked')
 })
 
-test('a credential sees the events that were sent with it, and no others', async () => {
+test('a credential sees the events that were sent with it, and no others [P16-events-status-1]', async () => {
   const event = finalized(mergedOn(nextDay()))
   await send([event])
   await becomes(event.id, 'stored')
@@ -65,7 +65,7 @@ test('a credential sees the events that were sent with it, and no others', async
     assert.deepEqual(await statusesOf([event.id], other), ['unknown'])
 })
 
-test('1 to 500 ids are asked for; API keys are 401, and other methods and bodies are refused', async () => {
+test('1 to 500 ids are asked for; API keys are 401, and other methods and bodies are refused [P16-events-status-1]', async () => {
   assert.equal((await statusesOf(Array.from({ length: 500 }, () => randomUUID()))).length, 500)
   const ids = Array.from({ length: 501 }, () => randomUUID())
   for (const body of [{ ids }, { ids: [] }, { ids: [''] }, { ids: [1] }, {}, [], { ids: ['a'], more: 1 }])
@@ -77,6 +77,6 @@ test('1 to 500 ids are asked for; API keys are 401, and other methods and bodies
   assertError(await call(path, { key: demo.keys.ingest }), 405, 'METHOD_NOT_ALLOWED')
 })
 
-test('a credential may ask 600 times in 60 s', async () => {
+test('a credential may ask 600 times in 60 s [P16-events-status-5]', async () => {
   await assertWindow('"event-status";q=600;w=60', () => ask({ ids: ['a'] }, demo.keys.ingest, strict()))
 })

@@ -13,7 +13,7 @@ import {
   repositoriesPath,
 } from './service.ts'
 
-test('another tenant’s organization is answered exactly like one that does not exist', async () => {
+test('another tenant’s organization is answered exactly like one that does not exist [P1-exist-1 P8-4]', async () => {
   const other = await boundOrganization('other_tenant')
   const instance = at(organizationsOf('instance'), 0)
   const foreign: [KeyName, string[]][] = [
@@ -29,12 +29,12 @@ test('another tenant’s organization is answered exactly like one that does not
   }
 })
 
-test('a sibling outside the key’s scope is answered exactly like an organization that does not exist', async () => {
+test('a sibling outside the key’s scope is answered exactly like an organization that does not exist [P8-4]', async () => {
   const sibling = at(organizationsOf('workspace'), 1)
   for (const key of ['organization', 'user', 'agentic'] as const) await assertLikeMissing(key, sibling.id, '')
 })
 
-test('a page size does not make another tenant’s organization differ from a missing one', async () => {
+test('a page size does not make another tenant’s organization differ from a missing one [P1-exist-1]', async () => {
   await assertLikeMissing('other_tenant', home.id, '?limit=1')
   await assertLikeMissing('other_tenant', home.id, '?limit=0')
 })

@@ -56,7 +56,7 @@ function outcomeBy(
   })
 }
 
-test('location, time, parser and evidence never appear in review comments or changes', async () => {
+test('location, time, parser and evidence never appear in review comments or changes [P14-fields-1]', async () => {
   const day = nextDay()
   const url = 'https://github.com/meridian/booking-api/pull/999001'
   const posted_at = `${day}T09:00:00.000Z`
@@ -80,7 +80,7 @@ test('location, time, parser and evidence never appear in review comments or cha
     assert.doesNotMatch(text, /planted|3f9d2c1a|start_line|sketch|evidence/)
 })
 
-test('a person counts before the provider, the provider before a detector, and the latest from one source', async () => {
+test('a person counts before the provider, the provider before a detector, and the latest from one source [P14-sources-1]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)

@@ -22,7 +22,7 @@ const csvPaths = {
 }
 const get = (path: string, key: KeyName = 'workspace') => call(path, { key: demo.keys[key] })
 
-test('a date is of the years 0001 to 9999: any other is 400, on every endpoint that takes one', async () => {
+test('a date is of the years 0001 to 9999: any other is 400, on every endpoint that takes one [P11-dates-1]', async () => {
   const good = '2026-01-01'
   for (const bad of ['0000-01-01', '0000-12-31', '10000-01-01', '-0001-01-01', '%2B010000-01-01']) {
     for (const path of windowPaths) {
@@ -44,7 +44,7 @@ test('a date is of the years 0001 to 9999: any other is 400, on every endpoint t
     assert.equal((await get(`${path}?${windowOf('0001-01-01', '9999-12-31')}`)).status, 200, path)
 })
 
-test('a time in an event is of the years 0001 to 9999, any other is rejected', async () => {
+test('a time in an event is of the years 0001 to 9999, any other is rejected [P11-dates-1]', async () => {
   const event = { id: randomUUID(), type: 'pull_request.finalized', version: 1, payload: {} }
   const times = ['0000-12-31T23:59:59Z', '9999-12-31T23:59:59-01:00']
   const reply = await call('/ingest/v1/events', {
@@ -58,7 +58,7 @@ test('a time in an event is of the years 0001 to 9999, any other is rejected', a
   for (const { message } of rejected) assert.match(message, /occurred_at must be a date and time/)
 })
 
-test('spaces around a value of a list are 400, on every endpoint that takes one', async () => {
+test('spaces around a value of a list are 400, on every endpoint that takes one [P11-lists-1]', async () => {
   const lists = [
     ...windowPaths.flatMap((path) => [`${path}?${year}&repository_ids=`, `${path}?${year}&user_ids=`]),
     `${learningsPath}?repository_ids=`,
@@ -74,7 +74,7 @@ test('spaces around a value of a list are 400, on every endpoint that takes one'
   assert.equal((await get(`${learningsPath}?files=a%20b`)).status, 200, 'a space inside of a value')
 })
 
-test('in files a backslash escapes a comma or a backslash; any other backslash is 400', async () => {
+test('in files a backslash escapes a comma or a backslash; any other backslash is 400 [P11-lists-2]', async () => {
   const name = randomUUID()
   const files = [`${name}/a,b.ts`, `${name}\\c.ts`, `${name}/d.ts`]
   const { repository_id } = at(home.repositories, 0)
@@ -96,7 +96,7 @@ test('in files a backslash escapes a comma or a backslash; any other backslash i
     )
 })
 
-test('an org_id that is ignored is not looked at: any single string is as good as none', async () => {
+test('an org_id that is ignored is not looked at: any single string is as good as none [P11-orgid-1]', async () => {
   const values = ['', 'nobody', 'x'.repeat(3000), 'ALL', '%00', '%20', 'a:b:c', 'a,b']
   const reads = [`/v1/metrics/summary?${year}&`, '/v1/users?', '/v1/roles?', '/v1/security/scans/code?']
   for (const key of ['organization', 'instance'] as const)
@@ -121,7 +121,7 @@ test('an org_id that is ignored is not looked at: any single string is as good a
   assertError(await get('/v1/users?org_id=a&org_id=b', 'user'), 400, 'INVALID_REQUEST')
 })
 
-test('ALL is still 400 on user roles, and so is an org_id where the endpoint has none', async () => {
+test('ALL is still 400 on user roles, and so is an org_id where the endpoint has none [P11-orgid-2]', async () => {
   const body = { role: 'cr_member', user_ids: ['nobody'] }
   for (const org_id of ['ALL', 'all'])
     assertError(await sendJson('POST', '/v1/users/roles', { ...body, org_id }), 400, 'INVALID_REQUEST')
@@ -134,7 +134,7 @@ test('ALL is still 400 on user roles, and so is an org_id where the endpoint has
   )
 })
 
-test('HEAD is answered and checked like GET, without a body', async () => {
+test('HEAD is answered and checked like GET, without a body [P1-reqid-1 P1-code-18 P11-head-1]', async () => {
   const paths = [organizationsPath, `/v1/metrics/reviews?${year}`, '/v1/users', '/healthz', '/openapi.json']
   for (const path of paths) {
     const [whole, head] = [await raw(path), await raw(path, { method: 'HEAD' })]
@@ -154,13 +154,13 @@ test('HEAD is answered and checked like GET, without a body', async () => {
   assert.equal(await statuses('/mcp'), 405)
 })
 
-test('HEAD counts like GET in the window of its endpoint', async () => {
+test('HEAD counts like GET in the window of its endpoint [P11-head-1]', async () => {
   const ask = (method: string) => () =>
     call('/v1/security/scans/code?limit=1', { key: demo.keys.other_tenant, method, base: strict() })
   await assertSharedWindow('"security";q=60;w=60', [ask('HEAD'), ask('GET')])
 })
 
-test('HEAD of NDJSON sends the headers and no line', async () => {
+test('HEAD of NDJSON sends the headers and no line [P11-head-1]', async () => {
   const head = await raw(`/v1/metrics/review-comments?${year}&limit=100000`, {
     method: 'HEAD',
     headers: asLines,
@@ -169,7 +169,7 @@ test('HEAD of NDJSON sends the headers and no line', async () => {
   assert.match(head.headers['content-type'] ?? '', /^application\/x-ndjson/)
 })
 
-test('a trailing slash is 404 with the right path in the message', async () => {
+test('a trailing slash is 404 with the right path in the message [P11-slash-1]', async () => {
   const id = randomUUID()
   const paths = [
     organizationsPath,
@@ -199,7 +199,7 @@ test('a trailing slash is 404 with the right path in the message', async () => {
   assertError(await get('/v1/nothing/'), 404, 'NOT_FOUND')
 })
 
-test('a body on DELETE other than zero bytes or {} is 400', async () => {
+test('a body on DELETE other than zero bytes or {} is 400 [P11-delete-1]', async () => {
   const path = `${learningsPath}/${randomUUID()}`
   const remove = (body?: string, headers: Record<string, string> = {}) =>
     call(path, { key: demo.keys.user, method: 'DELETE', headers, ...(body !== undefined && { body }) })
@@ -224,7 +224,7 @@ test('a body on DELETE other than zero bytes or {} is 400', async () => {
     assert.equal(reply.status, 204, reply.text)
 })
 
-test('a body that does not arrive is ended with 408', async () => {
+test('a body that does not arrive is ended with 408 [P11-slow-1]', async () => {
   const { hostname, port } = new URL(demo.base_url)
   const socket = connect(Number(port), hostname)
   const headers = ['host: x', `x-service-api-key: ${demo.keys.user}`, 'content-type: application/json']
@@ -234,7 +234,7 @@ test('a body that does not arrive is ended with 408', async () => {
   assert.match(reply, /"error":\{"code":"INVALID_REQUEST","message":"The body arrives more slowly than /)
 })
 
-test('CSV carries content-disposition with a file name, on every endpoint that has it', async () => {
+test('CSV carries content-disposition with a file name, on every endpoint that has it [P11-csv-1]', async () => {
   for (const [path, name] of Object.entries(csvPaths)) {
     const reply = await get(path)
     assert.match(reply.headers.get('content-type') ?? '', /^text\/csv/, path)
@@ -246,7 +246,7 @@ test('CSV carries content-disposition with a file name, on every endpoint that h
   }
 })
 
-test('JSON, CSV and NDJSON are compressed when the caller accepts gzip, and are the same inflated', async () => {
+test('JSON, CSV and NDJSON are compressed when the caller accepts gzip, and are the same inflated [P11-gzip-1]', async () => {
   const targets = [
     ['/openapi.json', {}],
     [`/v1/metrics/reviews?${year}`, {}],
@@ -273,7 +273,7 @@ test('JSON, CSV and NDJSON are compressed when the caller accepts gzip, and are 
   }
 })
 
-test('a caller that refuses gzip, or does not name it, gets the bytes as they are', async () => {
+test('a caller that refuses gzip, or does not name it, gets the bytes as they are [P11-gzip-1]', async () => {
   const encodingFor = async (accepted: string) =>
     (await raw('/openapi.json', { headers: { 'accept-encoding': accepted } })).headers['content-encoding']
   for (const accepted of [
@@ -298,7 +298,7 @@ test('a caller that refuses gzip, or does not name it, gets the bytes as they ar
     assert.equal(await encodingFor(accepted), 'gzip', accepted)
 })
 
-test('a response that shows a secret is not compressed', async () => {
+test('a response that shows a secret is not compressed [P11-gzip-2]', async () => {
   const name = 'x'.repeat(100)
   const permissions = ['metrics:read', 'learning:read', 'learning:write', 'organization_management:read']
   const made = await raw('/v1/keys', {
@@ -313,7 +313,7 @@ test('a response that shows a secret is not compressed', async () => {
   assert.equal((await call(`/v1/keys/${id}`, { key: demo.keys.user, method: 'DELETE' })).status, 204)
 })
 
-test('INVALID_CURSOR names what differs: the filters, the organization, the endpoint, a kept limit', async () => {
+test('INVALID_CURSOR names what differs: the filters, the organization, the endpoint, a kept limit [P11-cursor-1]', async () => {
   const path = `/v1/metrics/reviews?${year}`
   const { next_cursor } = (await get(`${path}&limit=1`)).body as { next_cursor: string }
   const reasonOf = async (reply: Promise<Reply>) => {
@@ -335,7 +335,7 @@ test('INVALID_CURSOR names what differs: the filters, the organization, the endp
   assert.match(await reasonOf(get(`${organizationsPath}?limit=2&cursor=${first.next_cursor}`)), /limit=1/)
 })
 
-test('a refused value gets a sentence with the field, what is allowed and an example', async () => {
+test('a refused value gets a sentence with the field, what is allowed and an example [P11-messages-1]', async () => {
   const messageOf = ({ status, body }: Reply) => {
     assert.equal(status, 400)
     return (body as { error: { message: string } }).error.message

@@ -29,7 +29,7 @@ async function read(key: KeyName, query = ''): Promise<Status> {
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
 
-test('a workspace token sees the events of the root, and of an organization with org_id', async () => {
+test('a workspace token sees the events of the root, and of an organization with org_id [P12-ingest-status-1]', async () => {
   const sentAt = Date.now()
   await store(mergedOn('2010-06-02'))
   const isRecent = async (query: string) => {
@@ -44,7 +44,7 @@ test('a workspace token sees the events of the root, and of an organization with
   assert.deepEqual([hidden, hiddenLag], [null, null])
 })
 
-test('others see their organization, without the queue and the lag; all plans, Admins only', async () => {
+test('others see their organization, without the queue and the lag; all plans, Admins only [P12-ingest-status-2]', async () => {
   for (const key of ['user', 'organization', 'instance', 'other_tenant', 'lower_plan'] as const) {
     const { queued, lag_seconds, parked, dead_letters } = await read(key)
     assert.deepEqual([queued, lag_seconds], [null, null], key)
@@ -57,7 +57,7 @@ test('others see their organization, without the queue and the lag; all plans, A
   assertError(await ask('workspace', '?limit=1'), 400, 'INVALID_REQUEST')
 })
 
-test('the event status allows 60 requests in 60 s', async () => {
+test('the event status allows 60 requests in 60 s [P12-ingest-status-2]', async () => {
   const reply = await ask('metrics_off', '', strict())
   assert.equal(reply.headers.get('ratelimit-policy'), '"ingest-status";q=60;w=60')
 })

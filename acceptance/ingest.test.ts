@@ -60,7 +60,7 @@ function receiptOf(reply: Reply): Receipt {
 /** Whether a day of the home organization has as many entries as this. */
 const hasEntries = async (day: string, count: number) => (await read(windowOf(day))).data.length === count
 
-test('an accepted event becomes readable, and one that was sent twice is there once', async () => {
+test('an accepted event becomes readable, and one that was sent twice is there once [P2-ingest-1 P10-6]', async () => {
   const day = nextDay()
   const event = finalized(mergedOn(day))
   await send([event, event])
@@ -69,7 +69,7 @@ test('an accepted event becomes readable, and one that was sent twice is there o
   assert.ok(await hasEntries(day, 2))
 })
 
-test('an event id counts once per organization, whatever the second event says', async () => {
+test('an event id counts once per organization, whatever the second event says [P11-ids-1]', async () => {
   const day = nextDay()
   const first = finalized(mergedOn(day))
   await store(first)
@@ -93,7 +93,7 @@ test('an event id counts once per organization, whatever the second event says',
   assert.ok(await hasEntries(day, 2))
 })
 
-test('every kind of API key is 401 on /ingest with a message that names its kind, whether it is alive or not', async () => {
+test('every kind of API key is 401 on /ingest with a message that names its kind, whether it is alive or not [P2-kinds-13 P2-ingest-1 P11-401-1]', async () => {
   const nothing = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
   assertError(nothing, 401, 'UNAUTHORIZED')
   const kinds: [KeyName, string][] = [
@@ -115,7 +115,7 @@ test('every kind of API key is 401 on /ingest with a message that names its kind
   for (const name of dead) assertError(await post('[]', json, demo.keys[name]), 401, 'UNAUTHORIZED', name)
 })
 
-test('an ingest credential with one altered character is the same 401 as no key', async () => {
+test('an ingest credential with one altered character is the same 401 as no key [P2-ingest-2]', async () => {
   const expected = await call(eventsPath, { method: 'POST', headers: json, body: '[]' })
   const { ingest } = demo.keys
   for (let position = 0; position < ingest.length; position += 7) {
@@ -125,13 +125,13 @@ test('an ingest credential with one altered character is the same 401 as no key'
   }
 })
 
-test('the credential is checked before the query, the content type and the body', async () => {
+test('the credential is checked before the query, the content type and the body [P10-1]', async () => {
   const text = { 'content-type': 'text/plain' }
   assertError(await post('{', text, demo.keys.user), 401, 'UNAUTHORIZED')
   assertError(await call(`${eventsPath}?x=1`, { method: 'POST', body: '{' }), 401, 'UNAUTHORIZED')
 })
 
-test('events come as a JSON array or as NDJSON, plain or gzip', async () => {
+test('events come as a JSON array or as NDJSON, plain or gzip [P10-1]', async () => {
   const events = [goodEvent(), goodEvent()]
   const array = JSON.stringify(events)
   const ndjson = events.map((event) => JSON.stringify(event)).join('\n')
@@ -148,14 +148,14 @@ test('events come as a JSON array or as NDJSON, plain or gzip', async () => {
   }
 })
 
-test('another content type is 415', async () => {
+test('another content type is 415 [P10-1]', async () => {
   for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']) {
     const reply = await post(JSON.stringify([goodEvent()]), { 'content-type': type })
     assertError(reply, 415, 'UNSUPPORTED_MEDIA_TYPE', type)
   }
 })
 
-test('a malformed body of events is 400, an unknown query parameter too', async () => {
+test('a malformed body of events is 400, an unknown query parameter too [P10-1]', async () => {
   for (const body of ['', '[', '{}', '5', 'null', '[{"id":"x"}', '"[]"']) {
     assertError(await post(body), 400, 'INVALID_REQUEST', body)
   }
@@ -169,14 +169,14 @@ test('a malformed body of events is 400, an unknown query parameter too', async 
   assertError(asked, 400, 'INVALID_REQUEST')
 })
 
-test('up to 500 events are taken, more are 400 BATCH_SIZE_EXCEEDED, none is 400', async () => {
+test('up to 500 events are taken, more are 400 BATCH_SIZE_EXCEEDED, none is 400 [P10-1]', async () => {
   const many = Array.from({ length: 501 }, () => goodEvent({ version: 99 }))
   assert.equal(receiptOf(await postAll(many.slice(1))).rejected.length, 500)
   assertError(await postAll(many), 400, 'BATCH_SIZE_EXCEEDED')
   assertError(await postAll([]), 400, 'INVALID_REQUEST')
 })
 
-test('more than 4 MiB of events is 413, counted after inflating', async () => {
+test('more than 4 MiB of events is 413, counted after inflating [P10-1]', async () => {
   const event = goodEvent({ note: 'x'.repeat(500 * KIB) })
   const array = (count: number) => JSON.stringify(Array.from({ length: count }, () => event))
   assert.equal(receiptOf(await post(array(8))).accepted, 8)
@@ -185,7 +185,7 @@ test('more than 4 MiB of events is 413, counted after inflating', async () => {
   assertError(await post(zipped, { ...json, 'content-encoding': 'gzip' }), 413, 'PAYLOAD_TOO_LARGE')
 })
 
-test('an event above 512 KiB is rejected alone', async () => {
+test('an event above 512 KiB is rejected alone [P10-1]', async () => {
   const size = JSON.stringify(goodEvent({ note: '' })).length
   const largest = goodEvent({ note: 'x'.repeat(512 * KIB - size) })
   const larger = goodEvent({ note: 'x'.repeat(512 * KIB) })
@@ -197,7 +197,7 @@ test('an event above 512 KiB is rejected alone', async () => {
   )
 })
 
-test('a bad event is rejected with its index, and the others are stored', async () => {
+test('a bad event is rejected with its index, and the others are stored [P10-2 P10-4]', async () => {
   const day = nextDay()
   const good = [finalized(mergedOn(day)), finalized(mergedOn(day))]
   const { id: _id, ...nameless } = goodEvent()
@@ -230,12 +230,12 @@ test('a bad event is rejected with its index, and the others are stored', async 
   await eventually('both good ones are stored', () => hasEntries(day, 2))
 })
 
-test('a version of another type is rejected with a message that says so', async () => {
+test('a version of another type is rejected with a message that says so [P10-4]', async () => {
   const { rejected } = receiptOf(await postAll([goodEvent({ version: '1' })]))
   assert.match(rejected[0]?.message ?? '', /version must be a number.+"version": 1/)
 })
 
-test('an event that is too large is rejected with what to leave out', async () => {
+test('an event that is too large is rejected with what to leave out [P11-large-1]', async () => {
   const { rejected } = receiptOf(
     await postAll([goodEvent({ payload: { ...mergedOn('2010-06-01'), diff: 'x'.repeat(600 * KIB) } })]),
   )
@@ -243,7 +243,7 @@ test('an event that is too large is rejected with what to leave out', async () =
   assert.match(rejected[0]?.message ?? '', /payload\.diff.+Leave out.+cannot be sent in parts/)
 })
 
-test('warnings name an unknown severity or category, a field that resembles one of the shape, and a provider in another case', async () => {
+test('warnings name an unknown severity or category, a field that resembles one of the shape, and a provider in another case [P11-warnings-1]', async () => {
   const pullRequest = mergedOn('2010-06-01')
   const [finding] = pullRequest.findings
   const { organization } = pullRequest
@@ -295,7 +295,7 @@ async function readStatus(key: KeyName): Promise<Status> {
   return status
 }
 
-test('the status names events that wait, for their own credential only', async () => {
+test('the status names events that wait, for their own credential only [P11-status-1]', async () => {
   const id = `unknown-${randomUUID()}`
   const pullRequest = mergedOn('2010-06-01', { organization: { provider: 'github', id } })
   const startedAt = Date.now()
@@ -319,7 +319,7 @@ test('the status names events that wait, for their own credential only', async (
     assert.deepEqual(await waitingFor(key), [], key)
 })
 
-test('the status of events needs an ingest credential', async () => {
+test('the status of events needs an ingest credential [P11-status-1]', async () => {
   for (const key of [undefined, demo.keys.user, demo.keys.workspace, 'sch_ing_unknown'])
     assertError(await call('/ingest/v1/status', key === undefined ? {} : { key }), 401, 'UNAUTHORIZED')
   assertError(await call('/ingest/v1/status?x=1', { key: demo.keys.ingest }), 400, 'INVALID_REQUEST')
@@ -327,12 +327,12 @@ test('the status of events needs an ingest credential', async () => {
   assertError(posted, 405, 'METHOD_NOT_ALLOWED')
 })
 
-test('a request without a valid event is 202 with nothing accepted', async () => {
+test('a request without a valid event is 202 with nothing accepted [P10-2]', async () => {
   const { accepted, rejected } = receiptOf(await postAll([{}, goodEvent({ type: 'x' })]))
   assert.deepEqual([accepted, rejected.length], [0, 2])
 })
 
-test('unknown fields of an event are ignored at every level', async () => {
+test('unknown fields of an event are ignored at every level [P10-5]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day, { mood: 'glad' })
   const findings = pullRequest.findings.map((finding) => ({ ...finding, text: 'never stored', more: [1] }))
@@ -342,7 +342,7 @@ test('unknown fields of an event are ignored at every level', async () => {
   assert.doesNotMatch(page.text, /never stored|glad/)
 })
 
-test('a time more than 5 minutes ahead is cut to now', async () => {
+test('a time more than 5 minutes ahead is cut to now [P10-4]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   // Were it taken at its word, nothing could be newer for ten years.
@@ -356,7 +356,7 @@ test('a time more than 5 minutes ahead is cut to now', async () => {
   )
 })
 
-test('the outcome of a finding is held until its pull request is known', async () => {
+test('the outcome of a finding is held until its pull request is known [P10-6]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(outcomeOf(pullRequest, 0, true))
@@ -369,7 +369,7 @@ test('the outcome of a finding is held until its pull request is known', async (
   )
 })
 
-test('inventory.changed makes a repository known, and takes it out again', async () => {
+test('inventory.changed makes a repository known, and takes it out again [P10-6]', async () => {
   const name = `added-${randomUUID().slice(0, 8)}`
   const repository = { organization: { provider: 'github', id: home.org_id }, id: String(Date.now()), name }
   const tell = async (active: boolean) => {
@@ -392,7 +392,7 @@ test('inventory.changed makes a repository known, and takes it out again', async
   await eventually('the repository is not listed any more', async () => !(await isListed()))
 })
 
-test('an event of another root’s organization is never stored there', async () => {
+test('an event of another root’s organization is never stored there [P2-ingest-4]', async () => {
   const day = nextDay()
   const foreign = finalized(mergedOn(day))
   assert.deepEqual(receiptOf(await post(JSON.stringify([foreign]), json, demo.keys.ingest_other_tenant)), {
@@ -405,7 +405,7 @@ test('an event of another root’s organization is never stored there', async ()
   assert.ok(await hasEntries(day, 1))
 })
 
-test('a credential is admitted 50 times in any second on a node, then 429 with Retry-After', async () => {
+test('a credential is admitted 50 times in any second on a node, then 429 with Retry-After [P11-limits-1]', async () => {
   const base = strict()
   const startedAt = performance.now()
   const replies = await Promise.all(
@@ -426,7 +426,7 @@ test('a credential is admitted 50 times in any second on a node, then 429 with R
   }
 })
 
-test('another method on the events path is 405', async () => {
+test('another method on the events path is 405 [P10-1]', async () => {
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const reply = await call(eventsPath, { method, key: demo.keys.ingest })
     assertError(reply, 405, 'METHOD_NOT_ALLOWED', method)
@@ -448,7 +448,7 @@ const acceptedTypes = [
   'security_finding.dismissed',
 ]
 
-test('the shape of every event is published as JSON Schema, by type and version', async () => {
+test('the shape of every event is published as JSON Schema, by type and version [B-3]', async () => {
   const reply = await call('/events.schema.json')
   assert.equal(reply.status, 200)
   const schemas = JSON.parse(reply.text) as { $schema: string; $defs: Record<string, unknown> }

@@ -7,7 +7,7 @@ import { call, demo, home, organizationsOf } from './service.ts'
 const kinds = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const
 const owners = { workspace: 'Ingrid Solheim', instance: null } as const
 
-test('every kind of key may ask what it is: kind, owner, tenant root, organizations, permissions and expiry', async () => {
+test('every kind of key may ask what it is: kind, owner, tenant root, organizations, permissions and expiry [P2-instance-1 P2-kinds-12 P9-5]', async () => {
   for (const kind of kinds) {
     const self = await readSelf(demo.keys[kind])
     const { owner, tenant_root, organizations, permissions, expires_at } = self
@@ -32,7 +32,7 @@ test('every kind of key may ask what it is: kind, owner, tenant root, organizati
   }
 })
 
-test('a missing permission is reported by keys/self and by the endpoint', async () => {
+test('a missing permission is reported by keys/self and by the endpoint [S-org-5 S-auth-17 P1-code-10 P2-perm-1 P9-5]', async () => {
   await withKey(demo.keys.user, { kind: 'user', permissions: ['metrics:read'] }, async ({ value }) => {
     const { permissions, endpoints, tools } = await readSelf(value)
     assert.deepEqual(permissions, ['metrics:read'])
@@ -43,7 +43,7 @@ test('a missing permission is reported by keys/self and by the endpoint', async 
   })
 })
 
-test('a workspace token whose owner was demoted is 403 OWNER_NOT_ADMIN here too; without a key it is 401', async () => {
+test('a workspace token whose owner was demoted is 403 OWNER_NOT_ADMIN here too; without a key it is 401 [S-auth-22 P9-5]', async () => {
   assertError(await ask(demo.keys.workspace_demoted_owner, 'GET', '/self'), 403, 'OWNER_NOT_ADMIN')
   for (const name of ['expired', 'revoked', 'ingest'] as const)
     assertError(await ask(demo.keys[name], 'GET', '/self'), 401, 'UNAUTHORIZED', name)

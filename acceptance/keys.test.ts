@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { assertError, comparable } from '../cli/src/conformance/http.ts'
 import { read as readAudit } from './audit-data.ts'
 import {
@@ -18,6 +17,7 @@ import {
   terminals,
   withKey,
 } from './keys-data.ts'
+import { eventually } from './metrics-data.ts'
 import { call, demo, uuidPattern } from './service.ts'
 import { assertWindow, strict } from './windows.ts'
 
@@ -26,7 +26,7 @@ const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const token = (fields: object = {}) => ({ kind: 'workspace', name: 'CI', expires_at: inDays(30), ...fields })
 const few = ['api_key:read', 'api_key:write', 'api_key:delete', 'metrics:read']
 
-test('keys are listed without their values: prefix, last four, kind, owner, permissions, created, expires and last used', async () => {
+test('keys are listed without their values: prefix, last four, kind, owner, permissions, created, expires and last used [P9-1]', async () => {
   await withKey(user, { kind: 'agentic', name: 'For an agent', expires_at: inDays(3) }, async (made) => {
     const { data } = await listKeys(user)
     for (const key of data) {
@@ -59,7 +59,7 @@ test('keys are listed without their values: prefix, last four, kind, owner, perm
   })
 })
 
-test('a user key lists the keys of its organization, a workspace token those of the workspace, workspace tokens too', async () => {
+test('a user key lists the keys of its organization, a workspace token those of the workspace, workspace tokens too [P9-1]', async () => {
   const own = (await listKeys(user)).data
   assert.deepEqual([...new Set(own.map(({ kind }) => kind))].sort(), [
     'agentic',
@@ -79,7 +79,7 @@ test('a user key lists the keys of its organization, a workspace token those of 
   assert.ok(others.length > 0 && all.every(({ id }) => !others.includes(id)))
 })
 
-test('keys have limits of 1 to 100, and paging one by one gives every key once, in order', async () => {
+test('keys have limits of 1 to 100, and paging one by one gives every key once, in order [P9-1]', async () => {
   for (const limit of ['0', '101', '-1', '1.5', 'x'])
     assertError(await ask(workspace, 'GET', `?limit=${limit}`), 400, 'INVALID_REQUEST', limit)
   const whole = await listKeys(workspace, '?limit=100')
@@ -98,7 +98,7 @@ test('keys have limits of 1 to 100, and paging one by one gives every key once, 
   assertError(await ask(user, 'GET', `?cursor=${next_cursor}`), 400, 'INVALID_CURSOR')
 })
 
-test('creating a key is 201; it works immediately, and its value is shown only then', async () => {
+test('creating a key is 201; it works immediately, and its value is shown only then [S-auth-14 P1-idem-6 P1-code-21 P2-format-6 P9-2]', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const body = { kind: 'user', name: 'Nightly export' }
   const made = madeIn(await ask(user, 'POST', '', body, headers))
@@ -112,7 +112,7 @@ test('creating a key is 201; it works immediately, and its value is shown only t
   await remove(made.id, user)
 })
 
-test('workspace tokens are made, listed and deleted with a workspace token of a workspace admin only', async () => {
+test('workspace tokens are made, listed and deleted with a workspace token of a workspace admin only [S-auth-12 P2-kinds-11]', async () => {
   await withKey(workspace, token(), async (made) => {
     assert.deepEqual([made.kind, made.org_id, made.owner?.name], ['workspace', null, 'Ingrid Solheim'])
     assert.ok((await listKeys(workspace)).data.some(({ id }) => id === made.id))
@@ -127,7 +127,7 @@ test('workspace tokens are made, listed and deleted with a workspace token of a 
     assertError(await ask(demoted, method, '', body), 403, 'OWNER_NOT_ADMIN')
 })
 
-test('a workspace token takes a name and an expiry of 1 to 366 days', async () => {
+test('a workspace token takes a name and an expiry of 1 to 366 days [S-auth-13 P2-format-7]', async () => {
   for (const wrong of [
     { name: undefined },
     { name: '' },
@@ -146,14 +146,14 @@ test('a workspace token takes a name and an expiry of 1 to 366 days', async () =
     await withKey(workspace, token({ expires_at: inDays(days) }), async () => {})
 })
 
-test('outside of Enterprise SSO workspaces there are no workspace tokens', async () => {
+test('outside of Enterprise SSO workspaces there are no workspace tokens [S-auth-6 P2-format-7]', async () => {
   for (const key of [other_tenant, lower_plan]) {
     assertError(await ask(key, 'POST', '', token()), 403, 'KEY_KIND_NOT_ALLOWED')
     assert.ok((await listKeys(key)).data.every(({ kind }) => kind !== 'workspace'))
   }
 })
 
-test('for keys of an organization an expiry and a name are optional', async () => {
+test('for keys of an organization an expiry and a name are optional [P2-format-8]', async () => {
   for (const kind of ['organization', 'user', 'agentic']) {
     await withKey(user, { kind }, async (made) => {
       assert.deepEqual([made.kind, made.expires_at, made.org_id], [kind, null, platform])
@@ -167,7 +167,7 @@ test('for keys of an organization an expiry and a name are optional', async () =
   assertError(await ask(user, 'POST', '', { kind: 'user', owner: randomUUID() }), 400, 'INVALID_REQUEST')
 })
 
-test('a workspace token says which organization a key is bound to', async () => {
+test('a workspace token says which organization a key is bound to [P2-perm-3]', async () => {
   await withKey(workspace, { kind: 'organization', org_id: terminals }, async (made) => {
     assert.equal(made.org_id, terminals)
     const { organizations } = await readSelf(made.value)
@@ -181,7 +181,7 @@ test('a workspace token says which organization a key is bound to', async () => 
     assertError(await ask(workspace, 'POST', '', { kind: 'user', org_id }), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('the owner of a new key is the owner of the key that created it', async () => {
+test('the owner of a new key is the owner of the key that created it [P2-perm-2]', async () => {
   const [amara, ingrid] = [(await readSelf(user)).owner, (await readSelf(workspace)).owner]
   await withKey(user, { kind: 'organization' }, async ({ owner, value }) => {
     assert.deepEqual([owner, (await readSelf(value)).owner], [amara, amara])
@@ -191,7 +191,7 @@ test('the owner of a new key is the owner of the key that created it', async () 
   })
 })
 
-test('a key never creates one with more permissions, a wider scope or a later expiry than its own', async () => {
+test('a key never creates one with more permissions, a wider scope or a later expiry than its own [P2-perm-3]', async () => {
   const expires_at = inDays(2)
   await withKey(user, { kind: 'user', permissions: few, expires_at }, async ({ id, value }) => {
     const more = { kind: 'user', permissions: ['metrics:read', 'learning:read'] }
@@ -219,7 +219,7 @@ test('a key never creates one with more permissions, a wider scope or a later ex
   })
 })
 
-test('a key is replaced by one like it, and works for 0 to 7 days more', async () => {
+test('a key is replaced by one like it, and works for 0 to 7 days more [P9-3]', async () => {
   type Rotated = MadeKey & { replaces: { id: string; ends_at: string } }
   await withKey(user, { kind: 'organization', name: 'CI', permissions: few }, async (old) => {
     for (const overlap_days of [-1, 8, 1.5, '1', null])
@@ -239,7 +239,7 @@ test('a key is replaced by one like it, and works for 0 to 7 days more', async (
   })
 })
 
-test('only its owner can replace a key', async () => {
+test('only its owner can replace a key [P2-perm-2 P9-3]', async () => {
   const own = (await listKeys(user)).data.find(({ kind }) => kind === 'organization')
   assertError(
     await ask(workspace, 'POST', `/${own?.id}/rotate`, { overlap_days: 7 }),
@@ -249,7 +249,7 @@ test('only its owner can replace a key', async () => {
   assert.equal((await readSelf(organization)).kind, 'organization')
 })
 
-test('regenerating a legacy key gives a user key', async () => {
+test('regenerating a legacy key gives a user key [S-version-3 P2-format-10 P9-3]', async () => {
   const { id } = await readSelf(legacy)
   const next = madeIn(await ask(user, 'POST', `/${id}/rotate`, { overlap_days: 7 }))
   assert.deepEqual([next.kind, (await readSelf(next.value)).kind], ['user', 'user'])
@@ -257,12 +257,12 @@ test('regenerating a legacy key gives a user key', async () => {
   await remove(next.id, user)
 })
 
-test('a deleted key is 401 at the next request, on every node, and deleting it again is 204', async () => {
+test('a deleted key is 401 at the next request, on every node, and deleting it again is 204 [P2-ends-1 P9-4]', async () => {
   const made = madeIn(await ask(user, 'POST', '', { kind: 'user' }))
   const nodes = [demo.base_url, strict()]
   const opens = () =>
     Promise.all(
-      nodes.map((base) => call('/v1/organizations', { key: made.value, base }).then((r) => r.status)),
+      nodes.map((base) => call(`${keysPath}/self`, { key: made.value, base }).then((r) => r.status)),
     )
   assert.deepEqual(await opens(), [200, 200])
   await remove(made.id, made.value)
@@ -271,7 +271,7 @@ test('a deleted key is 401 at the next request, on every node, and deleting it a
   assert.ok((await listKeys(user)).data.every(({ id }) => id !== made.id))
 })
 
-test('another tenant’s key is answered exactly like one that does not exist', async () => {
+test('another tenant’s key is answered exactly like one that does not exist [P1-exist-1 P1-code-16 P9-4]', async () => {
   const foreign = (await readSelf(other_tenant)).id
   for (const holder of [user, workspace]) {
     for (const [method, place, body] of [
@@ -290,7 +290,7 @@ test('another tenant’s key is answered exactly like one that does not exist', 
   assertError(await ask(user, 'DELETE', '/not-a-uuid'), 400, 'INVALID_REQUEST')
 })
 
-test('organization, instance and agentic keys cannot manage keys; a legacy key is 410, no key 401', async () => {
+test('organization, instance and agentic keys cannot manage keys; a legacy key is 410, no key 401 [P2-kinds-11]', async () => {
   const requests = [
     ['GET', ''],
     ['POST', '', { kind: 'user' }],
@@ -305,7 +305,7 @@ test('organization, instance and agentic keys cannot manage keys; a legacy key i
   }
 })
 
-test('keys need api_key:read, api_key:write and api_key:delete', async () => {
+test('keys need api_key:read, api_key:write and api_key:delete [P1-code-10 P9-2]', async () => {
   for (const held of ['api_key:read', 'api_key:write', 'api_key:delete']) {
     await withKey(user, { kind: 'user', permissions: [held] }, async ({ value }) => {
       for (const [needed, method, place, body] of [
@@ -322,7 +322,7 @@ test('keys need api_key:read, api_key:write and api_key:delete', async () => {
   }
 })
 
-test('the audit log records who created, rotated and deleted which keys', async () => {
+test('the audit log records who created, rotated and deleted which keys [P9-2]', async () => {
   const name = randomUUID()
   const made = madeIn(await ask(user, 'POST', '', { kind: 'user', name }))
   const next = madeIn(await ask(user, 'POST', `/${made.id}/rotate`, {}))
@@ -339,7 +339,7 @@ test('the audit log records who created, rotated and deleted which keys', async 
   for (const { value } of [made, next]) assert.ok(!JSON.stringify(data).includes(value))
 })
 
-test('keys allow 10 requests in 60 s', async () => {
+test('keys allow 10 requests in 60 s [P1-limit-10]', async () => {
   let asked = 0
   await assertWindow('"keys";q=10;w=60', () => {
     asked += 1
@@ -347,14 +347,14 @@ test('keys allow 10 requests in 60 s', async () => {
   })
 })
 
-test('the list shows when a key was last used, within a minute', async () => {
+test('the list shows when a key was last used, within a minute [P9-1]', async () => {
   await withKey(user, { kind: 'agentic' }, async ({ id, value }) => {
     const used = async () => (await listKeys(user)).data.find((key) => key.id === id)?.last_used_at ?? null
     assert.equal(await used(), null)
     const began = Date.now()
     assertError(await ask(value, 'GET'), 403, 'KEY_KIND_NOT_ALLOWED')
     const ended = Date.now()
-    while ((await used()) === null && Date.now() < began + 60_000) await sleep(500)
+    await eventually('its use is listed', async () => (await used()) !== null)
     const at = Date.parse((await used()) ?? '')
     assert.ok(at >= began - 1000 && at <= ended + 1000, String(await used()))
   })

@@ -47,7 +47,7 @@ async function isExported({ id, file }: Proposed): Promise<boolean> {
   return data.some((learning) => learning.id === id)
 }
 
-test('an approved Learning is shared at once: it is exported and found by search', async () => {
+test('an approved Learning is shared at once: it is exported and found by search [S-state-4 P7-patch-6]', async () => {
   const pending = await propose('pending')
   assert.equal(await isExported(pending), false)
   const reply = await decide(pending.id, 'approve')
@@ -57,7 +57,7 @@ test('an approved Learning is shared at once: it is exported and found by search
   assert.ok(data.some(({ id }) => id === pending.id))
 })
 
-test('a disapproved Learning is not shared, and its text is refused from then on with DISAPPROVED and its id', async () => {
+test('a disapproved Learning is not shared, and its text is refused from then on with DISAPPROVED and its id [S-state-6 P7-post-3 P7-post-5 P7-patch-6]', async () => {
   const pending = await propose('pending')
   const reply = await decide(pending.id, 'disapprove')
   assert.deepEqual([reply.status, reply.body], [200, { id: pending.id, state: 'disapproved' }])
@@ -67,7 +67,7 @@ test('a disapproved Learning is not shared, and its text is refused from then on
   assert.equal(await isExported(pending), false)
 })
 
-test('a disapproved text stays disapproved after DELETE, for every caller, until an Admin approves its id', async () => {
+test('a disapproved text stays disapproved after DELETE, for every caller, until an Admin approves its id [P11-disapproved-1 P11-disapproved-2]', async () => {
   const { id, learning } = await propose('pending')
   await decide(id, 'disapprove')
   assert.equal((await remove(id)).status, 204)
@@ -93,7 +93,7 @@ test('a disapproved text stays disapproved after DELETE, for every caller, until
   assert.deepEqual([outcomes(again), again.results[0]?.id], [['created'], id])
 })
 
-test('a disapproved text stays disapproved for events of every source, before and after DELETE', async () => {
+test('a disapproved text stays disapproved for events of every source, before and after DELETE [P11-disapproved-1]', async () => {
   for (const deleted of [false, true]) {
     const { id, learning, file } = await propose('pending')
     await decide(id, 'disapprove')
@@ -114,7 +114,7 @@ test('a disapproved text stays disapproved for events of every source, before an
   }
 })
 
-test('a disapproved text stays disapproved when its Learning is given another text, also when that one is approved', async () => {
+test('a disapproved text stays disapproved when its Learning is given another text, also when that one is approved [P11-disapproved-1]', async () => {
   const { id, learning } = await propose('pending')
   await decide(id, 'disapprove')
   assert.equal((await patch(id, ownText())).status, 200)
@@ -129,7 +129,7 @@ test('a disapproved text stays disapproved when its Learning is given another te
   assert.deepEqual([outcomes(lifted), lifted.results[0]?.id], [['duplicate'], id])
 })
 
-test('the same decision again is the same answer; approval lifts a disapproval, and a shared one is not disapproved', async () => {
+test('the same decision again is the same answer; approval lifts a disapproval, and a shared one is not disapproved [P7-patch-6 P11-disapproved-2]', async () => {
   for (const decision of ['approve', 'disapprove'] as const) {
     const { id } = await propose('pending')
     const [first, again] = [await decide(id, decision), await decide(id, decision)]
@@ -139,7 +139,7 @@ test('the same decision again is the same answer; approval lifts a disapproval, 
   }
 })
 
-test('what does not wait for approval is 404: an unknown id, another tenant’s, a private one', async () => {
+test('what does not wait for approval is 404: an unknown id, another tenant’s, a private one [P7-patch-6]', async () => {
   const hidden = await propose('private')
   for (const id of [randomUUID(), 'nonsense', hidden.id])
     assertErrors(await decide(id, 'approve'), 404, 'NOT_FOUND', id)
@@ -147,13 +147,13 @@ test('what does not wait for approval is 404: an unknown id, another tenant’s,
   assertErrors(await decide(pending.id, 'approve', { key: 'other_tenant' }), 404, 'NOT_FOUND')
 })
 
-test('a decision is approve or disapprove and nothing else', async () => {
+test('a decision is approve or disapprove and nothing else [P7-patch-6]', async () => {
   const path = `/v1/learnings/${randomUUID()}/approval`
   for (const body of [{}, { decision: 'approved' }, { decision: true }, { decision: 'approve', why: 'x' }])
     assertErrors(await sendJson('POST', path, body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('up to 100 decisions in one request are applied in order, each with its own result', async () => {
+test('up to 100 decisions in one request are applied in order, each with its own result [P12-approvals-1]', async () => {
   const [first, second, third] = [
     await propose('pending'),
     await propose('pending'),
@@ -190,13 +190,13 @@ test('up to 100 decisions in one request are applied in order, each with its own
     assertErrors(await approvals(decisions), 400, 'INVALID_REQUEST')
 })
 
-test('a workspace token approves with the org_id of one organization', async () => {
+test('a workspace token approves with the org_id of one organization [P7-patch-6]', async () => {
   const { id } = await propose('pending')
   assertErrors(await decide(id, 'approve', { key: 'workspace' }), 400, 'ORG_ID_REQUIRED')
   assert.equal((await decide(id, 'approve', { key: 'workspace', org_id: home.org_id })).status, 200)
 })
 
-test('a text that is posted approves the equal pending one and promotes the equal private one: duplicate, one record', async () => {
+test('a text that is posted approves the equal pending one and promotes the equal private one: duplicate, one record [S-learning-8 S-state-1 S-lpost-12 P7-post-7]', async () => {
   for (const how of ['pending', 'private'] as const) {
     const waiting = await propose(how)
     assert.equal(await isExported(waiting), false, how)
@@ -206,7 +206,7 @@ test('a text that is posted approves the equal pending one and promotes the equa
   }
 })
 
-test('private and pending ones are updated and stay what they are; 409 holds for their texts too', async () => {
+test('private and pending ones are updated and stay what they are; 409 holds for their texts too [P1-code-20 P7-patch-4]', async () => {
   for (const how of ['pending', 'private'] as const) {
     const waiting = await propose(how)
     const learning = ownText()
@@ -220,7 +220,7 @@ test('private and pending ones are updated and stay what they are; 409 holds for
   }
 })
 
-test('a Learning that waits is deleted like any other, and its text can be created again', async () => {
+test('a Learning that waits is deleted like any other, and its text can be created again [P7-patch-5]', async () => {
   for (const state of ['pending', 'private'] as const) {
     const waiting = await propose(state)
     assert.equal((await remove(waiting.id)).status, 204)

@@ -22,7 +22,7 @@ async function create(): Promise<string> {
   return at(results, 0).id ?? assert.fail('not created')
 }
 
-test('a body of more than 4 MiB, plain or inflated, is 413 PAYLOAD_TOO_LARGE', async () => {
+test('a body of more than 4 MiB, plain or inflated, is 413 PAYLOAD_TOO_LARGE [P1-bodies-1 P1-code-24]', async () => {
   const body = JSON.stringify({
     data: [{ repository_id, learning: ownText() }],
     pad: ' '.repeat(4 * 1024 * 1024),
@@ -32,7 +32,7 @@ test('a body of more than 4 MiB, plain or inflated, is 413 PAYLOAD_TOO_LARGE', a
   assertErrors(await send(packed, { ...json, 'content-encoding': 'gzip' }), 413, 'PAYLOAD_TOO_LARGE')
 })
 
-test('a body may be sent with gzip; another encoding or media type is 415', async () => {
+test('a body may be sent with gzip; another encoding or media type is 415 [S-end-2 P1-bodies-2 P1-code-25]', async () => {
   const body = JSON.stringify({ data: [{ repository_id, learning: ownText() }] })
   const packed = new Uint8Array(gzipSync(body))
   assert.equal((await send(packed, { ...json, 'content-encoding': 'gzip' })).status, 200)
@@ -44,12 +44,12 @@ test('a body may be sent with gzip; another encoding or media type is 415', asyn
     assertErrors(await send(body, headers), 415, 'UNSUPPORTED_MEDIA_TYPE')
 })
 
-test('malformed JSON is 400', async () => {
+test('malformed JSON is 400 [P1-bodies-3]', async () => {
   for (const body of ['', '{', '{"data":[}', 'data', '{"data":[{}]} x'])
     assertErrors(await send(body), 400, 'INVALID_REQUEST', body)
 })
 
-test('outside of an item NUL, lone surrogates and nesting deeper than 64 are 400', async () => {
+test('outside of an item NUL, lone surrogates and nesting deeper than 64 are 400 [P1-shape-11 P1-shape-12]', async () => {
   const path = `${learningsPath}/${await create()}`
   const deep = Array.from({ length: 65 }).reduce((inner) => [inner], 'x')
   for (const learning of ['a\0b', 'a\ud800', deep])
@@ -63,7 +63,7 @@ test('outside of an item NUL, lone surrogates and nesting deeper than 64 are 400
     )
 })
 
-test('another tenant’s Learning is answered exactly like one that does not exist, whatever is asked of it', async () => {
+test('another tenant’s Learning is answered exactly like one that does not exist, whatever is asked of it [P1-exist-1]', async () => {
   const id = await create()
   const sending = { key: 'other_tenant' } as const
   for (const ask of [
@@ -76,7 +76,7 @@ test('another tenant’s Learning is answered exactly like one that does not exi
   assert.equal((await patch(id, ownText())).status, 200)
 })
 
-test('POST, PATCH and DELETE take an Idempotency-Key of at most 255 characters, and repeat their first answer', async () => {
+test('POST, PATCH and DELETE take an Idempotency-Key of at most 255 characters, and repeat their first answer [P1-idem-1 P1-idem-4 P1-idem-5]', async () => {
   const id = await create()
   const first = ownText()
   const idempotencyKey = randomUUID().padEnd(255, 'x')

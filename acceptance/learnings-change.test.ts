@@ -20,7 +20,7 @@ async function create(over: object = {}): Promise<string> {
   return at(results, 0).id ?? assert.fail('not created')
 }
 
-test('PATCH is 200 with the record, which the export then shows', async () => {
+test('PATCH is 200 with the record, which the export then shows [S-what-6 S-lpatch-1 S-lpatch-3 P7-patch-1]', async () => {
   const file = ownFile()
   const id = await create({ file, source_url: 'https://example.com/' })
   const [before] = (await readLearnings(`files=${file}`)).data
@@ -34,7 +34,7 @@ test('PATCH is 200 with the record, which the export then shows', async () => {
   assert.ok((data[0]?.updated_at ?? '') >= (before?.updated_at ?? ''))
 })
 
-test('PATCH trims and redacts the text', async () => {
+test('PATCH trims and redacts the text [S-learning-3 S-lpatch-4]', async () => {
   const secret = demo.keys.expired
   const tail = randomUUID()
   const reply = await patch(await create(), `  Keep ${secret} out ${tail}\n`)
@@ -42,7 +42,7 @@ test('PATCH trims and redacts the text', async () => {
   assert.match((reply.body as { learning: string }).learning, /^Keep \[REDACTED:\w+\] out /)
 })
 
-test('a patched text is found by search, and the text before it is not', async () => {
+test('a patched text is found by search, and the text before it is not [S-lpatch-1 S-lpatch-6 S-lpatch-8]', async () => {
   const [one, two] = [randomUUID(), randomUUID()].map((word) => `Retries use exponential backoff ${word}`)
   const id = await create({ learning: one })
   await patch(id, two)
@@ -51,13 +51,13 @@ test('a patched text is found by search, and the text before it is not', async (
   assert.ok(data.every(({ learning }) => learning !== one))
 })
 
-test('PATCH with the same text is 200', async () => {
+test('PATCH with the same text is 200 [S-lpatch-7]', async () => {
   const learning = ownText()
   const id = await create({ learning })
   for (let again = 0; again < 2; again += 1) assert.equal((await patch(id, learning)).status, 200)
 })
 
-test('an unknown field, a missing, blank or too long text is 400', async () => {
+test('an unknown field, a missing, blank or too long text is 400 [P1-shape-2 P7-patch-2]', async () => {
   const path = `/v1/learnings/${await create()}`
   for (const body of [
     {},
@@ -78,14 +78,14 @@ test('an unknown field, a missing, blank or too long text is 400', async () => {
   }
 })
 
-test('an id that is unknown, of another tenant or no UUID at all is 404 for PATCH', async () => {
+test('an id that is unknown, of another tenant or no UUID at all is 404 for PATCH [S-lpatch-3 P7-patch-2]', async () => {
   const id = await create()
   for (const unknown of [randomUUID(), 'nonsense'])
     assertErrors(await patch(unknown, ownText()), 404, 'NOT_FOUND')
   assertErrors(await patch(id, ownText(), { key: 'other_tenant' }), 404, 'NOT_FOUND')
 })
 
-test('a text that another Learning of the repository has is 409 LEARNING_EXISTS; that of another repository is not', async () => {
+test('a text that another Learning of the repository has is 409 LEARNING_EXISTS; that of another repository is not [P1-code-20 P7-patch-3]', async () => {
   const [taken, elsewhere] = [ownText(), ownText()]
   const id = await create()
   await create({ learning: taken })
@@ -94,7 +94,7 @@ test('a text that another Learning of the repository has is 409 LEARNING_EXISTS;
   assert.equal((await patch(id, elsewhere)).status, 200)
 })
 
-test('DELETE is 204 without a body, also when repeated, and the Learning is gone', async () => {
+test('DELETE is 204 without a body, also when repeated, and the Learning is gone [S-what-6 S-lother-7 P7-patch-5]', async () => {
   const file = ownFile()
   const learning = ownText()
   const id = await create({ file, learning })
@@ -108,7 +108,7 @@ test('DELETE is 204 without a body, also when repeated, and the Learning is gone
   assertErrors(await patch(id, ownText()), 404, 'NOT_FOUND')
 })
 
-test('DELETE of an unknown, foreign or malformed id is 204 too, and deletes nothing', async () => {
+test('DELETE of an unknown, foreign or malformed id is 204 too, and deletes nothing [S-lother-7 P7-patch-5]', async () => {
   const file = ownFile()
   const id = await create({ file })
   for (const unknown of [randomUUID(), 'nonsense']) assert.equal((await remove(unknown)).status, 204)
@@ -116,7 +116,7 @@ test('DELETE of an unknown, foreign or malformed id is 204 too, and deletes noth
   assert.equal((await readLearnings(`files=${file}`)).data.length, 1)
 })
 
-test('DELETE takes no other query parameter than org_id', async () => {
+test('DELETE takes no other query parameter than org_id [P7-patch-5]', async () => {
   assertErrors(
     await sendJson('DELETE', `/v1/learnings/${randomUUID()}?force=true`, {}),
     400,
@@ -125,7 +125,7 @@ test('DELETE takes no other query parameter than org_id', async () => {
   assert.equal((await remove(await create(), { key: 'organization', org_id: home.org_id })).status, 204)
 })
 
-test('concurrent creation and deletion end in the state of the last one', async () => {
+test('concurrent creation and deletion end in the state of the last one [P7-patch-5]', async () => {
   const learning = ownText()
   const file = ownFile()
   const id = await create({ learning, file })

@@ -27,7 +27,7 @@ async function findContext(text: string, body: object = {}): Promise<Found[]> {
   return (reply.body as { learnings: Found[] }).learnings
 }
 
-test('a created Learning’s result names the close ones of the organization, closest first, with id and similarity', async () => {
+test('a created Learning’s result names the close ones of the organization, closest first, with id and similarity [P11-close-1]', async () => {
   const subject = ownSubject()
   const first = await createOne(`Retry the calls of the ${subject} three times before giving up.`)
   const second = await createOne(
@@ -49,7 +49,7 @@ test('a created Learning’s result names the close ones of the organization, cl
   )
 })
 
-test('Learnings of one batch name each other, and at most five are named', async () => {
+test('Learnings of one batch name each other, and at most five are named [P11-close-1]', async () => {
   const subject = ownSubject()
   const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map(
     (word) => `The ${subject} keeps a lock on the order table, case ${word}.`,
@@ -62,7 +62,7 @@ test('Learnings of one batch name each other, and at most five are named', async
   }
 })
 
-test('a duplicate that makes no text shared carries no similar, also of an item of the same batch', async () => {
+test('a duplicate that makes no text shared carries no similar, also of an item of the same batch [P11-close-1]', async () => {
   const subject = ownSubject()
   const text = `The ${subject} is opened by one process.`
   const [first, second] = (await postBatch([item(text), item(text)])).results
@@ -72,7 +72,7 @@ test('a duplicate that makes no text shared carries no similar, also of an item 
   for (const duplicate of [second, again]) assert.ok(duplicate && !('similar' in duplicate))
 })
 
-test('a dry run names the close ones that the request itself names', async () => {
+test('a dry run names the close ones that the request itself names [P11-close-1]', async () => {
   const subject = ownSubject()
   const { id } = await createOne(`Exports of the ${subject} are written as Parquet files.`)
   const data = [
@@ -84,7 +84,7 @@ test('a dry run names the close ones that the request itself names', async () =>
   assert.deepEqual(rehearsed, await postBatch(data))
 })
 
-test('an approved Learning’s result names the close ones; a disapproved one’s does not', async () => {
+test('an approved Learning’s result names the close ones; a disapproved one’s does not [P11-close-2]', async () => {
   const subject = ownSubject()
   const { id: close } = await createOne(`Rows of the ${subject} are never deleted, only marked.`)
   for (const [decision, state] of [
@@ -104,7 +104,7 @@ test('an approved Learning’s result names the close ones; a disapproved one’
   }
 })
 
-test('a Learning of another tenant is never named as close', async () => {
+test('a Learning of another tenant is never named as close [P11-close-1]', async () => {
   const learning = `Uploads of the ${ownSubject()} are scanned before they are stored.`
   const { id } = await boundOrganization('other_tenant')
   const { repositories } = await listRepositories('other_tenant', id)
@@ -120,7 +120,7 @@ test('a Learning of another tenant is never named as close', async () => {
   )
 })
 
-test('two Learnings of a review that contradict each other name each other, and the one approved later comes first', async () => {
+test('two Learnings of a review that contradict each other name each other, and the one approved later comes first [P11-close-3]', async () => {
   const subject = ownSubject()
   const older = await createOne(`Use optimistic locking for the orders of the ${subject}.`)
   const newer = await createOne(`Never use optimistic locking for the orders of the ${subject}.`)

@@ -10,7 +10,7 @@ import { at, boundOrganization, demo, listRepositories, organizationsOf, uuidPat
 const repository_id = firstRepository.repository_id
 const item = (over: object = {}) => ({ repository_id, learning: ownText(), ...over })
 
-test('a batch is 200 with exactly status, the three counts and one result for each item', async () => {
+test('a batch is 200 with exactly status, the three counts and one result for each item [S-batch-1 S-lpost-6 S-lpost-7]', async () => {
   const reply = await postBatch([item(), item()])
   assert.deepEqual(Object.keys(reply).sort(), [
     'created_count',
@@ -35,7 +35,7 @@ test('a batch is 200 with exactly status, the three counts and one result for ea
   }
 })
 
-test('results are in the order of the request, and a failed item fails no other', async () => {
+test('results are in the order of the request, and a failed item fails no other [S-lpost-1 S-lpost-3 S-lpost-6 S-err-20]', async () => {
   const [one, two] = [item(), item()]
   const batch = await postBatch([one, { ...two, learning: '' }, two, { ...one, repository_id: 'none' }, one])
   assert.deepEqual(outcomes(batch), [
@@ -52,7 +52,7 @@ test('results are in the order of the request, and a failed item fails no other'
   assert.deepEqual([batch.created_count, batch.duplicate_count, batch.failed_count], [2, 1, 2])
 })
 
-test('status is success, partial_success or failure: whether no item, some or all failed', async () => {
+test('status is success, partial_success or failure: whether no item, some or all failed [P7-post-6]', async () => {
   const known = item()
   assert.equal((await postBatch([known])).status, 'success')
   assert.equal((await postBatch([known])).status, 'success')
@@ -60,7 +60,7 @@ test('status is success, partial_success or failure: whether no item, some or al
   assert.equal((await postBatch([{}, {}])).status, 'failure')
 })
 
-test('a failure carries error with exactly code and message, and no id where nothing is stored', async () => {
+test('a failure carries error with exactly code and message, and no id where nothing is stored [S-batch-1 S-lpost-7 P7-post-5]', async () => {
   const { results } = await postBatch([{}, item({ repository_id: 'none' })])
   for (const [place, result] of results.entries()) {
     const { code = '', message = '' } = result.error ?? {}
@@ -69,12 +69,12 @@ test('a failure carries error with exactly code and message, and no id where not
   }
 })
 
-test('100 items are taken', async () => {
+test('100 items are taken [S-lpost-1 S-lpost-3 S-limit-4]', async () => {
   const batch = await postBatch(Array.from({ length: 100 }, () => item()))
   assert.deepEqual([batch.status, batch.created_count], ['success', 100])
 })
 
-test('only the envelope is 400: data missing, not an array, empty or above 100 items, or an unknown field beside it', async () => {
+test('only the envelope is 400: data missing, not an array, empty or above 100 items, or an unknown field beside it [S-lpost-3 S-err-10 S-limit-4 P1-shape-2 P1-errors-2 P7-post-1]', async () => {
   const path = '/v1/learnings'
   for (const body of [
     {},
@@ -88,7 +88,7 @@ test('only the envelope is 400: data missing, not an array, empty or above 100 i
   }
 })
 
-test('anything wrong inside an item is that item’s INVALID_ITEM', async () => {
+test('anything wrong inside an item is that item’s INVALID_ITEM [S-learning-6 S-learning-7 S-lpost-4 S-lpost-7 S-err-20 P7-post-2 P7-post-8]', async () => {
   const deep = Array.from({ length: 100 }).reduce((inner) => [inner], 'x')
   const wrong: unknown[] = [
     null,
@@ -118,7 +118,7 @@ test('anything wrong inside an item is that item’s INVALID_ITEM', async () => 
   assert.deepEqual(outcomes(batch), [...wrong.map(() => 'INVALID_ITEM'), 'created'])
 })
 
-test('10,000 code points after trimming, a file of 1,024 and a source_url of 2,048 are taken', async () => {
+test('10,000 code points after trimming, a file of 1,024 and a source_url of 2,048 are taken [P7-post-8]', async () => {
   const words = ownText()
   const learning = `  ${words}${'😀'.repeat(10_000 - words.length)}\n`
   const source_url = `https://example.com/${'x'.repeat(2_028)}`
@@ -126,7 +126,7 @@ test('10,000 code points after trimming, a file of 1,024 and a source_url of 2,0
   assert.deepEqual(outcomes(batch), ['created'])
 })
 
-test('a repository that is unknown, or of another organization, is REPOSITORY_NOT_FOUND', async () => {
+test('a repository that is unknown, or of another organization, is REPOSITORY_NOT_FOUND [S-learning-7 S-lpost-13 P7-post-3]', async () => {
   const { id } = await boundOrganization('other_tenant')
   const { repositories } = await listRepositories('other_tenant', id)
   const foreign = at(repositories, 0).provider_repository_id
@@ -135,7 +135,7 @@ test('a repository that is unknown, or of another organization, is REPOSITORY_NO
   assert.equal(batch.results[0]?.error?.message, batch.results[1]?.error?.message)
 })
 
-test('what is created is exported with its metadata, and its author is the owner of the key', async () => {
+test('what is created is exported with its metadata, and its author is the owner of the key [S-what-6 S-learning-2 S-learning-4 S-learning-5 S-learning-6 S-lpost-4 S-lpost-13 S-auth-4]', async () => {
   const file = ownFile()
   const learning = ownText()
   const source_url = 'https://example.com/talk'
@@ -163,7 +163,7 @@ test('what is created is exported with its metadata, and its author is the owner
   }
 })
 
-test('the text is trimmed, and recognized credentials are in no field of what is stored', async () => {
+test('the text is trimmed, and recognized credentials are in no field of what is stored [S-learning-3 S-lpost-9 P2-format-4]', async () => {
   const secret = demo.keys.expired
   const file = ownFile()
   const learning = `\n  Never paste ${secret} anywhere. ${ownText()} `
@@ -173,14 +173,14 @@ test('the text is trimmed, and recognized credentials are in no field of what is
   assert.match(textsOf(page.data)[0] ?? '', /^Never paste \[REDACTED:\w+\] anywhere\. .*[^ ]$/)
 })
 
-test('a created Learning is found by search at once', async () => {
+test('a created Learning is found by search at once [S-lpost-1]', async () => {
   const learning = ownText('Timestamps are stored in UTC and shown in the zone of the reader')
   const { results } = await postBatch([item({ learning })])
   const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
   assert.ok(data.some(({ id }) => id === results[0]?.id))
 })
 
-test('an Idempotency-Key returns the first answer, also when items failed', async () => {
+test('an Idempotency-Key returns the first answer, also when items failed [P1-idem-4 P1-idem-5 P1-code-21]', async () => {
   const idempotencyKey = ownText()
   const data = [item(), {}]
   const [first, again] = [await post(data, { idempotencyKey }), await post(data, { idempotencyKey })]
@@ -189,7 +189,7 @@ test('an Idempotency-Key returns the first answer, also when items failed', asyn
   assertErrors(await post([item()], { idempotencyKey }), 409, 'IDEMPOTENCY_KEY_REUSED')
 })
 
-test('two organizations of a workspace may use the same Idempotency-Key', async () => {
+test('two organizations of a workspace may use the same Idempotency-Key [P1-idem-3]', async () => {
   const idempotencyKey = ownText()
   const [first, second] = [at(organizationsOf('workspace'), 0), at(organizationsOf('workspace'), 1)]
   const learning = ownText()

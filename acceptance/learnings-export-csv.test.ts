@@ -25,7 +25,7 @@ async function askTable(query: string): Promise<{ reply: Reply; lines: string[][
 
 const cellsOf = (record: Learning) => recordFields.map((field) => String(record[field] ?? ''))
 
-test('CSV has the fields of the record as its header and one line a Learning, equal to the JSON', async () => {
+test('CSV has the fields of the record as its header and one line a Learning, equal to the JSON [S-what-1 S-lother-1 P7-get-7]', async () => {
   const file = ownFile()
   await write([
     { learning: ownText('With a comma, a "quote" and\na second line.'), file },
@@ -38,14 +38,14 @@ test('CSV has the fields of the record as its header and one line a Learning, eq
   assert.equal(lines.length, 3)
 })
 
-test('a CSV without a Learning is its header alone', async () => {
+test('a CSV without a Learning is its header alone [S-lother-1]', async () => {
   const { reply, lines } = await askTable(`files=${ownFile()}`)
   assert.equal(reply.text, `${header}\r\n`)
   assert.deepEqual(lines, [])
   assert.equal(reply.headers.get('x-next-cursor'), null)
 })
 
-test('the cursor of a CSV page is in the header x-next-cursor, absent on the last page', async () => {
+test('the cursor of a CSV page is in the header x-next-cursor, absent on the last page [S-lother-1 P7-get-6]', async () => {
   const file = ownFile()
   await write([0, 1, 2, 3, 4].map(() => ({ learning: ownText(), file })))
   const { data } = await readLearnings(`files=${file}`)
@@ -61,7 +61,7 @@ test('the cursor of a CSV page is in the header x-next-cursor, absent on the las
   assert.deepEqual(told, data.map(cellsOf))
 })
 
-test('cells that a spreadsheet would run get a leading quote, all others are as they were written', async () => {
+test('cells that a spreadsheet would run get a leading quote, all others are as they were written [P7-get-10]', async () => {
   const file = ownFile()
   const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '＝1', '＋1', '－1', '＠1', '=cmd|"/c calc"!A1', '-']
   const harmless = ["'=1", '1=1', 'a-1', '"=1"', ',=1', ';=1', '(=1)']
@@ -75,7 +75,7 @@ test('cells that a spreadsheet would run get a leading quote, all others are as 
   )
 })
 
-test('every cell of a CSV is guarded, not only the text', async () => {
+test('every cell of a CSV is guarded, not only the text [P7-get-10]', async () => {
   const file = `=${ownFile()}`
   await write([{ learning: ownText(), file }])
   const { lines } = await askTable(`files=${encodeURIComponent(file)}`)

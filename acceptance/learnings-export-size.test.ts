@@ -8,7 +8,7 @@ import { assertSharedWindow, strict } from './windows.ts'
 
 const CEILING = 16 * 1024 * 1024
 
-test('an export of more than 16 MiB is 413 RESPONSE_TOO_LARGE as JSON and as CSV, and its parts are not', async () => {
+test('an export of more than 16 MiB is 413 RESPONSE_TOO_LARGE as JSON and as CSV, and its parts are not [P7-get-8]', async () => {
   const file = ownFile()
   // The longest text there is, in the widest characters, and as many in a batch as a body may carry.
   const text = (place: number) => `${place} `.padEnd(10, '.') + '𝔏'.repeat(9_990)
@@ -24,7 +24,7 @@ test('an export of more than 16 MiB is 413 RESPONSE_TOO_LARGE as JSON and as CSV
   assert.equal((await readLearningPages(`files=${file}&limit=250`)).flat().length, 500)
 })
 
-test('the export counts in the window of the metrics, every page of it', async () => {
+test('the export counts in the window of the metrics, every page of it [P1-limit-12]', async () => {
   const ask = (path: string) => () => call(path, { base: strict(), key: demo.keys.instance })
   await assertSharedWindow('"metrics";q=10;w=60', [
     ask(learningsPath),

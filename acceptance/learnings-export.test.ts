@@ -38,7 +38,7 @@ before(async () => {
   await share({ ...fleet, learning: texts.fleet, file }, 'instance')
 })
 
-test('a page of Learnings has exactly data and next_cursor, also when it is empty', async () => {
+test('a page of Learnings has exactly data and next_cursor, also when it is empty [S-lother-1 P1-lists-1]', async () => {
   for (const [query, length] of [
     [`files=${ownFile()}`, 0],
     [`files=${file}`, 1],
@@ -50,7 +50,7 @@ test('a page of Learnings has exactly data and next_cursor, also when it is empt
   }
 })
 
-test('a Learning has exactly the fourteen fields of the contract', async () => {
+test('a Learning has exactly the fourteen fields of the contract [P7-get-7]', async () => {
   const [written, source_url] = [ownFile(), 'https://github.com/meridian/booking-api/pull/7']
   const learning = ownText()
   const [id] = await write([{ learning, file: written, source_url }])
@@ -75,7 +75,7 @@ test('a Learning has exactly the fourteen fields of the contract', async () => {
   for (const author of [author_id, author_username]) assert.ok(typeof author === 'string' && author !== '')
 })
 
-test('fields that a Learning was not given are null', async () => {
+test('fields that a Learning was not given are null [S-learning-4 S-learning-5 P7-get-7]', async () => {
   const learning = ownText()
   const [id] = await write([{ learning }])
   const { data } = await readLearnings(`search=${encodeURIComponent(learning)}&limit=5`)
@@ -83,7 +83,7 @@ test('fields that a Learning was not given are null', async () => {
   assert.deepEqual([found?.file, found?.source_url, found?.last_used_at], [null, null, null])
 })
 
-test('without a selector, a key gets the Learnings of every organization in its scope, and of no other', async () => {
+test('without a selector, a key gets the Learnings of every organization in its scope, and of no other [S-lother-3 P2-kinds-3]', async () => {
   const expected: [KeyName, string[]][] = [
     ['workspace', [texts.own, texts.sibling, texts.mobile]],
     ['organization', [texts.own]],
@@ -98,7 +98,7 @@ test('without a selector, a key gets the Learnings of every organization in its 
   }
 })
 
-test('org_id is optional for a workspace token and selects one organization; other keys ignore it', async () => {
+test('org_id is optional for a workspace token and selects one organization; other keys ignore it [S-what-13 S-lother-3 P7-get-1]', async () => {
   for (const [orgId, text] of [
     [home.org_id, texts.own],
     [sibling?.org_id, texts.sibling],
@@ -117,7 +117,7 @@ test('org_id is optional for a workspace token and selects one organization; oth
   assertErrors(await askLearnings('org_id=nobody', 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('organization_ids filter the Learnings of every kind of key within its scope; other values match nothing', async () => {
+test('organization_ids filter the Learnings of every kind of key within its scope; other values match nothing [S-what-13 S-lother-2 P7-get-1 P11-organizations-1]', async () => {
   const [firmwareId, fleetId] = instanceOrganizations.map(({ organization }) => organization.id)
   const expected: [KeyName, (string | undefined)[], string[]][] = [
     ['instance', [fleetId], [texts.fleet]],
@@ -143,7 +143,7 @@ test('organization_ids filter the Learnings of every kind of key within its scop
   }
 })
 
-test('organization_ids filter a search, CSV and the organization of org_id too, and a cursor is bound to them', async () => {
+test('organization_ids filter a search, CSV and the organization of org_id too, and a cursor is bound to them [P11-organizations-1]', async () => {
   const query = (ids: string, more = '') => `files=${file}&organization_ids=${ids}${more}`
   const both = `${home.org_id},${sibling?.org_id}`
   const found = await readLearnings(query(both, `&search=${encodeURIComponent(texts.mobile)}`), 'workspace')
@@ -162,7 +162,7 @@ test('organization_ids filter a search, CSV and the organization of org_id too, 
     assertErrors(await askLearnings(query(other, cursor), 'workspace'), 400, 'INVALID_CURSOR', other)
 })
 
-test('an agentic key is 403 on the Learnings export, a lower plan is 403, no key is 401, all as a list of errors', async () => {
+test('an agentic key is 403 on the Learnings export, a lower plan is 403, no key is 401, all as a list of errors [P1-code-8 P2-kinds-3]', async () => {
   assertErrors(await askLearnings('', 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
   assertErrors(await askLearnings('', 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
   assertErrors(await askLearnings('', 'workspace_demoted_owner'), 403, 'OWNER_NOT_ADMIN')
@@ -170,7 +170,7 @@ test('an agentic key is 403 on the Learnings export, a lower plan is 403, no key
   assertErrors(await call('/v1/learnings'), 401, 'UNAUTHORIZED')
 })
 
-test('repository_ids, user_ids and files narrow the export, alone and together', async () => {
+test('repository_ids, user_ids and files narrow the export, alone and together [S-lother-2 P7-get-1 P7-get-2]', async () => {
   const [one, two] = [ownFile(), ownFile()]
   const [a, b, c] = [ownText(), ownText(), ownText()]
   await write([
@@ -197,7 +197,7 @@ test('repository_ids, user_ids and files narrow the export, alone and together',
   }
 })
 
-test('lists take at most ten values, counted before duplicates are removed, and no empty one', async () => {
+test('lists take at most ten values, counted before duplicates are removed, and no empty one [S-lother-2 P7-get-1 P7-get-2]', async () => {
   for (const name of ['repository_ids', 'user_ids', 'files', 'organization_ids']) {
     const key = name === 'organization_ids' ? 'instance' : 'user'
     const id = name === 'organization_ids' ? at(instanceOrganizations, 0).organization.id : 'x'
@@ -208,7 +208,7 @@ test('lists take at most ten values, counted before duplicates are removed, and 
   }
 })
 
-test('ten different values of a list are all looked for, and eleven are 400', async () => {
+test('ten different values of a list are all looked for, and eleven are 400 [S-lother-2]', async () => {
   const paths = Array.from({ length: 11 }, ownFile)
   const written = paths.map((path) => ({ learning: ownText(), file: path }))
   await write(written)
@@ -234,7 +234,7 @@ test('ten different values of a list are all looked for, and eleven are 400', as
   }
 })
 
-test('unknown parameters and malformed values of the Learnings export are 400 INVALID_REQUEST', async () => {
+test('unknown parameters and malformed values of the Learnings export are 400 INVALID_REQUEST [S-lother-2 P7-get-6]', async () => {
   for (const query of [
     'unknown=1',
     'state=private',
@@ -252,7 +252,7 @@ test('unknown parameters and malformed values of the Learnings export are 400 IN
   }
 })
 
-test('pages follow the order in which Learnings came to be shared, and together are the whole', async () => {
+test('pages follow the order in which Learnings came to be shared, and together are the whole [S-lother-2 P1-lists-4 P7-get-6]', async () => {
   const own = ownFile()
   const batches = [0, 1, 2].map(() => [0, 1, 2].map(() => ({ learning: ownText(), file: own })))
   for (const batch of batches) await write(batch)
@@ -266,7 +266,7 @@ test('pages follow the order in which Learnings came to be shared, and together 
   }
 })
 
-test('what is shared after a page was read is on a later page', async () => {
+test('what is shared after a page was read is on a later page [P7-get-6]', async () => {
   const own = ownFile()
   const [a, b, c] = [ownText(), ownText(), ownText()]
   await write([a, b].map((learning) => ({ learning, file: own })))
@@ -276,7 +276,7 @@ test('what is shared after a page was read is on a later page', async () => {
   assert.deepEqual(textsOf((await readLearnings(`files=${own}&cursor=${next_cursor}`)).data), [b, c])
 })
 
-test('private and pending Learnings are not exported', async () => {
+test('private and pending Learnings are not exported [P7-get-9]', async () => {
   const own = ownFile()
   const [open, byAgent, shared] = [ownText(), ownText(), ownText()]
   const number = 900_000 + Math.floor(Math.random() * 90_000)
@@ -288,7 +288,7 @@ test('private and pending Learnings are not exported', async () => {
   assert.deepEqual(textsOf((await readLearnings(`files=${own}`)).data), [shared])
 })
 
-test('stat_filter separates used from unused, and new from old', async () => {
+test('stat_filter separates used from unused, and new from old [S-lother-2 P7-get-4 P7-get-5]', async () => {
   const own = ownFile()
   const [unused, used, longAgo] = [ownText(), ownText(), ownText()]
   const ids = await write([unused, used, longAgo].map((learning) => ({ learning, file: own })))
@@ -317,7 +317,7 @@ test('stat_filter separates used from unused, and new from old', async () => {
   )
 })
 
-test('active means used in 30 days, created_this_week created in 7', async () => {
+test('active means used in 30 days, created_this_week created in 7 [P7-get-5]', async () => {
   const own = ownFile()
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
   const [recent, older, active, inactive] = [ownText(), ownText(), ownText(), ownText()]
@@ -342,7 +342,7 @@ test('active means used in 30 days, created_this_week created in 7', async () =>
   assert.deepEqual(await returned('active'), [active])
 })
 
-test('a cursor of the export is bound to its filters and its scope, not to the limit, the form or the key', async () => {
+test('a cursor of the export is bound to its filters and its scope, not to the limit, the form or the key [P1-cursor-8 P7-get-6]', async () => {
   const own = ownFile()
   await write([0, 1, 2].map(() => ({ learning: ownText(), file: own })))
   const { next_cursor } = await readLearnings(`files=${own},x&limit=1`)

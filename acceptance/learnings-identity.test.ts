@@ -33,7 +33,7 @@ async function idOf(learning: string): Promise<string> {
   return results[0]?.id ?? assert.fail('no id')
 }
 
-test('the same content again is a duplicate with the same id, and changes nothing of what is there', async () => {
+test('the same content again is a duplicate with the same id, and changes nothing of what is there [S-learning-1 S-lpost-10 P7-ident-3]', async () => {
   const learning = ownText()
   const file = ownFile()
   const first = await postBatch([item(learning, { file })])
@@ -44,7 +44,7 @@ test('the same content again is a duplicate with the same id, and changes nothin
   assert.deepEqual([data.length, data[0]?.source_url], [1, null])
 })
 
-test('an id is a UUID of version 5, and another one in another repository or organization', async () => {
+test('an id is a UUID of version 5, and another one in another repository or organization [S-learning-1 P7-ident-2]', async () => {
   const learning = ownText()
   const sibling = at(organizationsOf('workspace'), 1)
   const here = await postBatch([
@@ -62,7 +62,7 @@ test('an id is a UUID of version 5, and another one in another repository or org
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('surrounding white space, line ends and Unicode composition do not make another text; the first spelling is kept', async () => {
+test('surrounding white space, line ends and Unicode composition do not make another text; the first spelling is kept [P7-ident-1]', async () => {
   const tail = randomUUID()
   const file = ownFile()
   const first = await postBatch([item(`Caf\u00e9\r\nopen ${tail}`, { file })])
@@ -77,14 +77,14 @@ test('surrounding white space, line ends and Unicode composition do not make ano
   assert.equal(data[0]?.learning, `Caf\u00e9\r\nopen ${tail}`)
 })
 
-test('texts that differ in a credential only are the same', async () => {
+test('texts that differ in a credential only are the same [P2-format-4 P7-ident-1]', async () => {
   const tail = randomUUID()
   const [one, other] = [demo.keys.expired, demo.keys.revoked].map((key) => `Rotate ${key} at once ${tail}`)
   const batch = await postBatch([item(one ?? ''), item(other ?? '')])
   assert.deepEqual(outcomes(batch), ['created', 'duplicate'])
 })
 
-test('the id stays when the text is patched; its first text is a duplicate by id from then on, and revives nothing', async () => {
+test('the id stays when the text is patched; its first text is a duplicate by id from then on, and revives nothing [P7-ident-4 P11-identity-1 P11-identity-2]', async () => {
   const [first, second, file] = [ownText(), ownText(), ownFile()]
   const id = at((await postBatch([item(first, { file })])).results, 0).id ?? assert.fail('no id')
   const patched = await patch(id, second)
@@ -114,7 +114,7 @@ test('the id stays when the text is patched; its first text is a duplicate by id
   assert.deepEqual(textsOf(data), [second, `${first} And more.`])
 })
 
-test('a text that somebody patched away can be created again after DELETE, or belongs to the Learning that has it now', async () => {
+test('a text that somebody patched away can be created again after DELETE, or belongs to the Learning that has it now [P11-identity-1 P11-identity-3]', async () => {
   const [first, second] = [ownText(), ownText()]
   const id = await idOf(first)
   const other = await idOf(second)
@@ -133,7 +133,7 @@ test('a text that somebody patched away can be created again after DELETE, or be
   ])
 })
 
-test('a duplicate names the fields whose values differ from the stored ones, and only those that were sent', async () => {
+test('a duplicate names the fields whose values differ from the stored ones, and only those that were sent [P11-ignored-1]', async () => {
   const [learning, file, source_url] = [ownText(), ownFile(), 'https://example.com/first']
   const other = { file: ownFile(), source_url: 'https://example.com/second' }
   const { results } = await postBatch([
@@ -161,7 +161,7 @@ test('a duplicate names the fields whose values differ from the stored ones, and
   assert.deepEqual([outcomes(redacted), redacted.results[1]?.ignored], [['created', 'duplicate'], undefined])
 })
 
-test('a dry run has the results of the same request, ids too, and writes nothing', async () => {
+test('a dry run has the results of the same request, ids too, and writes nothing [P11-dry-run-1]', async () => {
   const [created, changed, present, file] = [ownText(), ownText(), ownText(), ownFile()]
   const id = await idOf(changed)
   await patch(id, ownText())
@@ -191,7 +191,7 @@ test('a dry run has the results of the same request, ids too, and writes nothing
   assert.deepEqual(outcomes(await rehearse(batch.slice(0, 1))), ['duplicate'])
 })
 
-test('a dry run leaves nothing to find or to patch, and its Idempotency-Key is used up for another request', async () => {
+test('a dry run leaves nothing to find or to patch, and its Idempotency-Key is used up for another request [P11-dry-run-1]', async () => {
   const [learning, idempotencyKey] = [ownText(), randomUUID()]
   const sending = { key: 'workspace', org_id: home.org_id, idempotencyKey } as const
   const first = await rehearse([item(learning)], sending)
@@ -205,7 +205,7 @@ test('a dry run leaves nothing to find or to patch, and its Idempotency-Key is u
   assert.deepEqual(withoutSimilar(created).results[0], { index: 0, status: 'created', id })
 })
 
-test('dry_run is a boolean; anything else is 400', async () => {
+test('dry_run is a boolean; anything else is 400 [P11-dry-run-1]', async () => {
   for (const dry_run of ['true', 1, null, {}]) {
     const reply = await sendJson('POST', learningsPath, { data: [item(ownText())], dry_run })
     assertErrors(reply, 400, 'INVALID_REQUEST', JSON.stringify(dry_run))
@@ -215,7 +215,7 @@ test('dry_run is a boolean; anything else is 400', async () => {
   assert.equal((reply.body as { created_count: number }).created_count, 1)
 })
 
-test('a deleted Learning leaves nothing behind: created again, it has the same id and starts over', async () => {
+test('a deleted Learning leaves nothing behind: created again, it has the same id and starts over [P7-ident-6]', async () => {
   const learning = ownText()
   const file = ownFile()
   const created = async () => at((await postBatch([item(learning, { file })])).results, 0)
@@ -229,7 +229,7 @@ test('a deleted Learning leaves nothing behind: created again, it has the same i
   assert.deepEqual([after?.usage_count, after?.last_used_at], [0, null])
 })
 
-test('twenty requests at once with the same text create one Learning', async () => {
+test('twenty requests at once with the same text create one Learning [S-lpost-10 P7-ident-3]', async () => {
   const learning = ownText()
   const file = ownFile()
   const batches = await Promise.all(Array.from({ length: 20 }, () => postBatch([item(learning, { file })])))

@@ -81,7 +81,7 @@ async function asMember(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('a flagged text of an import is a proposal: no review and no export has it until an Admin approves it', async () => {
+test('a flagged text of an import is a proposal: no review and no export has it until an Admin approves it [P11-import-1]', async () => {
   const item = flaggedItem()
   const batch = await postBatch([item])
   const { id } = at(batch.results, 0)
@@ -117,7 +117,7 @@ test('a flagged text of an import is a proposal: no review and no export has it 
   assert.deepEqual(outcomes(await postBatch([item])), ['duplicate'])
 })
 
-test('an import shares texts without a flag, and an item without import is stored as specified', async () => {
+test('an import shares texts without a flag, and an item without import is stored as specified [P11-import-1]', async () => {
   const plain = { ...flaggedItem(), learning: ownText() }
   const { import: _, ...specified } = flaggedItem()
   const sharing = { ...specified, learning: `${specified.learning} Again.`, share_flagged: true }
@@ -129,7 +129,7 @@ test('an import shares texts without a flag, and an item without import is store
   for (const item of [plain, specified, sharing]) assert.ok(await isShared({ ...item, import: true }))
 })
 
-test('share_flagged shares a flagged text of an import if the owner of the key is an Admin', async () => {
+test('share_flagged shares a flagged text of an import if the owner of the key is an Admin [P11-import-2]', async () => {
   const [ofAdmin, ofMember] = [flaggedItem({ share_flagged: true }), flaggedItem({ share_flagged: true })]
   const batch = await postBatch([ofAdmin])
   assert.deepEqual(outcomes(batch), ['created'])
@@ -148,7 +148,7 @@ test('share_flagged shares a flagged text of an import if the owner of the key i
   assert.ok(await isShared(ofMember))
 })
 
-test('a flagged text of an import that waits or is private is a duplicate, and nothing changes', async () => {
+test('a flagged text of an import that waits or is private is a duplicate, and nothing changes [P11-import-3]', async () => {
   const own = flaggedItem()
   const { id } = at((await postBatch([own])).results, 0)
   const waiting = await findPending(own)
@@ -184,7 +184,7 @@ test('a flagged text of an import that waits or is private is a duplicate, and n
   )
 })
 
-test('a dry run of an import has the same results, and writes nothing', async () => {
+test('a dry run of an import has the same results, and writes nothing [P11-import-1]', async () => {
   const items = [
     flaggedItem(),
     flaggedItem({ share_flagged: true }),
@@ -204,7 +204,7 @@ test('a dry run of an import has the same results, and writes nothing', async ()
   assert.deepEqual(withoutSimilar(await postBatch(items)), withoutSimilar(planned))
 })
 
-test('an import finds a flagged text that is shared, disapproved or corrected, and leaves it as it is', async () => {
+test('an import finds a flagged text that is shared, disapproved or corrected, and leaves it as it is [P11-import-3]', async () => {
   const [shared, disapproved, corrected] = [
     flaggedItem({ share_flagged: true }),
     flaggedItem(),
@@ -234,7 +234,7 @@ test('an import finds a flagged text that is shared, disapproved or corrected, a
   assert.equal((await remove(at(ids, 2))).status, 204)
 })
 
-test('import and share_flagged are Booleans: anything else is INVALID_ITEM', async () => {
+test('import and share_flagged are Booleans: anything else is INVALID_ITEM [P11-import-1]', async () => {
   const { results } = await postBatch([flaggedItem({ import: 'yes' }), flaggedItem({ share_flagged: 1 })])
   assert.deepEqual(
     results.map(({ error, id }) => [error?.code, id]),

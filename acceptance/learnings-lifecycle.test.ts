@@ -55,7 +55,7 @@ async function isThere(id: string, learning: string): Promise<boolean> {
   return (await patch(id, learning)).status === 200
 }
 
-test('proposals from a review, and from chat without a configured delay, are shared immediately', async () => {
+test('proposals from a review, and from chat without a configured delay, are shared immediately [S-state-8 P7-life-2]', async () => {
   const [first, second] = [ownFile(), ownFile()]
   await settle([
     proposed({ learning: ownText(), file: first }),
@@ -70,7 +70,7 @@ test('proposals from a review, and from chat without a configured delay, are sha
   assert.equal((await exported(second)).length, 1)
 })
 
-test('a proposal is exported with its metadata and its author, without credentials', async () => {
+test('a proposal is exported with its metadata and its author, without credentials [P7-life-7 P10-8]', async () => {
   const [learning, file] = [ownText('Never send ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e.'), ownFile()]
   const source_url = 'https://git.example.com/pulls/7#comment-3'
   const author = { id: '8042', username: 'ada' }
@@ -83,7 +83,7 @@ test('a proposal is exported with its metadata and its author, without credentia
   assert.deepEqual([record.created_at, record.usage_count, record.last_used_at], [occurredAt, 0, null])
 })
 
-test('chat waits where a delay is configured, and the deadline approves it', async () => {
+test('chat waits where a delay is configured, and the deadline approves it [S-state-5 S-state-7 P7-life-2]', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const deadline = Date.now() + 8000
   const occurredAt = new Date(deadline - DELAY * DAY).toISOString()
@@ -98,7 +98,7 @@ test('chat waits where a delay is configured, and the deadline approves it', asy
   assert.ok(data.some(({ id }) => id === record.id))
 })
 
-test('only chat waits, and only until its deadline; what an agent proposes is never approved by time', async () => {
+test('only chat waits, and only until its deadline; what an agent proposes is never approved by time [S-state-5 P7-life-3 P7-life-6]', async () => {
   const files = { waits: ownFile(), review: ownFile(), late: ownFile(), agent: ownFile() }
   const learning = ownText()
   await settle([
@@ -113,7 +113,7 @@ test('only chat waits, and only until its deadline; what an agent proposes is ne
   assert.deepEqual(await exported(files.agent), [])
 })
 
-test('what a connector reads in a pull request waits for a person, whether that is merged or closed', async () => {
+test('what a connector reads in a pull request waits for a person, whether that is merged or closed [P7-life-6]', async () => {
   for (const merged of [true, false]) {
     const [learning, file, number] = [ownText(), ownFile(), anyNumber()]
     const pull_request = { number }
@@ -129,7 +129,7 @@ test('what a connector reads in a pull request waits for a person, whether that 
   }
 })
 
-test('a Learning from an open pull request is private, and shared when that is merged', async () => {
+test('a Learning from an open pull request is private, and shared when that is merged [S-learning-8 P7-life-4 P10-8]', async () => {
   const [file, number] = [ownFile(), anyNumber()]
   await settle([proposed({ learning: ownText(), file, pull_request: { number } })])
   assert.deepEqual(await exported(file), [])
@@ -137,7 +137,7 @@ test('a Learning from an open pull request is private, and shared when that is m
   assert.equal((await exported(file)).length, 1)
 })
 
-test('chat from a pull request that is merged still waits for what is left of its delay', async () => {
+test('chat from a pull request that is merged still waits for what is left of its delay [P7-life-4]', async () => {
   const [learning, file, number] = [ownText(), ownFile(), anyNumber()]
   const id = await idOf(learning)
   await settle([proposed({ learning, file, source: 'chat', pull_request: { number } }), closed(number, true)])
@@ -146,7 +146,7 @@ test('chat from a pull request that is merged still waits for what is left of it
   assert.equal((await exported(file)).length, 1)
 })
 
-test('the same text from two open pull requests is one Learning, which vanishes when the last closes unmerged', async () => {
+test('the same text from two open pull requests is one Learning, which vanishes when the last closes unmerged [P7-life-4 P7-life-5]', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const numbers = [anyNumber(), anyNumber()] as const
   const id = await idOf(learning)
@@ -159,7 +159,7 @@ test('the same text from two open pull requests is one Learning, which vanishes 
   assert.deepEqual(await exported(file), [])
 })
 
-test('for a text from two pull requests, one merge is enough, and closing the other takes nothing back', async () => {
+test('for a text from two pull requests, one merge is enough, and closing the other takes nothing back [P7-life-4 P7-life-5]', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const numbers = [anyNumber(), anyNumber()] as const
   await settle(numbers.map((number) => proposed({ learning, file, pull_request: { number } })))
@@ -168,7 +168,7 @@ test('for a text from two pull requests, one merge is enough, and closing the ot
   assert.equal((await exported(file)).length, 1)
 })
 
-test('a proposal that arrives after the closing of its pull request is treated as if it had been in time', async () => {
+test('a proposal that arrives after the closing of its pull request is treated as if it had been in time [P7-life-4]', async () => {
   const [merged, unmerged] = [anyNumber(), anyNumber()]
   const files = [ownFile(), ownFile(), ownFile()] as const
   const texts = [ownText(), ownText(), ownText()] as const
@@ -184,7 +184,7 @@ test('a proposal that arrives after the closing of its pull request is treated a
   assert.equal(await isThere(id, texts[2]), true, 'proposed after the closing: it was reopened')
 })
 
-test('an event that is sent again counts once, also for what was deleted since', async () => {
+test('an event that is sent again counts once, also for what was deleted since [P10-8]', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const event = proposed({ learning, file })
   await settle([event, event])
@@ -199,7 +199,7 @@ test('an event that is sent again counts once, also for what was deleted since',
   assert.deepEqual(await exported(file), [])
 })
 
-test('uses are counted in the organization of the event alone', async () => {
+test('uses are counted in the organization of the event alone [P10-8]', async () => {
   const file = ownFile()
   await settle([proposed({ learning: ownText(), file })])
   const { id } = at(await exported(file), 0)
@@ -214,7 +214,7 @@ test('uses are counted in the organization of the event alone', async () => {
   assert.equal(at(await exported(file), 0).usage_count, 0)
 })
 
-test('a text that an Admin disapproved is not proposed again', async () => {
+test('a text that an Admin disapproved is not proposed again [S-state-6]', async () => {
   const [learning, file] = [ownText(), ownFile()]
   const id = await idOf(learning)
   await settle([proposed({ learning, source: 'agent' })])
@@ -224,7 +224,7 @@ test('a text that an Admin disapproved is not proposed again', async () => {
   assert.deepEqual(outcomes(await postBatch([{ repository_id, learning }])), ['DISAPPROVED'])
 })
 
-test('proposals, closings and uses of a wrong shape are rejected by the ingest endpoint, one by one', async () => {
+test('proposals, closings and uses of a wrong shape are rejected by the ingest endpoint, one by one [P10-8]', async () => {
   const learning = ownText()
   const wrong = [
     proposed({ learning: ' \n' }),
@@ -259,7 +259,7 @@ test('proposals, closings and uses of a wrong shape are rejected by the ingest e
   await eventually('the good one is shared', async () => (await exported(file)).length === 1)
 })
 
-test('an API key sends no events', async () => {
+test('an API key sends no events [P10-8]', async () => {
   const reply = await call('/ingest/v1/events', {
     key: demo.keys.agentic,
     method: 'POST',

@@ -86,7 +86,7 @@ async function propose(texts: readonly string[], events: Event[]): Promise<Pendi
 
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString()
 
-test('a pending Learning shows its text, author, pull request, deadline and flags, and the close shared ones', async () => {
+test('a pending Learning shows its text, author, pull request, deadline and flags, and the close shared ones [P12-pending-3]', async () => {
   const subject = `${randomUUID().replaceAll(/[\d-]/g, 'q')} importer`
   const shared = await postBatch([
     {
@@ -151,7 +151,7 @@ test('a pending Learning shows its text, author, pull request, deadline and flag
   assert.ok((await readAll()).every((one) => one.id !== id))
 })
 
-test('pending Learnings are filtered by repository and source, and paged by time of proposal and id', async () => {
+test('pending Learnings are filtered by repository and source, and paged by time of proposal and id [P12-pending-2]', async () => {
   const texts = Array.from({ length: 5 }, () => ownText())
   const same = ago(3 * DAY)
   const { repository_id } = secondRepository
@@ -192,7 +192,7 @@ test('pending Learnings are filtered by repository and source, and paged by time
   assert.deepEqual(paged, await readAll('source=agent'))
 })
 
-test('pending Learnings refuse other sources, limits and parameters, and cursors of other filters', async () => {
+test('pending Learnings refuse other sources, limits and parameters, and cursors of other filters [P12-pending-2]', async () => {
   await propose(...proposeTwo())
   for (const query of [
     'source=api',
@@ -216,7 +216,7 @@ function proposeTwo(): [string[], Event[]] {
   return [texts, texts.map((learning) => proposed({ learning, source: 'agent' }))]
 }
 
-test('pending Learnings are listed for Admins with keys that may approve, in a window of their own', async () => {
+test('pending Learnings are listed for Admins with keys that may approve, in a window of their own [P12-pending-1]', async () => {
   const learning = ownText()
   await propose([learning], [proposed({ learning, source: 'agent' })])
   const isListed = (list: readonly Pending[]) => list.some((one) => one.learning === learning)

@@ -49,7 +49,7 @@ function own(learnings: readonly Learning[]): string[] {
   return textsOf(learnings).filter((text) => text.includes(stamp))
 }
 
-test('search finds Learnings by meaning, the best first, also those that share no word with it', async () => {
+test('search finds Learnings by meaning, the best first, also those that share no word with it [S-lother-2 P7-get-3 P11-search-1]', async () => {
   for (const [words, expected] of [
     ['use integers for currency, not decimals or doubles', about.money],
     ['save dates in GMT, show them in the region of the reader', about.time],
@@ -67,7 +67,7 @@ test('search finds Learnings by meaning, the best first, also those that share n
   }
 })
 
-test('a search returns matches only, with their score, in this order; nonsense finds nothing', async () => {
+test('a search returns matches only, with their score, in this order; nonsense finds nothing [P11-search-1]', async () => {
   for (const words of ['qwxz vbnm zzkq', '?!', '🙂🙂', '1 2 3', 'asdf qwer zxcv'])
     assert.deepEqual((await readLearnings(searchFor(words))).data, [], words)
   const { data } = await readLearnings(searchFor('retries of passwords', `&files=${file}`))
@@ -84,7 +84,7 @@ test('a search returns matches only, with their score, in this order; nonsense f
   for (const one of (await readLearnings(`files=${file}`)).data) assert.ok(!('score' in one))
 })
 
-test('a search says how it was ranked, also as CSV; a list does not', async () => {
+test('a search says how it was ranked, also as CSV; a list does not [P11-ranked-1]', async () => {
   for (const [words, rankedBy] of [
     ['money in cents', 'meaning'],
     // Without a word there is nothing to embed.
@@ -101,7 +101,7 @@ test('a search says how it was ranked, also as CSV; a list does not', async () =
   assert.equal((await askLearnings(`files=${file}&format=csv`)).headers.get('x-ranked-by'), null)
 })
 
-test('a search is one page: next_cursor is null although there are more, limit holds, and a cursor is 400', async () => {
+test('a search is one page: next_cursor is null although there are more, limit holds, and a cursor is 400 [P7-get-3]', async () => {
   const query = (limit: number) => searchFor('money passwords test', `&files=${file}&limit=${limit}`)
   const all = await readLearnings(query(200))
   assert.ok(all.data.length > 2, `${all.data.length}`)
@@ -117,14 +117,14 @@ test('a search is one page: next_cursor is null although there are more, limit h
   assert.ok(table.text.includes(about.money))
 })
 
-test('a search that is blank or too long is 400 INVALID_REQUEST', async () => {
+test('a search that is blank or too long is 400 INVALID_REQUEST [P7-get-3]', async () => {
   for (const words of ['', ' ', '\t\n', 'x'.repeat(1001)]) {
     assertErrors(await askLearnings(searchFor(words)), 400, 'INVALID_REQUEST', words)
   }
   assert.equal((await askLearnings(searchFor('😀'.repeat(1000)))).status, 200)
 })
 
-test('filters narrow a search as they narrow a list', async () => {
+test('filters narrow a search as they narrow a list [P7-get-3]', async () => {
   const returned = async (more: string) => own((await readLearnings(searchFor('money in cents', more))).data)
   const { repository_id } = secondRepository
   assert.ok((await returned(`&files=${file}`)).includes(about.money))
@@ -135,7 +135,7 @@ test('filters narrow a search as they narrow a list', async () => {
   assert.ok((await returned(`&files=${file}&stat_filter=never_used`)).includes(about.money))
 })
 
-test('a search returns nothing from an organization outside the key’s scope', async () => {
+test('a search returns nothing from an organization outside the key’s scope [P7-get-3]', async () => {
   const words = searchFor('amounts of money', `&files=${file}`)
   const returned = async (key: 'user' | 'workspace' | 'instance' | 'other_tenant') =>
     own((await readLearnings(words, key)).data)

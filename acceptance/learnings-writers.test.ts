@@ -5,7 +5,7 @@ import { assertErrors, type Reply } from '../cli/src/conformance/http.ts'
 import { firstRepository, learningsPath, ownText } from './learnings-data.ts'
 import { decide, outcomes, patch, post, postBatch, remove, sendJson } from './learnings-writes.ts'
 import { at, boundOrganization, home, type KeyName, organizationsOf } from './service.ts'
-import { askInQuietWindow, strict } from './windows.ts'
+import { askInNewWindow, strict } from './windows.ts'
 
 const { repository_id } = firstRepository
 const item = () => ({ repository_id, learning: ownText() })
@@ -19,7 +19,7 @@ const writes: ((sending: Sending) => Promise<Reply>)[] = [
   (sending) => decide(randomUUID(), 'approve', sending),
 ]
 
-test('organization, user and workspace keys write Learnings of the home organization', async () => {
+test('organization, user and workspace keys write Learnings of the home organization [S-what-12 S-lpost-5 S-auth-23 P2-kinds-5]', async () => {
   for (const sending of [
     { key: 'organization' },
     { key: 'user' },
@@ -34,7 +34,7 @@ test('organization, user and workspace keys write Learnings of the home organiza
   }
 })
 
-test('instance and agentic keys are 403 on every write, a legacy key is 410', async () => {
+test('instance and agentic keys are 403 on every write, a legacy key is 410 [S-auth-11 P2-kinds-5]', async () => {
   for (const write of writes) {
     assertErrors(await write({ key: 'instance' }), 403, 'KEY_KIND_NOT_ALLOWED')
     assertErrors(await write({ key: 'agentic' }), 403, 'KEY_KIND_NOT_ALLOWED')
@@ -42,14 +42,14 @@ test('instance and agentic keys are 403 on every write, a legacy key is 410', as
   }
 })
 
-test('a key that is not valid is 401 with the array errors on every write', async () => {
+test('a key that is not valid is 401 with the array errors on every write [S-err-10 P1-errors-2]', async () => {
   for (const write of writes) {
     for (const key of ['expired', 'revoked', 'ingest'] as const)
       assertErrors(await write({ key }), 401, 'UNAUTHORIZED', key)
   }
 })
 
-test('a workspace token must name one organization of its workspace on every write', async () => {
+test('a workspace token must name one organization of its workspace on every write [S-lpost-5 S-lpatch-5 S-lother-7 S-auth-20 S-auth-21 S-auth-22 P1-code-3 P2-kinds-5]', async () => {
   const foreign = await boundOrganization('other_tenant')
   for (const write of writes) {
     assertErrors(await write({ key: 'workspace' }), 400, 'ORG_ID_REQUIRED')
@@ -59,22 +59,22 @@ test('a workspace token must name one organization of its workspace on every wri
   }
 })
 
-test('org_id is ignored for organization and user keys', async () => {
+test('org_id is ignored for organization and user keys [S-auth-3]', async () => {
   const { org_id } = at(organizationsOf('workspace'), 1)
   for (const key of ['organization', 'user'] as const)
     assert.deepEqual(outcomes(await postBatch([item()], { key, org_id })), ['created'])
 })
 
-test('the Enterprise plan is required for every write: a lower one is 403 ENTERPRISE_REQUIRED', async () => {
+test('the Enterprise plan is required for every write: a lower one is 403 ENTERPRISE_REQUIRED [S-what-3 S-lpost-2 S-lpatch-2]', async () => {
   for (const write of writes) assertErrors(await write({ key: 'lower_plan' }), 403, 'ENTERPRISE_REQUIRED')
 })
 
-test('the four writes share a window of 10 in 60 seconds per organization; a repeat is answered when it is full', async () => {
+test('the four writes share a window of 10 in 60 seconds per organization; a repeat is answered when it is full [S-limit-5 P1-order-8 P1-limit-11]', async () => {
   const base = strict()
   const sending = { key: 'other_tenant', base } as const
   const [id, learning] = [randomUUID(), ownText()]
   const repeated = () => patch(id, learning, { ...sending, idempotencyKey: id })
-  const admitted = [await askInQuietWindow(() => at(writes, 0)(sending)), await repeated()]
+  const admitted = [await askInNewWindow(() => at(writes, 0)(sending)), await repeated()]
   for (let place = 2; place < 10; place += 1) admitted.push(await at(writes, place % 4)(sending))
   for (const [place, reply] of admitted.entries()) {
     assert.ok([200, 204, 404].includes(reply.status), `${reply.status} ${reply.text}`)
@@ -91,7 +91,7 @@ test('the four writes share a window of 10 in 60 seconds per organization; a rep
   assert.equal((await at(writes, 0)({ key: 'user', base })).status, 200)
 })
 
-test('dry runs have a window of their own, 60 in 60 seconds per organization, and leave the writes theirs', async () => {
+test('dry runs have a window of their own, 60 in 60 seconds per organization, and leave the writes theirs [P11-dry-run-2]', async () => {
   const base = strict()
   const { org_id, repositories } = at(organizationsOf('workspace'), 1)
   const data = [{ repository_id: at(repositories, 0).repository_id, learning: ownText() }]

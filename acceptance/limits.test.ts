@@ -14,7 +14,7 @@ import {
   organizationsPath,
   repositoriesPath,
 } from './service.ts'
-import { askInQuietWindows, strict } from './windows.ts'
+import { askInNewWindow, strict } from './windows.ts'
 
 // A window lasts a minute, so one story is played once and each test reads its part of it.
 type Story = Awaited<ReturnType<typeof tell>>
@@ -23,7 +23,7 @@ const homeRepositories = repositoriesPath(home.id)
 const siblingRepositories = repositoriesPath(at(organizationsOf('workspace'), 1).id)
 let told: Promise<Story> | undefined
 
-test('the first ten requests of a quiet minute are admitted, by whichever key of the organization', async () => {
+test('the first ten requests of a quiet minute are admitted, by whichever key of the organization [S-limit-9 P1-limit-9]', async () => {
   const { first, admitted } = await story()
   const ten = [at(first, 0), ...admitted]
   assert.deepEqual(
@@ -32,15 +32,15 @@ test('the first ten requests of a quiet minute are admitted, by whichever key of
   )
 })
 
-test('the eleventh request in 60 seconds is 429 RATE_LIMIT_EXCEEDED', async () => {
+test('the eleventh request in 60 seconds is 429 RATE_LIMIT_EXCEEDED [S-limit-9 P1-limit-1 P1-limit-9 P1-code-26]', async () => {
   assertError(at((await story()).refused, 0), 429, 'RATE_LIMIT_EXCEEDED')
 })
 
-test('two keys of the same organization share its window', async () => {
+test('two keys of the same organization share its window [P1-limit-4]', async () => {
   for (const reply of (await story()).refused) assertError(reply, 429, 'RATE_LIMIT_EXCEEDED')
 })
 
-test('RateLimit-Policy names the window, its quota of 10 and its 60 seconds', async () => {
+test('RateLimit-Policy names the window, its quota of 10 and its 60 seconds [P1-limit-6 P1-limit-8]', async () => {
   const { first, admitted, refused, selectedAdmitted } = await story()
   for (const reply of [at(first, 0), ...admitted, ...refused]) {
     assert.equal(reply.headers.get('ratelimit-policy'), '"organizations";q=10;w=60')
@@ -50,7 +50,7 @@ test('RateLimit-Policy names the window, its quota of 10 and its 60 seconds', as
   }
 })
 
-test('RateLimit counts down what remains and gives the seconds until it grows again', async () => {
+test('RateLimit counts down what remains and gives the seconds until it grows again [P1-limit-6]', async () => {
   const { first, admitted, refused } = await story()
   const remaining = [at(first, 0), ...admitted].map((reply) => rateLimit(reply).remaining)
   assert.deepEqual(remaining, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
@@ -61,7 +61,7 @@ test('RateLimit counts down what remains and gives the seconds until it grows ag
   }
 })
 
-test('a 429 carries Retry-After in whole seconds, at least 1 and at most the window', async () => {
+test('a 429 carries Retry-After in whole seconds, at least 1 and at most the window [P1-limit-7]', async () => {
   const { refused, hammered, selectedRefused, otherRefused } = await story()
   for (const reply of [...refused, ...hammered, ...selectedRefused, otherRefused]) {
     const seconds = retryAfter(reply)
@@ -69,19 +69,19 @@ test('a 429 carries Retry-After in whole seconds, at least 1 and at most the win
   }
 })
 
-test('a request refused for its shape does not count', async () => {
+test('a request refused for its shape does not count [P1-order-9 P1-limit-3]', async () => {
   const { badRequests, admitted } = await story()
   for (const reply of badRequests) assertError(reply, 400, 'INVALID_REQUEST')
   assert.equal(rateLimit(at(admitted, 0)).remaining, 8)
 })
 
-test('a request for an organization that does not exist does not count', async () => {
+test('a request for an organization that does not exist does not count [P1-order-9 P1-limit-3]', async () => {
   const { missing, selectedAdmitted } = await story()
   for (const reply of missing) assertError(reply, 404, 'ORGANIZATION_NOT_FOUND')
   assert.equal(rateLimit(at(selectedAdmitted, 0)).remaining, 7)
 })
 
-test('requests refused by the limit do not count: Retry-After only falls', async () => {
+test('requests refused by the limit do not count: Retry-After only falls [P1-limit-3]', async () => {
   const { refused, hammered } = await story()
   const seconds = [...refused, ...hammered].map(retryAfter)
   assert.deepEqual(
@@ -90,11 +90,11 @@ test('requests refused by the limit do not count: Retry-After only falls', async
   )
 })
 
-test('a request sent exactly Retry-After seconds later is admitted', async () => {
+test('a request sent exactly Retry-After seconds later is admitted [P1-limit-7]', async () => {
   assert.equal((await story()).afterWaiting.status, 200)
 })
 
-test('the limit is checked last: an exhausted window still answers what is wrong with a request', async () => {
+test('the limit is checked last: an exhausted window still answers what is wrong with a request [P1-order-9]', async () => {
   const { bad, noKey, legacy, missing } = (await story()).wrongWhileRefused
   assertError(bad, 400, 'INVALID_REQUEST')
   assertError(noKey, 401, 'UNAUTHORIZED')
@@ -102,19 +102,19 @@ test('the limit is checked last: an exhausted window still answers what is wrong
   assertError(missing, 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('repositories have a window of their own beside organizations', async () => {
+test('repositories have a window of their own beside organizations [P1-limit-9]', async () => {
   const { repositories } = (await story()).ownWindows
   assert.equal(repositories.status, 200)
   assert.equal(rateLimit(repositories).remaining, 8)
 })
 
-test('a workspace token that selects no organization has the window of the tenant root', async () => {
+test('a workspace token that selects no organization has the window of the tenant root [P1-limit-5]', async () => {
   const { workspace } = (await story()).ownWindows
   assert.equal(workspace.status, 200)
   assert.equal(rateLimit(workspace).remaining, 8)
 })
 
-test('the window belongs to the selected organization, whether a workspace token or its own key asks', async () => {
+test('the window belongs to the selected organization, whether a workspace token or its own key asks [P1-limit-4]', async () => {
   const { selectedAdmitted, selectedRefused } = await story()
   assert.deepEqual(
     statuses(selectedAdmitted),
@@ -123,18 +123,18 @@ test('the window belongs to the selected organization, whether a workspace token
   for (const reply of selectedRefused) assertError(reply, 429, 'RATE_LIMIT_EXCEEDED')
 })
 
-test('another organization of the workspace is not affected', async () => {
+test('another organization of the workspace is not affected [P1-limit-4]', async () => {
   const { sibling } = await story()
   assert.equal(sibling.status, 200)
   assert.equal(rateLimit(sibling).remaining, 8)
 })
 
-test('another tenant is not affected', async () => {
+test('another tenant is not affected [P1-limit-4]', async () => {
   const { otherLate } = await story()
   assert.deepEqual(statuses(otherLate), [200, 200, 200, 200, 200])
 })
 
-test('the window slides: after a wait only as many are admitted as have left the last 60 seconds', async () => {
+test('the window slides: after a wait only as many are admitted as have left the last 60 seconds [P1-limit-1]', async () => {
   const { otherEarly, otherLate, otherRefused, otherAfterWaiting } = await story()
   assert.deepEqual(
     statuses([...otherEarly, ...otherLate]),
@@ -150,7 +150,7 @@ function story(): Promise<Story> {
 }
 
 async function tell() {
-  const first = await quietWindows()
+  const first = await newWindows()
   const otherEarly = [at(first, 4), ...(await times(4, () => ask('other_tenant', organizationsPath)))]
   const exhausted = { ...(await exhaustOrganizations()), ...(await exhaustRepositories()) }
   const wrongWhileRefused = {
@@ -205,7 +205,7 @@ async function wait(acceptedAgain: number) {
   return { otherLate, otherRefused, afterWaiting, otherAfterWaiting }
 }
 
-test('403s that depend on the organization or the repository take no unit of the limit', async () => {
+test('403s that depend on the organization or the repository take no unit of the limit [P1-order-9]', async () => {
   for (const reply of await times(12, () => post(modePath, 'user', { mode: 'manual' }, strict()))) {
     assertError(reply, 403, 'SELF_HOSTED_ONLY')
     assert.equal(reply.headers.get('ratelimit'), null)
@@ -216,7 +216,7 @@ test('403s that depend on the organization or the repository take no unit of the
   }
 })
 
-function quietWindows(): Promise<Reply[]> {
+async function newWindows(): Promise<Reply[]> {
   const windows: [KeyName, string][] = [
     ['organization', organizationsPath],
     ['organization', homeRepositories],
@@ -224,7 +224,7 @@ function quietWindows(): Promise<Reply[]> {
     ['workspace', siblingRepositories],
     ['other_tenant', organizationsPath],
   ]
-  return askInQuietWindows(windows.map((window) => () => ask(...window)))
+  return times(windows.length, (index) => askInNewWindow(() => ask(...at(windows, index))))
 }
 
 function ask(key: KeyName | undefined, path: string): Promise<Reply> {

@@ -3,9 +3,8 @@ import { before, test } from 'node:test'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { readAllUsage, storeUse, usedBy } from './mcp-usage-data.ts'
 import { calendarOf, dayAfter, finalized, mergedOn, windowOf } from './metrics-data.ts'
-import { assertRefused } from './metrics-scope.ts'
+import { assertCountsAsMetrics, assertRefused } from './metrics-scope.ts'
 import { assertPage, at, call, demo, home, type KeyName } from './service.ts'
-import { strict } from './windows.ts'
 
 const path = '/v1/metrics/mcp/summary'
 
@@ -51,14 +50,14 @@ const rowsOf = (groups: readonly Group[]) =>
     errors,
   ])
 
-test('a summary of MCP usage has group, pull_requests, calls and errors; without group_by it is one total', async () => {
+test('a summary of MCP usage has group, pull_requests, calls and errors; without group_by it is one total [P12-mcp-2]', async () => {
   assert.deepEqual(await summarize(window), [{ group: {}, pull_requests: 2, calls: 13, errors: 3 }])
   const empty = windowOf(dayAfter(later, 30))
   assert.deepEqual(await summarize(empty), [{ group: {}, pull_requests: 0, calls: 0, errors: 0 }])
   assert.deepEqual(await summarize(`${empty}&group_by=server`), [])
 })
 
-test('usage is grouped by server, tool and week; a pull request counts once in a group', async () => {
+test('usage is grouped by server, tool and week; a pull request counts once in a group [P12-mcp-1]', async () => {
   const by = async (keys: string) => rowsOf(await summarize(`${window}&group_by=${keys}`))
   assert.deepEqual(await by('server'), [
     ['linear', 2, 10, 3],
@@ -80,7 +79,7 @@ test('usage is grouped by server, tool and week; a pull request counts once in a
   ])
 })
 
-test('a summary of MCP usage counts what the list returns, for its filters and every key', async () => {
+test('a summary of MCP usage counts what the list returns, for its filters and every key [P12-mcp-1]', async () => {
   const year = windowOf('2026-01-05', '2026-10-20')
   for (const [query, key] of [
     [`${window}&user_ids=93001`, 'workspace'],
@@ -102,7 +101,7 @@ test('a summary of MCP usage counts what the list returns, for its filters and e
   }
 })
 
-test('a summary of MCP usage refuses other keys to group by, and what the list refuses', async () => {
+test('a summary of MCP usage refuses other keys to group by, and what the list refuses [P12-mcp-1]', async () => {
   for (const more of [
     'group_by=repository',
     'group_by=tool,tool',
@@ -118,10 +117,6 @@ test('a summary of MCP usage refuses other keys to group by, and what the list r
   assert.equal(at(await summarize(window, 'other_tenant'), 0).calls, 0)
 })
 
-test('a summary of MCP usage counts as a page of metrics', async () => {
-  const { headers } = await call(`${path}?${window}`, {
-    key: demo.keys.other_tenant,
-    base: strict(),
-  })
-  assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+test('a summary of MCP usage counts as a page of metrics [P12-mcp-1]', async () => {
+  await assertCountsAsMetrics(`${path}?${window}`)
 })

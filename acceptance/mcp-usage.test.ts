@@ -51,12 +51,12 @@ async function told(query: string, key: KeyName = 'workspace'): Promise<string[]
   return urlsOf(await readAllUsage(query, key))
 }
 
-test('a page of MCP usage has exactly data and next_cursor, also when it is empty', async () => {
+test('a page of MCP usage has exactly data and next_cursor, also when it is empty [P1-lists-1]', async () => {
   assert.deepEqual(await readUsage(windowOf(nextDay())), { data: [], next_cursor: null })
   assert.deepEqual(Object.keys(await readUsage(window)), ['data', 'next_cursor'])
 })
 
-test('a record of MCP usage has exactly the fields of the contract, servers with tools, and is best effort', async () => {
+test('a record of MCP usage has exactly the fields of the contract, servers with tools, and is best effort [S-what-9 S-named-7 P5-mcp-2]', async () => {
   const on = nextDay()
   const pullRequest = mergedOn(on)
   const { organization, repository, number } = pullRequest
@@ -100,7 +100,7 @@ test('a record of MCP usage has exactly the fields of the contract, servers with
   ])
 })
 
-test('MCP usage is returned for merged pull requests only, and joins the other metrics on pr_url', async () => {
+test('MCP usage is returned for merged pull requests only, and joins the other metrics on pr_url [S-named-6 P5-mcp-2]', async () => {
   const on = nextDay()
   const [clean, unused] = [mergedOn(on, { findings: [] }), mergedOn(on)]
   const closed = mergedOn(on, { status: 'closed', merged_at: null, closed_at: `${on}T12:00:00.000Z` })
@@ -111,7 +111,7 @@ test('MCP usage is returned for merged pull requests only, and joins the other m
   assert.deepEqual(urlsOf((await read(window, 'organization')).data), await told(window, 'organization'))
 })
 
-test('usage may be sent before, with and after its pull request, and every event counts once', async () => {
+test('usage may be sent before, with and after its pull request, and every event counts once [P10-9]', async () => {
   const on = nextDay()
   const pullRequest = mergedOn(on)
   const [early, same, late] = ['early', 'same', 'late'].map((name) =>
@@ -128,7 +128,7 @@ test('usage may be sent before, with and after its pull request, and every event
   ])
 })
 
-test('a pull request whose usage grows, or that is written again, moves to the end; a change of accepted moves nothing', async () => {
+test('a pull request whose usage grows, or that is written again, moves to the end; a change of accepted moves nothing [P1-lists-4 P5-mcp-2]', async () => {
   const on = nextDay()
   const [first, second, third] = [mergedOn(on), mergedOn(on), mergedOn(on)]
   await storeUsed(first, second, third)
@@ -144,20 +144,20 @@ test('a pull request whose usage grows, or that is written again, moves to the e
   assert.deepEqual(await told(query), [third.url, second.url, first.url])
 })
 
-test('a key gets the MCP usage of every organization that it is authorized for, and of no other', async () => {
+test('a key gets the MCP usage of every organization that it is authorized for, and of no other [P2-kinds-2 P5-mcp-1]', async () => {
   await assertShownByScope(told, spread)
 })
 
-test('org_id is optional on MCP usage and narrows a workspace token; organization_ids narrow an instance key', async () => {
+test('org_id is optional on MCP usage and narrows a workspace token; organization_ids narrow an instance key [S-what-12 S-what-13 S-named-6 S-auth-23]', async () => {
   await assertNarrowed(askUsage, told, spread)
 })
 
-test('MCP usage refuses what review comments refuse: keys, plan, metrics that are off', async () => {
+test('MCP usage refuses what review comments refuse: keys, plan, metrics that are off [S-what-3 P1-code-8 P2-kinds-2]', async () => {
   assertError(await call(`${mcpPath}?${window}`), 401, 'UNAUTHORIZED')
   await assertRefused(askUsage, window)
 })
 
-test('MCP usage takes the parameters of review comments and no other: it is JSON only', async () => {
+test('MCP usage takes the parameters of review comments and no other: it is JSON only [P5-mcp-1]', async () => {
   for (const query of [
     '',
     'start_date=2014-01-01',
@@ -183,7 +183,7 @@ test('MCP usage takes the parameters of review comments and no other: it is JSON
   assert.deepEqual(await told(`${window}&repository_ids=another`), [])
 })
 
-test('paging gives every record of MCP usage once, whatever the limit, and its cursor is bound to the filters', async () => {
+test('paging gives every record of MCP usage once, whatever the limit, and its cursor is bound to the filters [P1-cursor-8 P5-mcp-1]', async () => {
   for (const limit of [1, 2, 5, 1000]) {
     assert.deepEqual(await told(`${window}&limit=${limit}`, 'organization'), urls)
   }
@@ -200,7 +200,7 @@ test('paging gives every record of MCP usage once, whatever the limit, and its c
   }
 })
 
-test('usage of a wrong shape is rejected, and credentials in names are redacted', async () => {
+test('usage of a wrong shape is rejected, and credentials in names are redacted [P10-9]', async () => {
   const on = nextDay()
   const pullRequest = mergedOn(on)
   const wrong = [{}, { name: 'x', calls: 0 }, { name: 'x', errors: 2 }, { name: 'two\nlines' }]
@@ -220,13 +220,13 @@ test('usage of a wrong shape is rejected, and credentials in names are redacted'
   assert.match(at(usage.servers, 0).name, /REDACTED/)
 })
 
-test('MCP usage counts in the window of the metrics, every page of it', async () => {
+test('MCP usage counts in the window of the metrics, every page of it [P1-limit-12]', async () => {
   const ask = (path: string) => () =>
-    call(`${path}?${window}&limit=1`, { base: strict(), key: demo.keys.other_tenant })
+    call(`${path}?${window}&limit=1`, { base: strict(), key: demo.keys.workspace })
   await assertSharedWindow('"metrics";q=10;w=60', [ask(mcpPath), ask(reviewCommentsPath), ask(mcpPath)])
 })
 
-test('the demo has MCP usage of every tenant, of pull requests that its reviews show', async () => {
+test('the demo has MCP usage of every tenant, of pull requests that its reviews show [P5-mcp-2]', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const year = windowOf(dayAfter(today, -366), today)
   for (const key of ['workspace', 'instance', 'other_tenant'] as const) {

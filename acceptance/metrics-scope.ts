@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { mergedOn, windowOf } from './metrics-data.ts'
-import { home, type KeyName, organizationsOf } from './service.ts'
+import { call, demo, home, type KeyName, organizationsOf } from './service.ts'
+import { strict } from './windows.ts'
 
 // What every page of metrics has in common: whom it is shown to, and what narrows it.
 
-const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
+export const [, sibling] = organizationsOf('workspace').map(({ org_id }) => org_id)
 export const [firmware, fleet] = organizationsOf('instance').map(({ org_id }) => org_id)
 const atInstance = { provider: 'gitlab', host: 'git.halden.example.com' }
 
@@ -61,4 +62,10 @@ export async function assertRefused(ask: Ask, window: string): Promise<void> {
     ['metrics_off', 403, 'METRICS_UNAVAILABLE'],
   ]
   for (const [key, status, code] of refused) assertError(await ask(window, key), status, code, key)
+}
+
+/** A request of the window of the metrics. */
+export async function assertCountsAsMetrics(path: string): Promise<void> {
+  const { headers } = await call(path, { key: demo.keys.other_tenant, base: strict() })
+  assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
 }

@@ -9,7 +9,7 @@ import { call, demo } from './service.ts'
 /** One of each kind: escape, line break, C1, line separator, mark, override, isolate. */
 const characters = ['\u001b', '\n', '\u009b', '\u2028', '\u200e', '\u202e', '\u2066']
 
-test('a name with a control or bidirectional character is 400 and says which character is where', async () => {
+test('a name with a control or bidirectional character is 400 and says which character is where [P11-names-1]', async () => {
   const role = await post('/v1/roles', 'other_tenant', { name: `Role ${randomUUID()}` })
   assert.equal(role.status, 201, role.text)
   const { id } = role.body as { id: string }
@@ -35,7 +35,7 @@ test('a name with a control or bidirectional character is 400 and says which cha
   await call(`/v1/roles/${id}`, { method: 'DELETE', key: demo.keys.other_tenant })
 })
 
-test('names of an inventory are cleaned of control and bidirectional characters', async () => {
+test('names of an inventory are cleaned of control and bidirectional characters [P11-names-3]', async () => {
   const ids: string[] = [randomUUID(), randomUUID()]
   const [name, username] = ['Eve \u001b]0;x\u0007\u001b[31m\u202e\u009bRed\nLine ', '\u2066eve\u2069']
   const at = { provider: copperfield.provider }

@@ -6,7 +6,7 @@ import { read as readAudit } from './audit-data.ts'
 import { platform, terminals } from './keys-data.ts'
 import { changeSeats, personOf, post, readUsers, withNewcomers } from './people-data.ts'
 import { assertPage, at, boundOrganization, call, demo, type KeyName } from './service.ts'
-import { askInQuietWindow, strict } from './windows.ts'
+import { askInNewWindow, strict } from './windows.ts'
 
 const path = '/v1/users/offboarding'
 
@@ -67,7 +67,7 @@ async function assertCovered(receipt: Receipt, key: KeyName): Promise<void> {
   assert.deepEqual(receipt.head, { position: at(receipt.rows, -1).position, hash: previous })
 }
 
-test('a dry run is the default, shows what would end, and changes nothing', async () => {
+test('a dry run is the default, shows what would end, and changes nothing [P12-offboarding-1]', async () => {
   const { id: organization, provider_organization_id, name } = await boundOrganization('other_tenant')
   await withNewcomers('other_tenant', 1, async ([id = '']) => {
     await changeSeats('other_tenant', 'assign', [id])
@@ -98,7 +98,7 @@ test('a dry run is the default, shows what would end, and changes nothing', asyn
   })
 })
 
-test('in a root of a single organization everything ends as shown, and the receipt names the audit rows and the head', async () => {
+test('in a root of a single organization everything ends as shown, and the receipt names the audit rows and the head [P12-offboarding-4 P12-offboarding-6]', async () => {
   await withNewcomers('other_tenant', 1, async ([id = '']) => {
     await changeSeats('other_tenant', 'assign', [id])
     const member = { email: `${id}@EXAMPLE.com` }
@@ -120,7 +120,7 @@ test('in a root of a single organization everything ends as shown, and the recei
   })
 })
 
-test('a caller of one organization ends the membership of that organization only', async () => {
+test('a caller of one organization ends the membership of that organization only [P12-offboarding-2]', async () => {
   await withNewcomers('instance', 1, async ([id = '']) => {
     await changeSeats('instance', 'assign', [id])
     const { person, seats, sessions, roles, receipt } = await offboard('instance', {
@@ -136,7 +136,7 @@ test('a caller of one organization ends the membership of that organization only
   })
 })
 
-test('an admin of one organization neither finds nor changes what a person has in another', async () => {
+test('an admin of one organization neither finds nor changes what a person has in another [P12-offboarding-2]', async () => {
   const mei = await personOf('mei.tanaka@example.com')
   const own = await offboard('user', { member: { cr_user_id: mei.cr_user_id } })
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('an admin of one organization neither finds nor changes what a person has i
   assert.deepEqual(await personOf('mei.tanaka@example.com'), mei)
 })
 
-test('billing admins are PROTECTED_ROLE and the last admin is LAST_ADMIN, in a dry run too', async () => {
+test('billing admins are PROTECTED_ROLE and the last admin is LAST_ADMIN, in a dry run too [P12-offboarding-3]', async () => {
   for (const dry_run of [true, false]) {
     const priya = { member: { email: 'priya.raman@example.com' }, dry_run }
     assert.equal(await codeOf('user', priya), '409 PROTECTED_ROLE')
@@ -167,7 +167,7 @@ test('billing admins are PROTECTED_ROLE and the last admin is LAST_ADMIN, in a d
   }
 })
 
-test('a key used within 7 days must be in confirm_keys, else the request is 409 KEY_IN_USE and nothing ends', async () => {
+test('a key used within 7 days must be in confirm_keys, else the request is 409 KEY_IN_USE and nothing ends [P12-offboarding-5]', async () => {
   const member = { email: 'amara.okafor@example.com' }
   assert.equal((await call('/v1/keys/self', { key: demo.keys.user })).status, 200)
   const shown = await offboard('workspace', { member })
@@ -186,7 +186,7 @@ test('a key used within 7 days must be in confirm_keys, else the request is 409 
   )
 })
 
-test('one of email, cr_user_id and user_id names the person; a workspace token needs org_id with user_id', async () => {
+test('one of email, cr_user_id and user_id names the person; a workspace token needs org_id with user_id [P12-offboarding-1]', async () => {
   for (const body of [
     {},
     { member: {} },
@@ -202,11 +202,11 @@ test('one of email, cr_user_id and user_id names the person; a workspace token n
   assert.equal((await offboard('workspace', { ...mei, org_id: platform })).person.name, 'Mei Tanaka')
 })
 
-test('dry runs count in a window of their own, 60 in 60 s; an offboarding counts as a change of seats', async () => {
+test('dry runs count in a window of their own, 60 in 60 s; an offboarding counts as a change of seats [P12-offboarding-1]', async () => {
   const member = { email: 'nobody@example.com' }
-  const shown = await askInQuietWindow(() => post(path, 'metrics_off', { member }, strict()))
+  const shown = await askInNewWindow(() => post(path, 'other_tenant', { member }, strict()))
   assertError(shown, 404, 'NOT_FOUND')
   assert.equal(shown.headers.get('ratelimit-policy'), '"offboarding-dry-runs";q=60;w=60')
-  const done = await post(path, 'metrics_off', { member, dry_run: false }, strict())
+  const done = await post(path, 'other_tenant', { member, dry_run: false }, strict())
   assert.equal(done.headers.get('ratelimit-policy'), '"seats";q=10;w=60')
 })

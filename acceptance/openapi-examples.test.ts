@@ -87,7 +87,7 @@ after(async () => {
   assert.equal(reply.status, 200, reply.text)
 })
 
-test('every request example is accepted, and the response has the documented shape and the fields of its example', async () => {
+test('every request example is accepted, and the response has the documented shape and the fields of its example [B-2a]', async () => {
   for (const operation of operations) {
     const { operationId, responses } = operation
     const reply = await sendExample(operation)
@@ -105,7 +105,7 @@ test('every request example is accepted, and the response has the documented sha
   }
 })
 
-test('CSV, NDJSON and SARIF are returned as their examples show them', async () => {
+test('CSV, NDJSON and SARIF are returned as their examples show them [B-2a]', async () => {
   let compared = 0
   for (const operation of operations) {
     const { operationId, responses } = operation
@@ -125,7 +125,7 @@ test('CSV, NDJSON and SARIF are returned as their examples show them', async () 
   assert.ok(compared >= 5)
 })
 
-test('every event example is accepted without a warning', async () => {
+test('every event example is accepted without a warning [P11-warnings-1 B-2a]', async () => {
   const events = Object.values(document.components.schemas).flatMap(({ examples = [] }) => examples)
   assert.ok(events.length >= 10)
   const isLast = ({ type }: Event) => type === 'security_finding.dismissed' || type === 'learning.used'

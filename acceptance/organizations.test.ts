@@ -21,13 +21,13 @@ const readers: KeyName[] = ['organization', 'user', 'agentic', 'workspace', 'ins
 
 const atGitHub = new Set(['Meridian Platform', 'Meridian Terminals'])
 
-test('an organizations page has exactly organizations and next_cursor', async () => {
+test('an organizations page has exactly organizations and next_cursor [S-what-1 S-org-10]', async () => {
   for (const key of readers) {
     assert.deepEqual(Object.keys(await listOrganizations(key)).sort(), ['next_cursor', 'organizations'])
   }
 })
 
-test('an organization has exactly id, name, provider and provider_organization_id', async () => {
+test('an organization has exactly id, name, provider and provider_organization_id [S-orgrec-2 S-orgrec-3 S-org-10]', async () => {
   for (const key of readers) {
     for (const organization of (await listOrganizations(key)).organizations) {
       const fields = Object.keys(organization).sort()
@@ -39,7 +39,7 @@ test('an organization has exactly id, name, provider and provider_organization_i
   }
 })
 
-test('id is the service UUID; provider, its id of the organization and the name are those of the Git provider', async () => {
+test('id is the service UUID; provider, its id of the organization and the name are those of the Git provider [S-what-14 S-orgrec-1 S-orgrec-2 S-orgrec-3 S-orgrec-4]', async () => {
   for (const key of ['workspace', 'instance'] as const) {
     for (const organization of (await listOrganizations(key)).organizations) {
       const known = demo.organizations.find((candidate) => candidate.id === organization.id)
@@ -51,43 +51,43 @@ test('id is the service UUID; provider, its id of the organization and the name 
   }
 })
 
-test('an organization key lists its bound organization and no other', async () => {
+test('an organization key lists its bound organization and no other [S-what-7 S-what-10 S-org-2 S-auth-3]', async () => {
   assert.equal((await boundOrganization('organization')).id, home.id)
 })
 
-test('a user key lists the organization it belongs to', async () => {
+test('a user key lists the organization it belongs to [S-what-10 S-org-7 S-auth-4]', async () => {
   assert.equal((await boundOrganization('user')).id, home.id)
 })
 
-test('an agentic key lists the organization it belongs to', async () => {
+test('an agentic key lists the organization it belongs to [P2-kinds-1]', async () => {
   assert.equal((await boundOrganization('agentic')).id, home.id)
 })
 
-test('a workspace token lists every active organization of its workspace', async () => {
+test('a workspace token lists every active organization of its workspace [S-what-7 S-what-10 S-what-11 S-org-1 S-org-3 S-auth-7]', async () => {
   const page = await listOrganizations('workspace')
   assert.equal(page.organizations.length, 3)
   assert.deepEqual(ids(page.organizations), ids(organizationsOf('workspace')))
 })
 
-test('an instance key lists the authorized organizations of its Git provider instance', async () => {
+test('an instance key lists the authorized organizations of its Git provider instance [S-what-10 S-auth-8 P2-instance-1]', async () => {
   const page = await listOrganizations('instance')
   assert.equal(page.organizations.length, 2)
   assert.deepEqual(ids(page.organizations), ids(organizationsOf('instance')))
 })
 
-test('a key of another tenant lists its own organization and none of ours', async () => {
+test('a key of another tenant lists its own organization and none of ours [P1-exist-1]', async () => {
   const { id } = await boundOrganization('other_tenant')
   assert.ok(ids(organizationsOf('organization')).includes(id))
 })
 
-test('organizations come in the order of their id', async () => {
+test('organizations come in the order of their id [P1-lists-2]', async () => {
   for (const key of ['workspace', 'instance'] as const) {
     const listed = (await listOrganizations(key)).organizations.map(({ id }) => id)
     assert.deepEqual(listed, [...listed].sort())
   }
 })
 
-test('an organization is listed while it is active, and nowhere when it is not', async () => {
+test('an organization is listed while it is active, and nowhere when it is not [S-org-1 P8-1]', async () => {
   const added = { provider: 'github', id: String(Date.now()), name: `Added ${randomUUID()}` }
   const sendState = (active: boolean) =>
     send([
@@ -116,24 +116,24 @@ test('an organization is listed while it is active, and nowhere when it is not',
   }
 })
 
-test('limit bounds the organizations of a page, and next_cursor shows that more follow', async () => {
+test('limit bounds the organizations of a page, and next_cursor shows that more follow [S-org-8]', async () => {
   const page = await listOrganizations('workspace', '?limit=2')
   assert.equal(page.organizations.length, 2)
   assert.equal(typeof page.next_cursor, 'string')
 })
 
-test('the smallest organizations limit is 1 and the largest 100', async () => {
+test('the smallest organizations limit is 1 and the largest 100 [S-org-8 S-limit-8]', async () => {
   assert.equal((await listOrganizations('workspace', '?limit=1')).organizations.length, 1)
   assert.equal((await listOrganizations('workspace', '?limit=100')).organizations.length, 3)
 })
 
-test('next_cursor is null when no organization follows, also on a page that is just full', async () => {
+test('next_cursor is null when no organization follows, also on a page that is just full [S-org-11 P8-1]', async () => {
   assert.equal((await listOrganizations('workspace')).next_cursor, null)
   assert.equal((await listOrganizations('workspace', '?limit=3')).next_cursor, null)
   assert.equal((await listOrganizations('organization', '?limit=1')).next_cursor, null)
 })
 
-test('paging one by one gives every organization of the workspace once, in order', async () => {
+test('paging one by one gives every organization of the workspace once, in order [S-org-9 S-org-11 P1-lists-2]', async () => {
   const collected: string[] = []
   let query = '?limit=1'
   for (let page = 0; page < 3; page += 1) {

@@ -15,14 +15,14 @@ import {
 
 const homeKeys: KeyName[] = ['organization', 'user', 'agentic', 'workspace']
 
-test('a repositories page has exactly repositories and next_cursor', async () => {
+test('a repositories page has exactly repositories and next_cursor [P8-3]', async () => {
   for (const key of homeKeys) {
     const page = await listRepositories(key, home.id)
     assert.deepEqual(Object.keys(page).sort(), ['next_cursor', 'repositories'])
   }
 })
 
-test('a repository has exactly id, name, provider, provider_repository_id and private', async () => {
+test('a repository has exactly id, name, provider, provider_repository_id and private [P8-3]', async () => {
   for (const page of await everyPage()) {
     for (const repository of page.repositories) {
       const fields = Object.keys(repository).sort()
@@ -35,14 +35,14 @@ test('a repository has exactly id, name, provider, provider_repository_id and pr
   }
 })
 
-test('organization, user, agentic and workspace keys list the same repositories of an organization', async () => {
+test('organization, user, agentic and workspace keys list the same repositories of an organization [S-repo-1]', async () => {
   for (const key of homeKeys) {
     const { repositories } = await listRepositories(key, home.id)
     assert.deepEqual(providerIds(repositories), knownIds(home))
   }
 })
 
-test('a workspace token lists the repositories of each organization of its workspace', async () => {
+test('a workspace token lists the repositories of each organization of its workspace [S-what-11 S-repo-3 S-auth-7 S-auth-23]', async () => {
   for (const organization of organizationsOf('workspace')) {
     const { repositories } = await listRepositories('workspace', organization.id)
     assert.ok(repositories.length >= 2)
@@ -50,7 +50,7 @@ test('a workspace token lists the repositories of each organization of its works
   }
 })
 
-test('an instance key lists the repositories of each of its organizations', async () => {
+test('an instance key lists the repositories of each of its organizations [S-auth-8]', async () => {
   for (const organization of organizationsOf('instance')) {
     const { repositories } = await listRepositories('instance', organization.id)
     assert.ok(repositories.length >= 2)
@@ -58,7 +58,7 @@ test('an instance key lists the repositories of each of its organizations', asyn
   }
 })
 
-test('the id of a listed organization is the organization_id of the repositories path', async () => {
+test('the id of a listed organization is the organization_id of the repositories path [S-what-7 S-what-14 S-orgrec-1 S-repo-2]', async () => {
   for (const key of ['organization', 'workspace', 'instance', 'other_tenant'] as const) {
     for (const organization of (await listOrganizations(key)).organizations) {
       const { repositories } = await listRepositories(key, organization.id)
@@ -67,7 +67,7 @@ test('the id of a listed organization is the organization_id of the repositories
   }
 })
 
-test('a repository carries the name, the id and the visibility that its Git provider gave it', async () => {
+test('a repository carries the name, the id and the visibility that its Git provider gave it [P8-3]', async () => {
   const { repositories } = await listRepositories('organization', home.id)
   for (const repository of repositories) {
     const known = home.repositories.find(
@@ -79,7 +79,7 @@ test('a repository carries the name, the id and the visibility that its Git prov
   }
 })
 
-test('repositories come in the order of their id', async () => {
+test('repositories come in the order of their id [P1-lists-2]', async () => {
   for (const page of await everyPage()) {
     const listed = page.repositories.map(({ id }) => id)
     assert.deepEqual(listed, [...listed].sort())
@@ -87,7 +87,7 @@ test('repositories come in the order of their id', async () => {
   }
 })
 
-test('a repository is listed while it is active, and by no key when it is not', async () => {
+test('a repository is listed while it is active, and by no key when it is not [S-repo-1 P8-1]', async () => {
   const sendState = (active: boolean) => {
     const repository = { organization: ownOrganization, id: archived, name: 'tariff-import-archived', active }
     return send([createEvent('inventory.changed', new Date().toISOString(), { repositories: [repository] })])
@@ -106,24 +106,24 @@ test('a repository is listed while it is active, and by no key when it is not', 
   for (const key of homeKeys) assert.equal(await isListed(key), false, key)
 })
 
-test('limit bounds the repositories of a page, and next_cursor shows that more follow', async () => {
+test('limit bounds the repositories of a page, and next_cursor shows that more follow [P8-2]', async () => {
   const page = await listRepositories('organization', home.id, '?limit=1')
   assert.equal(page.repositories.length, 1)
   assert.equal(typeof page.next_cursor, 'string')
 })
 
-test('the largest repositories limit is 100', async () => {
+test('the largest repositories limit is 100 [P8-2]', async () => {
   const page = await listRepositories('organization', home.id, '?limit=100')
   assert.equal(page.repositories.length, home.repositories.length)
 })
 
-test('next_cursor is null when no repository follows, also on a page that is just full', async () => {
+test('next_cursor is null when no repository follows, also on a page that is just full [P8-2]', async () => {
   const full = `?limit=${home.repositories.length}`
   assert.equal((await listRepositories('organization', home.id)).next_cursor, null)
   assert.equal((await listRepositories('organization', home.id, full)).next_cursor, null)
 })
 
-test('paging one by one gives every repository of an organization once, in order', async () => {
+test('paging one by one gives every repository of an organization once, in order [P1-lists-2]', async () => {
   const whole = (await listRepositories('organization', home.id)).repositories
   const collected: unknown[] = []
   let query = '?limit=1'

@@ -6,13 +6,13 @@ import { call, demo, listPaths, repositoriesPath } from './service.ts'
 const { workspace, legacy, lower_plan, workspace_demoted_owner } = demo.keys
 const key = workspace
 
-test('every response carries an x-request-id of 1 to 128 allowed characters', async () => {
+test('every response carries an x-request-id of 1 to 128 allowed characters [P1-reqid-1]', async () => {
   for (const reply of await everyKindOfReply({})) {
     assert.match(reply.headers.get('x-request-id') ?? '', requestIdPattern, `${reply.status} ${reply.text}`)
   }
 })
 
-test('an allowed x-request-id of the caller is taken over, on every response', async () => {
+test('an allowed x-request-id of the caller is taken over, on every response [P1-reqid-2]', async () => {
   const headers = { 'x-request-id': 'Caller-1.of_Many' }
   for (const reply of await everyKindOfReply(headers)) {
     assert.equal(reply.headers.get('x-request-id'), 'Caller-1.of_Many', `${reply.status} ${reply.text}`)

@@ -81,13 +81,13 @@ async function changesOf(pullRequests: PullRequest[], work: () => Promise<void>)
 
 const kindsOf = (changes: Change[]) => changes.map(({ kind, pr_url }) => [kind, pr_url])
 
-test('a page of changes has exactly data, next_cursor and has_more', async () => {
+test('a page of changes has exactly data, next_cursor and has_more [P5-changes-2]', async () => {
   const reply = await ask('limit=1')
   assertPage(reply)
   assert.deepEqual(Object.keys(reply.body as object), ['data', 'next_cursor', 'has_more'])
 })
 
-test('a merged pull request is a written record, with the ids of its findings', async () => {
+test('a merged pull request is a written record, with the ids of its findings [P5-changes-2 P11-day-1 P11-feed-3 P11-times-2]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const [written, ...others] = await changesOf([pullRequest], () => store(pullRequest))
@@ -114,7 +114,7 @@ test('a merged pull request is a written record, with the ids of its findings', 
   })
 })
 
-test('a change of accepted is an outcome record, with the id of its finding', async () => {
+test('a change of accepted is an outcome record, with the id of its finding [P5-changes-2]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -135,7 +135,7 @@ test('a change of accepted is an outcome record, with the id of its finding', as
   })
 })
 
-test('an outcome that changes nothing is not a record', async () => {
+test('an outcome that changes nothing is not a record [P5-changes-2]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -154,7 +154,7 @@ test('an outcome that changes nothing is not a record', async () => {
   )
 })
 
-test('a pull request that is no longer an entry is a removed record', async () => {
+test('a pull request that is no longer an entry is a removed record [P5-changes-2]', async () => {
   const day = nextDay()
   const [closed, emptied] = [mergedOn(day), mergedOn(day)]
   await store(closed, emptied)
@@ -183,7 +183,7 @@ test('a pull request that is no longer an entry is a removed record', async () =
   }
 })
 
-test('a rewritten pull request is returned again, at the end', async () => {
+test('a rewritten pull request is returned again, at the end [P5-changes-2]', async () => {
   const day = nextDay()
   const [again, other] = [mergedOn(day), mergedOn(day)]
   const changes = await changesOf([again, other], () =>
@@ -196,7 +196,7 @@ test('a rewritten pull request is returned again, at the end', async () => {
   ])
 })
 
-test('a changed counted_on is a removed and then a written; an unchanged one is a written', async () => {
+test('a changed counted_on is a removed and then a written; an unchanged one is a written [P11-feed-4]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -218,7 +218,7 @@ test('a changed counted_on is a removed and then a written; an unchanged one is 
   )
 })
 
-test('pull_request_key distinguishes what two organizations send of one URL, and survives a transfer', async () => {
+test('pull_request_key distinguishes what two organizations send of one URL, and survives a transfer [P11-feed-1]', async () => {
   const day = nextDay()
   const [here, there] = [home, at(organizationsOf('workspace'), 1)]
   const ofOrganization = ({ org_id, repositories }: typeof home) => ({
@@ -257,7 +257,7 @@ test('pull_request_key distinguishes what two organizations send of one URL, and
   )
 })
 
-test('counted_from filters written records only, and its cursors belong to it', async () => {
+test('counted_from filters written records only, and its cursors belong to it [P11-feed-5]', async () => {
   const day = nextDay()
   const later = dayAfter(day, 1)
   const [early, late, moving] = [mergedOn(day), mergedOn(later), mergedOn(later)]
@@ -285,7 +285,7 @@ test('counted_from filters written records only, and its cursors belong to it', 
   assertError(await ask(`cursor=${cursor}&counted_from=${day}`), 400, 'INVALID_CURSOR')
 })
 
-test('NDJSON of the changes has up to 100,000 records, and a last line with next_cursor and has_more', async () => {
+test('NDJSON of the changes has up to 100,000 records, and a last line with next_cursor and has_more [P11-feed-6]', async () => {
   const lines = async (query: string) => {
     const reply = await call(`${changesPath}?${query}`, { key: demo.keys.workspace, headers: asLines })
     assert.equal(reply.status, 200, reply.text)
@@ -314,7 +314,7 @@ test('NDJSON of the changes has up to 100,000 records, and a last line with next
   )
 })
 
-test('a pull request without findings, or closed, is no change', async () => {
+test('a pull request without findings, or closed, is no change [P5-changes-2]', async () => {
   const day = nextDay()
   const closed = mergedOn(day, { status: 'closed', merged_at: null, closed_at: `${day}T12:00:00.000Z` })
   const empty = mergedOn(day, { findings: [] })
@@ -322,7 +322,7 @@ test('a pull request without findings, or closed, is no change', async () => {
   assert.deepEqual(changes, [])
 })
 
-test('positions grow from change to change, and times are YYYY-MM-DDTHH:MM:SS.sssZ', async () => {
+test('positions grow from change to change, and times are YYYY-MM-DDTHH:MM:SS.sssZ [P1-lists-4 P1-times-1 P5-changes-2]', async () => {
   const [changes] = await follow(null, 'organization')
   assert.ok(changes.length > 0)
   let last = 0
@@ -334,7 +334,7 @@ test('positions grow from change to change, and times are YYYY-MM-DDTHH:MM:SS.ss
   }
 })
 
-test('without a cursor the changes begin at the beginning, and paging gives each once', async () => {
+test('without a cursor the changes begin at the beginning, and paging gives each once [P5-changes-1]', async () => {
   const [whole] = await follow(null, 'other_tenant')
   assert.ok(whole.length > 10)
   assert.deepEqual((await page('limit=5', 'other_tenant')).data, whole.slice(0, 5))
@@ -342,7 +342,7 @@ test('without a cursor the changes begin at the beginning, and paging gives each
   assert.deepEqual(inPages, whole)
 })
 
-test('a cursor is always returned, even at the end, and continues with later changes', async () => {
+test('a cursor is always returned, even at the end, and continues with later changes [P5-changes-2]', async () => {
   const [, end] = await follow(null)
   const quiet = await page(`cursor=${end}`)
   assert.deepEqual([quiet.data, quiet.has_more], [[], false])
@@ -355,7 +355,7 @@ test('a cursor is always returned, even at the end, and continues with later cha
   }
 })
 
-test('has_more says whether another page can be read now', async () => {
+test('has_more says whether another page can be read now [P5-changes-2]', async () => {
   const [whole] = await follow(null, 'other_tenant')
   const start = (await page(`limit=${whole.length > 1003 ? 1000 : 1}`, 'other_tenant')).next_cursor
   const rest = whole.slice(whole.length > 1003 ? 1000 : 1)
@@ -366,7 +366,7 @@ test('has_more says whether another page can be read now', async () => {
   assert.deepEqual([fewer.data.length, fewer.has_more], [rest.length - 1, true])
 })
 
-test('org_id narrows the changes of a workspace token, and is ignored for other keys', async () => {
+test('org_id narrows the changes of a workspace token, and is ignored for other keys [S-what-12 P5-changes-1]', async () => {
   for (const { org_id } of organizationsOf('workspace')) {
     const [changes] = await follow(null, 'workspace', `&org_id=${org_id}`)
     assert.ok(changes.length > 0)
@@ -378,7 +378,7 @@ test('org_id narrows the changes of a workspace token, and is ignored for other 
   assertError(await ask('org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('every key gets the changes of its organizations and of no other', async () => {
+test('every key gets the changes of its organizations and of no other [P2-kinds-2]', async () => {
   const expected: [KeyName, string[]][] = [
     ['workspace', organizationsOf('workspace').map(({ org_id }) => org_id)],
     ['organization', [home.org_id]],
@@ -393,7 +393,7 @@ test('every key gets the changes of its organizations and of no other', async ()
   }
 })
 
-test('the changes refuse what review comments refuse: keys, plan, metrics that are off', async () => {
+test('the changes refuse what review comments refuse: keys, plan, metrics that are off [P2-kinds-2 P5-place-8]', async () => {
   assertError(await call(changesPath), 401, 'UNAUTHORIZED')
   for (const [key, status, code] of [
     ['expired', 401, 'UNAUTHORIZED'],
@@ -407,7 +407,7 @@ test('the changes refuse what review comments refuse: keys, plan, metrics that a
   }
 })
 
-test('the changes take cursor, limit, counted_from and org_id, and no other parameter', async () => {
+test('the changes take cursor, limit, counted_from and org_id, and no other parameter [P5-changes-1 P11-feed-5]', async () => {
   for (const query of [
     'start_date=2026-01-01',
     'end_date=2026-01-31',
@@ -433,7 +433,7 @@ test('the changes take cursor, limit, counted_from and org_id, and no other para
   assertError(await ask('org_id='), 400, 'INVALID_REQUEST')
 })
 
-test('a cursor of changes is bound to its scope and endpoint, not to the key or the limit', async () => {
+test('a cursor of changes is bound to its scope and endpoint, not to the key or the limit [P1-cursor-7 P1-cursor-9 P5-changes-1]', async () => {
   const { next_cursor, data } = await page('limit=3', 'organization')
   assert.equal(data.length, 3)
   const [rest] = await follow(next_cursor, 'organization')
@@ -452,7 +452,7 @@ test('a cursor of changes is bound to its scope and endpoint, not to the key or 
   }
 })
 
-test('a copy that follows the changes is equal to the pages read whole', async () => {
+test('a copy that follows the changes is equal to the pages read whole [P5-changes-2 P11-feed-1]', async () => {
   const day = nextDay()
   const [kept, changed, moved, closed] = [mergedOn(day), mergedOn(day), mergedOn(day), mergedOn(day)]
   const copy: Copy = new Map()

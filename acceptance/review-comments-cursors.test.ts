@@ -36,7 +36,7 @@ async function refused(query: string, given: string, key: KeyName = 'workspace')
   assertError(await ask(`${query}&cursor=${given}`, key), 400, 'INVALID_CURSOR', `${key} ${query}`)
 }
 
-test('paging gives every pull request once, whatever the limit', async () => {
+test('paging gives every pull request once, whatever the limit [S-rc-16]', async () => {
   for (const limit of [1, 2, 3, 4, 5, 6, 1000]) {
     const pages = await readPages(`${window}&limit=${limit}`)
     assert.deepEqual(urlsOf(pages.flat()), urls)
@@ -44,13 +44,13 @@ test('paging gives every pull request once, whatever the limit', async () => {
   }
 })
 
-test('next_cursor is null when no eligible pull request remains, also on a page that is just full', async () => {
+test('next_cursor is null when no eligible pull request remains, also on a page that is just full [S-rc-17]', async () => {
   for (const limit of [5, 6]) assert.equal((await read(`${window}&limit=${limit}`)).next_cursor, null)
   assert.equal(typeof (await read(`${window}&limit=4`)).next_cursor, 'string')
   assert.equal((await read(windowOf(dayAfter(day, 3)))).next_cursor, null)
 })
 
-test('limit is 1000 when nothing is said, and counts pull requests, not comments', async () => {
+test('limit is 1000 when nothing is said, and counts pull requests, not comments [S-rc-15 S-limit-1]', async () => {
   const on = nextDay()
   const many = Array.from({ length: 1001 }, () => mergedOn(on))
   for (let from = 0; from < many.length; from += 400) await store(...many.slice(from, from + 400))
@@ -62,7 +62,7 @@ test('limit is 1000 when nothing is said, and counts pull requests, not comments
   assert.equal(new Set(urlsOf([...first.data, ...data])).size, 1001)
 })
 
-test('limit may change from page to page', async () => {
+test('limit may change from page to page [P1-cursor-10]', async () => {
   for (const limit of [1, 2, 1000]) {
     const { data } = await read(`${window}&limit=${limit}&cursor=${cursor}`)
     assert.deepEqual(urlsOf(data), urls.slice(2, 2 + limit))
@@ -70,7 +70,7 @@ test('limit may change from page to page', async () => {
   assert.deepEqual(urlsOf((await read(`${window}&cursor=${cursor}`)).data), urls.slice(2))
 })
 
-test('a stored cursor can be used repeatedly and continues where it stopped', async () => {
+test('a stored cursor can be used repeatedly and continues where it stopped [S-rc-16 P1-cursor-4]', async () => {
   const on = nextDay()
   const [first, second, late] = [mergedOn(on), mergedOn(on), mergedOn(on)]
   await storeSequentially(first, second)
@@ -82,7 +82,7 @@ test('a stored cursor can be used repeatedly and continues where it stopped', as
   assert.deepEqual(urlsOf((await read(query)).data), [second.url, late.url])
 })
 
-test('the window must be kept: a cursor with another one is 400 INVALID_CURSOR', async () => {
+test('the window must be kept: a cursor with another one is 400 INVALID_CURSOR [S-rc-16 S-err-1 P1-cursor-13]', async () => {
   for (const other of [
     windowOf(day, dayAfter(day, 1)),
     windowOf(dayAfter(day, -1), day),
@@ -92,7 +92,7 @@ test('the window must be kept: a cursor with another one is 400 INVALID_CURSOR',
   }
 })
 
-test('the filters must be kept: a cursor with a filter added, changed or left out is 400 INVALID_CURSOR', async () => {
+test('the filters must be kept: a cursor with a filter added, changed or left out is 400 INVALID_CURSOR [S-rc-16 S-err-1 P1-cursor-8 P1-cursor-13]', async () => {
   const repository = at(home.repositories, 0).repository_id
   await refused(`${window}&repository_ids=${repository}`, cursor)
   await refused(`${window}&user_ids=90001`, cursor)
@@ -109,7 +109,7 @@ test('the filters must be kept: a cursor with a filter added, changed or left ou
   }
 })
 
-test('equal filters are the same, in whatever order and however often a value is given', async () => {
+test('equal filters are the same, in whatever order and however often a value is given [P1-cursor-8]', async () => {
   const repository = at(home.repositories, 0).repository_id
   const own = (await read(`${window}&repository_ids=${repository},x&user_ids=90001&limit=2`)).next_cursor
   for (const same of [
@@ -121,7 +121,7 @@ test('equal filters are the same, in whatever order and however often a value is
   }
 })
 
-test('a metrics cursor is bound to the scope: another selection, key scope or tenant is 400 INVALID_CURSOR', async () => {
+test('a metrics cursor is bound to the scope: another selection, key scope or tenant is 400 INVALID_CURSOR [P1-cursor-5 P1-cursor-7]', async () => {
   const sibling = at(organizationsOf('workspace'), 1).org_id
   await refused(`${window}&org_id=${home.org_id}`, cursor)
   await refused(`${window}&org_id=${sibling}`, ownCursor)
@@ -130,7 +130,7 @@ test('a metrics cursor is bound to the scope: another selection, key scope or te
     await refused(window, cursor, key)
 })
 
-test('a metrics cursor is not bound to the key: another key with the same scope can use it', async () => {
+test('a metrics cursor is not bound to the key: another key with the same scope can use it [P1-cursor-9]', async () => {
   for (const key of ['organization', 'user', 'legacy'] as const) {
     assert.deepEqual(urlsOf((await read(`${window}&cursor=${ownCursor}`, key)).data), urls.slice(2), key)
   }
@@ -140,7 +140,7 @@ test('a metrics cursor is not bound to the key: another key with the same scope 
   }
 })
 
-test('a metrics cursor is bound to its endpoint', async () => {
+test('a metrics cursor is bound to its endpoint [P1-cursor-6]', async () => {
   const changes = await call(`${changesPath}?limit=1`, { key: demo.keys.workspace })
   const organizations = await call(`${organizationsPath}?limit=1`, { key: demo.keys.workspace })
   for (const { body } of [changes, organizations]) {
@@ -152,7 +152,7 @@ test('a metrics cursor is bound to its endpoint', async () => {
   }
 })
 
-test('a page that is requested twice is the same', async () => {
+test('a page that is requested twice is the same [P1-cursor-4]', async () => {
   assert.deepEqual(
     await read(`${window}&limit=2&cursor=${cursor}`),
     await read(`${window}&limit=2&cursor=${cursor}`),

@@ -41,13 +41,13 @@ async function readLines(query: string, key: KeyName = 'workspace'): Promise<Lin
   return linesOf(await ask(query, key, asLines))
 }
 
-test('with Accept application/x-ndjson each entry is a line, equal to the entry of the JSON page', async () => {
+test('with Accept application/x-ndjson each entry is a line, equal to the entry of the JSON page [S-what-1 P5-ndjson-1]', async () => {
   const { entries, cursor } = await readLines(window)
   assert.deepEqual(entries, (await read(window)).data)
   assert.deepEqual([urlsOf(entries), cursor], [urls, null])
 })
 
-test('the last line of NDJSON is next_cursor, a string as long as more follows', async () => {
+test('the last line of NDJSON is next_cursor, a string as long as more follows [P5-ndjson-1]', async () => {
   const first = await readLines(`${window}&limit=2`)
   assert.equal(typeof first.cursor, 'string')
   const second = await readLines(`${window}&limit=2&cursor=${first.cursor}`)
@@ -56,20 +56,20 @@ test('the last line of NDJSON is next_cursor, a string as long as more follows',
   assert.deepEqual(urlsOf([...first.entries, ...second.entries, ...third.entries]), urls)
 })
 
-test('NDJSON of an empty window is the line of the cursor alone', async () => {
+test('NDJSON of an empty window is the line of the cursor alone [P5-ndjson-1]', async () => {
   const reply = await ask(windowOf(nextDay()), 'workspace', asLines)
   assert.equal(reply.text, '{"next_cursor":null}\n')
   assert.deepEqual(linesOf(reply), { entries: [], cursor: null })
 })
 
-test('a cursor of JSON goes on in NDJSON, and the other way round', async () => {
+test('a cursor of JSON goes on in NDJSON, and the other way round [P5-ndjson-1]', async () => {
   const { next_cursor } = await read(`${window}&limit=3`)
   assert.deepEqual(urlsOf((await readLines(`${window}&cursor=${next_cursor}`)).entries), urls.slice(3))
   const { cursor } = await readLines(`${window}&limit=3`)
   assert.deepEqual(urlsOf((await read(`${window}&cursor=${cursor}`)).data), urls.slice(3))
 })
 
-test('NDJSON takes a limit of up to 100,000 and is 1000 when nothing is said', async () => {
+test('NDJSON takes a limit of up to 100,000 and is 1000 when nothing is said [P5-ndjson-1]', async () => {
   const on = nextDay()
   const many = Array.from({ length: 1003 }, () => mergedOn(on))
   for (let from = 0; from < many.length; from += 400) await store(...many.slice(from, from + 400))
@@ -82,7 +82,7 @@ test('NDJSON takes a limit of up to 100,000 and is 1000 when nothing is said', a
   assert.equal((await readLines(windowOf(on))).entries.length, 1000)
 })
 
-test('a caller that prefers JSON, or names neither, gets JSON', async () => {
+test('a caller that prefers JSON, or names neither, gets JSON [P5-ndjson-1]', async () => {
   for (const accept of ['application/json', '*/*', 'text/html', 'application/json, application/x-ndjson']) {
     const reply = await ask(window, 'workspace', { accept })
     assert.match(reply.headers.get('content-type') ?? '', /^application\/json\b/, accept)
@@ -91,7 +91,7 @@ test('a caller that prefers JSON, or names neither, gets JSON', async () => {
   assert.deepEqual(urlsOf(linesOf(reply).entries), urls)
 })
 
-test('every kind of key is answered in NDJSON as in JSON, with the same selectors and filters', async () => {
+test('every kind of key is answered in NDJSON as in JSON, with the same selectors and filters [P5-ndjson-1]', async () => {
   for (const [key, query] of [
     ['organization', window],
     ['legacy', window],
@@ -105,7 +105,7 @@ test('every kind of key is answered in NDJSON as in JSON, with the same selector
   }
 })
 
-test('a request for NDJSON is refused in JSON, with the same codes', async () => {
+test('a request for NDJSON is refused in JSON, with the same codes [P5-ndjson-1]', async () => {
   for (const [query, key, status, code] of [
     [window, 'agentic', 403, 'KEY_KIND_NOT_ALLOWED'],
     [window, 'expired', 401, 'UNAUTHORIZED'],

@@ -20,7 +20,7 @@ import { at } from './service.ts'
 
 const nextDay = calendarOf(2022)
 
-test('entries come in the order of writing, not of merging', async () => {
+test('entries come in the order of writing, not of merging [S-rc-3 P1-lists-4]', async () => {
   const day = nextDay()
   const merges = [3, 0, 4, 1, 2].map((days) => mergedOn(dayAfter(day, days)))
   await storeSequentially(...merges)
@@ -31,7 +31,7 @@ test('entries come in the order of writing, not of merging', async () => {
   assert.deepEqual(urlsOf(await readWhole(window, 'organization')), expected)
 })
 
-test('a pull request that is backfilled behind the cursor’s merge date appears on a later page', async () => {
+test('a pull request that is backfilled behind the cursor’s merge date appears on a later page [S-rc-3 P5-place-2]', async () => {
   const day = nextDay()
   const window = `${windowOf(day, dayAfter(day, 3))}&limit=1`
   const [first, second, backfilled] = [mergedOn(dayAfter(day, 2)), mergedOn(dayAfter(day, 3)), mergedOn(day)]
@@ -42,7 +42,7 @@ test('a pull request that is backfilled behind the cursor’s merge date appears
   assert.deepEqual(rest.map(urlsOf), [[second.url, backfilled.url]])
 })
 
-test('a pull request that is reopened and merged again moves to the end and appears exactly once more', async () => {
+test('a pull request that is reopened and merged again moves to the end and appears exactly once more [S-entry-1 S-rc-3 P5-place-2]', async () => {
   const day = nextDay()
   const window = `${windowOf(day, dayAfter(day, 3))}&limit=1`
   const [reopened, other, last] = [mergedOn(day), mergedOn(day), mergedOn(day)]
@@ -56,7 +56,7 @@ test('a pull request that is reopened and merged again moves to the end and appe
   assert.deepEqual(urlsOf(await readWhole(window)), [other.url, last.url, reopened.url])
 })
 
-test('merged again on another day, it is in the window of that day and no longer in the other', async () => {
+test('merged again on another day, it is in the window of that day and no longer in the other [S-rc-3]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -65,7 +65,7 @@ test('merged again on another day, it is in the window of that day and no longer
   assert.deepEqual(urlsOf(await readWhole(windowOf(dayAfter(day, 1)))), [pullRequest.url])
 })
 
-test('reopened and closed without a merge, or left without findings, it is no entry any more', async () => {
+test('reopened and closed without a merge, or left without findings, it is no entry any more [S-rc-2]', async () => {
   const day = nextDay()
   const [kept, closed, emptied] = [mergedOn(day), mergedOn(day), mergedOn(day)]
   await store(kept, closed, emptied)
@@ -79,7 +79,7 @@ test('reopened and closed without a merge, or left without findings, it is no en
   assert.deepEqual(urlsOf(await readWhole(windowOf(day))), [kept.url, closed.url])
 })
 
-test('a change of accepted is seen when the pull request is read again, and does not move it', async () => {
+test('a change of accepted is seen when the pull request is read again, and does not move it [S-comment-6 P5-place-3]', async () => {
   const day = nextDay()
   const [changed, other] = [mergedOn(day), mergedOn(day)]
   await storeSequentially(changed, other)
@@ -91,7 +91,7 @@ test('a change of accepted is seen when the pull request is read again, and does
   assert.deepEqual(urlsOf(await readWhole(`${window}&cursor=${next_cursor}`)), [other.url])
 })
 
-test('accepted is true, false or null, and can become each of them later', async () => {
+test('accepted is true, false or null, and can become each of them later [S-comment-4 S-comment-5 S-comment-6]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -101,7 +101,7 @@ test('accepted is true, false or null, and can become each of them later', async
   }
 })
 
-test('the latest outcome counts, in whatever order the outcomes come', async () => {
+test('the latest outcome counts, in whatever order the outcomes come [S-comment-4 P5-place-4]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -110,7 +110,7 @@ test('the latest outcome counts, in whatever order the outcomes come', async () 
   assert.deepEqual(await acceptedOf(pullRequest, day), [true, null])
 })
 
-test('an outcome is held until its pull request is known', async () => {
+test('an outcome is held until its pull request is known [P5-place-4]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(outcomeOf(pullRequest, 1, false, `${day}T18:00:00.000Z`))
@@ -119,7 +119,7 @@ test('an outcome is held until its pull request is known', async () => {
   assert.deepEqual(await acceptedOf(pullRequest, day), [null, false])
 })
 
-test('outcomes survive that a pull request is written again, by the ids of their findings', async () => {
+test('outcomes survive that a pull request is written again, by the ids of their findings [P5-place-4]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest, outcomeOf(pullRequest, 0, true), outcomeOf(pullRequest, 1, false))
@@ -132,7 +132,7 @@ test('outcomes survive that a pull request is written again, by the ids of their
   assert.deepEqual(await acceptedOf(pullRequest, day), [false, true])
 })
 
-test('the same event sent again changes nothing, and neither does an older one', async () => {
+test('the same event sent again changes nothing, and neither does an older one [P5-place-2]', async () => {
   const day = nextDay()
   const [repeated, other] = [mergedOn(day), mergedOn(day)]
   const event: Event = finalized(repeated, `${day}T14:00:00.000Z`)

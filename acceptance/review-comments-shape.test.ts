@@ -16,7 +16,7 @@ function withDate(name: (typeof dates)[number], value: string): string {
   return name === 'start_date' ? windowOf(value, '2026-12-31') : windowOf('2026-01-01', value)
 }
 
-test('start_date and end_date are required', async () => {
+test('start_date and end_date are required [S-rc-9 S-rc-10 S-err-1]', async () => {
   await assertInvalid([
     '',
     'start_date=2026-01-01',
@@ -26,7 +26,7 @@ test('start_date and end_date are required', async () => {
   ])
 })
 
-test('a date is YYYY-MM-DD and nothing else', async () => {
+test('a date is YYYY-MM-DD and nothing else [S-rc-9 S-rc-10 S-err-1]', async () => {
   const wrong = [
     '',
     '2026-1-5',
@@ -57,12 +57,12 @@ test('a date is YYYY-MM-DD and nothing else', async () => {
   for (const name of dates) await assertInvalid(wrong.map((value) => withDate(name, value)))
 })
 
-test('end_date must not precede start_date, and may equal it', async () => {
+test('end_date must not precede start_date, and may equal it [S-rc-10 S-err-1]', async () => {
   await assertInvalid([windowOf('2026-01-02', '2026-01-01'), windowOf('2026-01-01', '2025-12-31')])
   await read(windowOf('2026-01-01', '2026-01-01'))
 })
 
-test('a window may be of any length', async () => {
+test('a window may be of any length [S-rc-1]', async () => {
   for (const [start, end] of [
     ['2026-01-01', '2026-12-31'],
     ['2015-01-01', '2030-12-31'],
@@ -72,7 +72,7 @@ test('a window may be of any length', async () => {
   }
 })
 
-test('a repeated parameter is 400, also when its values are equal or it is a list', async () => {
+test('a repeated parameter is 400, also when its values are equal or it is a list [S-err-1 P1-shape-6]', async () => {
   await assertInvalid([
     `${window}&start_date=2026-01-01`,
     `${window}&end_date=2026-01-31`,
@@ -84,7 +84,7 @@ test('a repeated parameter is 400, also when its values are equal or it is a lis
   ])
 })
 
-test('an empty element of a list is 400', async () => {
+test('an empty element of a list is 400 [S-err-1 P1-shape-7]', async () => {
   for (const name of [...filters, 'organization_ids']) {
     await assertInvalid(
       ['', '1,', ',1', '1,,2', ','].map((list) => `${window}&${name}=${list}`),
@@ -94,14 +94,14 @@ test('an empty element of a list is 400', async () => {
   }
 })
 
-test('organization_ids take at most ten values, counted before duplicates are removed', async () => {
+test('organization_ids take at most ten values, counted before duplicates are removed [S-rc-13 S-limit-2 P1-shape-8]', async () => {
   const own = at(organizationsOf('instance'), 0).org_id
   const list = (count: number) => Array.from({ length: count }, () => own).join()
   await read(`${window}&organization_ids=${list(10)}`, 'instance')
   await assertInvalid([`${window}&organization_ids=${list(11)}`], 'instance')
 })
 
-test('NUL and lone surrogates in a filter are 400', async () => {
+test('NUL and lone surrogates in a filter are 400 [S-err-1 P1-shape-11]', async () => {
   for (const name of [...filters, 'org_id']) {
     await assertInvalid(
       ['%00', '1%00', '1,%00', '%ED%A0%80', '1%ED%B0%80'].map((value) => `${window}&${name}=${value}`),
@@ -109,7 +109,7 @@ test('NUL and lone surrogates in a filter are 400', async () => {
   }
 })
 
-test('shapes are checked for lines of NDJSON too, with a limit of up to 100,000', async () => {
+test('shapes are checked for lines of NDJSON too, with a limit of up to 100,000 [P5-ndjson-1]', async () => {
   for (const query of [
     '',
     `${window}&format=json`,

@@ -60,13 +60,13 @@ async function fitting(): Promise<number> {
   return fits.length
 }
 
-test('a JSON response above 16 MiB is 413 RESPONSE_TOO_LARGE', async () => {
+test('a JSON response above 16 MiB is 413 RESPONSE_TOO_LARGE [S-err-5 S-limit-3 P1-order-10 P1-code-23 P11-gzip-3]', async () => {
   for (const query of [window, `${window}&limit=1000`, `${window}&limit=38`]) {
     assertError(await ask(query), 413, 'RESPONSE_TOO_LARGE', query)
   }
 })
 
-test('a page just below 16 MiB is served, one pull request more is 413', async () => {
+test('a page just below 16 MiB is served, one pull request more is 413 [S-err-5 S-limit-3]', async () => {
   const most = await fitting()
   const reply = await ask(`${window}&limit=${most}`, 'workspace', { 'accept-encoding': 'identity' })
   assert.equal(reply.status, 200)
@@ -77,7 +77,7 @@ test('a page just below 16 MiB is served, one pull request more is 413', async (
   assertError(await ask(`${window}&limit=${most + 1}`), 413, 'RESPONSE_TOO_LARGE')
 })
 
-test('a smaller limit, a narrower window or a filter helps against 413', async () => {
+test('a smaller limit, a narrower window or a filter helps against 413 [S-err-5]', async () => {
   assert.equal((await read(`${window}&limit=10`)).data.length, 10)
   assert.equal((await read(windowOf(nextDay()))).data.length, 0)
   assertError(await ask(`${window}&user_ids=${author}`), 413, 'RESPONSE_TOO_LARGE')
@@ -85,13 +85,13 @@ test('a smaller limit, a narrower window or a filter helps against 413', async (
   assert.deepEqual(urlsOf(filtered.data).sort(), [at(large, 3).url, at(large, 30).url].sort())
 })
 
-test('413 depends on the page: what is left behind a cursor may fit', async () => {
+test('413 depends on the page: what is left behind a cursor may fit [S-err-5]', async () => {
   const first = await read(`${window}&limit=30`)
   const { data, next_cursor } = await read(`${window}&cursor=${first.next_cursor}`)
   assert.deepEqual([data.length, next_cursor], [8, null])
 })
 
-test('one pull request’s comments are never split across pages', async () => {
+test('one pull request’s comments are never split across pages [S-err-5]', async () => {
   for (const limit of [1, 7, 30]) {
     const entries = await readWhole(`${window}&limit=${limit}`)
     assert.equal(entries.length, large.length)
@@ -99,7 +99,7 @@ test('one pull request’s comments are never split across pages', async () => {
   }
 })
 
-test('NDJSON has no ceiling of 16 MiB', async () => {
+test('NDJSON has no ceiling of 16 MiB [P5-ndjson-1]', async () => {
   const reply = await ask(window, 'workspace', asLines)
   assert.equal(reply.status, 200)
   assert.ok(Buffer.byteLength(reply.text) > CEILING)
@@ -112,7 +112,7 @@ test('NDJSON has no ceiling of 16 MiB', async () => {
   )
 })
 
-test('a page of changes is cut to the size limit, says that more follows and loses nothing', async () => {
+test('a page of changes is cut to the size limit, says that more follows and loses nothing [P5-changes-2]', async () => {
   const found: string[] = []
   let pages = 0
   for (let query = `cursor=${cursorBefore}`, more = true; more; pages += 1) {

@@ -16,19 +16,11 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
+import { categories, severities } from './reviews-data.ts'
 import { assertPage, at, call, demo, home } from './service.ts'
 
 const nextDay = calendarOf(2021)
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const severities = ['critical', 'major', 'minor', 'trivial', 'info']
-const categories = [
-  'data_integrity_and_integration',
-  'functional_correctness',
-  'maintainability_and_code_quality',
-  'performance_and_scalability',
-  'security_and_privacy',
-  'stability_and_availability',
-]
 
 async function entryOf(day: string, key: 'workspace' | 'organization' = 'workspace'): Promise<Entry> {
   const { data } = await read(windowOf(day), key)
@@ -36,7 +28,7 @@ async function entryOf(day: string, key: 'workspace' | 'organization' = 'workspa
   return at(data, 0)
 }
 
-test('a page has exactly data and next_cursor, also when it is empty', async () => {
+test('a page has exactly data and next_cursor, also when it is empty [S-what-1 S-rc-17 P1-lists-1]', async () => {
   const day = nextDay()
   for (const expected of [[], [mergedOn(day)]]) {
     if (expected.length > 0) await store(...expected)
@@ -47,7 +39,7 @@ test('a page has exactly data and next_cursor, also when it is empty', async () 
   }
 })
 
-test('an entry has exactly pr_url, organization_id, repository_id, author_id, merged_at and coderabbit_comments', async () => {
+test('an entry has exactly pr_url, organization_id, repository_id, author_id, merged_at and coderabbit_comments [S-what-4 S-entry-2 S-entry-3 S-entry-4 S-entry-5 S-entry-6 S-entry-8]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -62,7 +54,7 @@ test('an entry has exactly pr_url, organization_id, repository_id, author_id, me
   assert.equal(coderabbit_comments.length, 2)
 })
 
-test('a comment has exactly url, severity, category and accepted, which is null as long as nothing is known', async () => {
+test('a comment has exactly url, severity, category and accepted, which is null as long as nothing is known [S-what-4 S-comment-1 S-comment-4 S-comment-5]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(pullRequest)
@@ -72,7 +64,7 @@ test('a comment has exactly url, severity, category and accepted, which is null 
   )
 })
 
-test('each of the five severities and of the six categories is returned as it was sent', async () => {
+test('each of the five severities and of the six categories is returned as it was sent [S-comment-2 S-comment-3]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const sent = categories.map((category, place) => ({ severity: severities[place] ?? 'info', category }))
@@ -85,7 +77,7 @@ test('each of the five severities and of the six categories is returned as it wa
   )
 })
 
-test('an absent, unknown or none severity and an absent or unknown category are null', async () => {
+test('an absent, unknown or none severity and an absent or unknown category are null [S-comment-2 S-comment-3]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const choices = [null, 'none', '', 'CRITICAL', 'blocker', 'security', 'potential_issue', 'major ']
@@ -102,7 +94,7 @@ test('an absent, unknown or none severity and an absent or unknown category are 
   }
 })
 
-test('author_id is null when the author is not known', async () => {
+test('author_id is null when the author is not known [S-entry-5]', async () => {
   const day = nextDay()
   const { author: _, ...withoutAuthor } = mergedOn(day)
   await store(mergedOn(day, { author: null }), withoutAuthor)
@@ -113,7 +105,7 @@ test('author_id is null when the author is not known', async () => {
   )
 })
 
-test('merged_at is null when the time of the merge is not known, and the time of the event places the entry', async () => {
+test('merged_at is null when the time of the merge is not known, and the time of the event places the entry [S-entry-6 P5-place-1]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day, { merged_at: null })
   await store(finalized(pullRequest, `${day}T23:59:59.999Z`))
@@ -123,7 +115,7 @@ test('merged_at is null when the time of the merge is not known, and the time of
   assert.deepEqual((await read(windowOf(dayAfter(day, 1)))).data, [])
 })
 
-test('times in replies are YYYY-MM-DDTHH:MM:SS.sssZ, however they were sent', async () => {
+test('times in replies are YYYY-MM-DDTHH:MM:SS.sssZ, however they were sent [S-entry-6 P1-times-1]', async () => {
   const day = nextDay()
   const next = dayAfter(day, 1)
   const sent = [`${day}T10:00:00Z`, `${day}T10:00:00.5Z`, `${day}T12:00:00+02:00`, `${next}T00:30:00+01:00`]
@@ -134,7 +126,7 @@ test('times in replies are YYYY-MM-DDTHH:MM:SS.sssZ, however they were sent', as
   )
 })
 
-test('several findings may share one posted comment URL and are entries of their own', async () => {
+test('several findings may share one posted comment URL and are entries of their own [S-entry-7 S-comment-1]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const { url } = findingOf(pullRequest.url, 1)
@@ -152,7 +144,7 @@ test('several findings may share one posted comment URL and are entries of their
   )
 })
 
-test('comment text is never returned, also when somebody sends it', async () => {
+test('comment text is never returned, also when somebody sends it [S-what-5]', async () => {
   const day = nextDay()
   const secret = 'this loop never ends'
   const pullRequest = mergedOn(day, { title: secret, description: secret })
@@ -164,7 +156,7 @@ test('comment text is never returned, also when somebody sends it', async () => 
   for (const { text: page } of pages) assert.ok(!page.includes(secret))
 })
 
-test('the window selects by merge date: both of its days are in it, to the millisecond', async () => {
+test('the window selects by merge date: both of its days are in it, to the millisecond [S-rc-1 S-rc-9 S-rc-10 P1-shape-10 P5-place-1]', async () => {
   const day = nextDay()
   const last = dayAfter(day, 2)
   const before = mergedOn(day, { merged_at: `${dayAfter(day, -1)}T23:59:59.999Z` })
@@ -178,7 +170,7 @@ test('the window selects by merge date: both of its days are in it, to the milli
   assert.deepEqual(urlsOf(await readWhole(windowOf(dayAfter(day, -1)))), [before.url])
 })
 
-test('days are UTC days: a merge after a local midnight counts for the day it was in UTC', async () => {
+test('days are UTC days: a merge after a local midnight counts for the day it was in UTC [S-rc-1 P1-shape-10]', async () => {
   const day = nextDay()
   const next = dayAfter(day, 1)
   const east = mergedOn(day, { merged_at: `${next}T01:59:59+02:00` })
@@ -188,7 +180,7 @@ test('days are UTC days: a merge after a local midnight counts for the day it wa
   assert.deepEqual(urlsOf(await readWhole(windowOf(next))), [west.url])
 })
 
-test('the window ignores when events about a pull request arrived', async () => {
+test('the window ignores when events about a pull request arrived [S-rc-1]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   await store(finalized(pullRequest, `${dayAfter(day, 200)}T08:00:00.000Z`))
@@ -196,7 +188,7 @@ test('the window ignores when events about a pull request arrived', async () => 
   assert.deepEqual(await readWhole(windowOf(dayAfter(day, 200))), [])
 })
 
-test('a pull request without findings is not an entry and does not count toward the limit', async () => {
+test('a pull request without findings is not an entry and does not count toward the limit [S-entry-7 S-rc-2 P5-reviews-4]', async () => {
   const day = nextDay()
   const [first, last] = [mergedOn(day), mergedOn(day)]
   await store(first, mergedOn(day, { findings: [] }), mergedOn(day, { findings: [] }), last)
@@ -204,7 +196,7 @@ test('a pull request without findings is not an entry and does not count toward 
   assert.deepEqual([urlsOf(data), next_cursor], [[first.url, last.url], null])
 })
 
-test('a pull request that was closed without a merge is not an entry and does not count toward the limit', async () => {
+test('a pull request that was closed without a merge is not an entry and does not count toward the limit [S-entry-1]', async () => {
   const day = nextDay()
   const closed = { status: 'closed', merged_at: null, closed_at: `${day}T12:00:00.000Z` }
   const [first, last] = [mergedOn(day), mergedOn(day)]
@@ -213,7 +205,7 @@ test('a pull request that was closed without a merge is not an entry and does no
   assert.deepEqual([urlsOf(data), next_cursor], [[first.url, last.url], null])
 })
 
-test('a pull request has one entry for every reader', async () => {
+test('a pull request has one entry for every reader [S-entry-1]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day, { organization: { ...ownOrganization, host: 'github.com' } })
   await store(pullRequest, { ...pullRequest })
@@ -223,7 +215,7 @@ test('a pull request has one entry for every reader', async () => {
   }
 })
 
-test('every entry of the demo’s year has the shape that the contract gives it', async () => {
+test('every entry of the demo’s year has the shape that the contract gives it [S-what-4 S-entry-1 S-entry-7]', async () => {
   const today = new Date().toISOString().slice(0, 10)
   for (const key of ['workspace', 'instance', 'other_tenant'] as const) {
     const entries = await readWhole(windowOf(dayAfter(today, -366), today), key)

@@ -71,7 +71,7 @@ const stored = async (text: string) =>
     0,
   )
 
-test('a text finds the Learnings that fit, the best first, each with its score and reason', async () => {
+test('a text finds the Learnings that fit, the best first, each with its score and reason [P7-context-1]', async () => {
   for (const [text, expected] of [
     ['prices must not be doubles, use integer cents', about.money],
     ['save timestamps as universal time, whatever the zone', about.time],
@@ -105,7 +105,7 @@ test('a text finds the Learnings that fit, the best first, each with its score a
   }
 })
 
-test('a response says how it was ranked: by meaning, or by words if the model was not used', async () => {
+test('a response says how it was ranked: by meaning, or by words if the model was not used [P11-ranked-1]', async () => {
   const rankedBy = async (body: Record<string, unknown>) =>
     ((await ask(body)).body as { ranked_by: string }).ranked_by
   assert.equal(await rankedBy({ text: about.money }), 'meaning')
@@ -113,27 +113,27 @@ test('a response says how it was ranked: by meaning, or by words if the model wa
   assert.equal(await rankedBy({ files: [file] }), 'words')
 })
 
-test('a diff alone and files alone find too', async () => {
+test('a diff alone and files alone find too [P7-context-1]', async () => {
   const diff = `diff --git a/src/pay.ts b/src/pay.ts\n--- a/src/pay.ts\n+++ b/src/pay.ts\n@@ -1,2 +1,3 @@\n const a = 1\n-const amountOfMoney = cents\n+const amountOfMoney = parseFloat(cents) // floating point\n`
   assert.equal(own(await find({ diff }))[0], about.money)
   const byFile = await find({ files: [file], k: 50 })
   for (const text of Object.values(about)) assert.ok(own(byFile).includes(text), text)
 })
 
-test('k is the maximum number of results: 1 to 50, by default 10', async () => {
+test('k is the maximum number of results: 1 to 50, by default 10 [P7-context-1]', async () => {
   assert.equal((await find({ text: stamp, k: 1 })).length, 1)
   assert.ok((await find({ text: 'code' })).length <= 10)
   for (const k of [0, 51, 1.5, '3', null])
     assertError(await ask({ text: stamp, k }), 400, 'INVALID_REQUEST', String(k))
 })
 
-test('k is a maximum: nonsense and changes of layout return nothing', async () => {
+test('k is a maximum: nonsense and changes of layout return nothing [P11-context-1]', async () => {
   for (const text of ['qwxz vbnm zzkq', '?!', '🙂🙂']) assert.deepEqual(await find({ text, k: 50 }), [], text)
   const diff = '@@ -1 +1 @@\n-const money = cents( a,b );\n+const money = cents(a, b)'
   assert.deepEqual(await find({ diff, k: 50 }), [])
 })
 
-test('every result has a match, strong or weak, and only strong ones count as used', async () => {
+test('every result has a match, strong or weak, and only strong ones count as used [P11-context-2]', async () => {
   const folder = `src/${stamp}`
   const weak = `Lanterns are dimmed before the ferry departs, ${randomUUID().replaceAll('-', '')}.`
   await write([{ learning: weak, file: folder }])
@@ -151,7 +151,7 @@ test('every result has a match, strong or weak, and only strong ones count as us
   )
 })
 
-test('a Learning written for a folder is found for the files below it', async () => {
+test('a Learning written for a folder is found for the files below it [P11-context-3]', async () => {
   const folder = `src/billing-${stamp}`
   const learnings = [folder, `${folder}/`].map((name) => ({
     learning: `Rates of ${name} are rounded.`,
@@ -164,12 +164,12 @@ test('a Learning written for a folder is found for the files below it', async ()
   assert.deepEqual(await find({ files: [`${folder}.ts`], k: 50 }), [])
 })
 
-test('text, diff or files is required', async () => {
+test('text, diff or files is required [P7-context-1]', async () => {
   for (const body of [{}, { text: '', files: [] }, { diff: ' \n' }])
     assertError(await ask(body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('unknown fields, wrong types and too much of anything are 400', async () => {
+test('unknown fields, wrong types and too much of anything are 400 [P7-context-1]', async () => {
   const wrong: Record<string, unknown>[] = [
     { text: 1 },
     { text: 'a', more: 1 },
@@ -192,7 +192,7 @@ test('unknown fields, wrong types and too much of anything are 400', async () =>
   )
 })
 
-test('an unknown, an inactive and another tenant’s repository are the same 404', async () => {
+test('an unknown, an inactive and another tenant’s repository are the same 404 [P7-context-1]', async () => {
   const foreign = at(at(organizationsOf('instance'), 0).repositories, 0).repository_id
   const answers = await Promise.all(
     ['0', '620118404', foreign].map((repository_id) => ask({ repository_id, text: 'a' })),
@@ -202,7 +202,7 @@ test('an unknown, an inactive and another tenant’s repository are the same 404
   for (const other of others) assert.deepEqual(other, first)
 })
 
-test('organization, user and agentic keys ask for their organization, a workspace token for the one it names', async () => {
+test('organization, user and agentic keys ask for their organization, a workspace token for the one it names [P2-kinds-10]', async () => {
   const text = `whole cents of money ${stamp}`
   for (const key of ['organization', 'user', 'agentic'] as const)
     assert.equal(own(await find({ text }, key))[0], about.money, key)
@@ -211,7 +211,7 @@ test('organization, user and agentic keys ask for their organization, a workspac
   assertError(await ask({ text, org_id: '1' }, 'workspace'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('an instance key is 403 and a legacy key is 410 for a review context', async () => {
+test('an instance key is 403 and a legacy key is 410 for a review context [P2-kinds-10]', async () => {
   assertError(await ask({ text: 'a' }, 'instance'), 403, 'KEY_KIND_NOT_ALLOWED')
   assertError(await ask({ text: 'a' }, 'legacy'), 410, 'LEGACY_API_KEY')
   assertError(await ask({ text: 'a' }, 'lower_plan'), 403, 'ENTERPRISE_REQUIRED')
@@ -219,7 +219,7 @@ test('an instance key is 403 and a legacy key is 410 for a review context', asyn
     assertError(await ask({ text: 'a' }, key), 401, 'UNAUTHORIZED', key)
 })
 
-test('a private repository is given the Learnings of its whole organization, a public one its own alone', async () => {
+test('a private repository is given the Learnings of its whole organization, a public one its own alone [P7-life-1]', async () => {
   const text = `routes, departure times and colours ${stamp}`
   for (const learning of [...Object.values(about), elsewhere, open])
     assert.ok(own(await find({ text: learning, k: 50 })).includes(learning), learning)
@@ -231,14 +231,14 @@ test('a private repository is given the Learnings of its whole organization, a p
   assert.ok(narrow.every(({ id }) => ids.has(id)))
 })
 
-test('no Learning of another organization or tenant is ever given', async () => {
+test('no Learning of another organization or tenant is ever given [P7-life-1]', async () => {
   const sibling = at(organizationsOf('workspace'), 1)
   const { repository_id } = at(sibling.repositories, 0)
   const found = await find({ text: stamp, k: 50, org_id: sibling.org_id, repository_id }, 'workspace')
   assert.deepEqual(own(found), [])
 })
 
-test('those that are returned count as used, unless record_use is false', async () => {
+test('those that are returned count as used, unless record_use is false [P7-context-2]', async () => {
   const text = `floating point money ${stamp}`
   const unused = await stored(about.money)
   await find({ text, k: 1 })
@@ -256,7 +256,7 @@ test('those that are returned count as used, unless record_use is false', async 
   assert.ok(Date.parse(after.last_used_at ?? '') > Date.now() - 60_000)
 })
 
-test('private Learnings are given to their own open pull request alone', async () => {
+test('private Learnings are given to their own open pull request alone [P7-life-4]', async () => {
   const number = Math.floor(Math.random() * 1e9) + 1
   const learning = `In this change the gate number is optional. ${stamp}`
   await send([proposed({ learning, pull_request: { number } })])
@@ -278,7 +278,7 @@ test('private Learnings are given to their own open pull request alone', async (
   await eventually('it has vanished', async () => !(await given({ pull_request: number })))
 })
 
-test('the same Idempotency-Key gives the first answer again, and another request with it is 409', async () => {
+test('the same Idempotency-Key gives the first answer again, and another request with it is 409 [P7-context-1]', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const first = await ask({ text: stamp }, 'user', headers)
   assert.equal(first.status, 200)
@@ -286,7 +286,7 @@ test('the same Idempotency-Key gives the first answer again, and another request
   assertError(await ask({ text: 'another' }, 'user', headers), 409, 'IDEMPOTENCY_KEY_REUSED')
 })
 
-test('600 requests in 60 seconds are admitted, the next is 429', async () => {
+test('600 requests in 60 seconds are admitted, the next is 429 [P1-limit-14]', async () => {
   // An unknown repository is refused by the work itself, so the request counts and costs little.
   const once = () => ask({ repository_id: 'none', text: 'a' }, 'metrics_off')
   const admitted: number[] = []

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { assertError, type Reply } from '../cli/src/conformance/http.ts'
 import { calendarOf, dayAfter, mergedOn, type PullRequest, store, windowOf } from './metrics-data.ts'
-import { assertRefused } from './metrics-scope.ts'
+import { assertCountsAsMetrics, assertRefused } from './metrics-scope.ts'
 import { readAllReviews } from './reviews-data.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
-import { strict } from './windows.ts'
 
 const path = '/v1/metrics/reviews/summary'
 
@@ -68,7 +67,7 @@ before(async () => {
   )
 })
 
-test('a summary of reviews has exactly the fields of the contract; without group_by it is one total', async () => {
+test('a summary of reviews has exactly the fields of the contract; without group_by it is one total [P12-reviews-2]', async () => {
   assert.deepEqual(await summarize(`${window}&status=all`), {
     data: [
       {
@@ -87,7 +86,7 @@ test('a summary of reviews has exactly the fields of the contract; without group
   })
 })
 
-test('pull requests are grouped by week and repository, with the name of the repository', async () => {
+test('pull requests are grouped by week and repository, with the name of the repository [P12-reviews-1]', async () => {
   const { data } = await summarize(`${window}&status=all&group_by=repository,week`)
   assert.deepEqual(
     data.map(({ group, pull_requests, closed }) => [group, pull_requests, closed]),
@@ -113,7 +112,7 @@ function named({ repository_id, name }: typeof first) {
   return { repository: repository_id, repository_name: name }
 }
 
-test('where nothing is known, the times and the mean are null; a summary of nothing is one total', async () => {
+test('where nothing is known, the times and the mean are null; a summary of nothing is one total [P12-reviews-2]', async () => {
   const unknown = await summarize(`${windowOf(monday)}&status=closed`)
   const empty = await summarize(windowOf(dayAfter(monday, 30)))
   for (const [{ data }, count] of [
@@ -127,7 +126,7 @@ test('where nothing is known, the times and the mean are null; a summary of noth
   assert.deepEqual((await summarize(`${windowOf(dayAfter(monday, 30))}&group_by=week`)).data, [])
 })
 
-test('a summary of reviews counts what the list returns, for its filters, its status and every key', async () => {
+test('a summary of reviews counts what the list returns, for its filters, its status and every key [P12-reviews-1]', async () => {
   const year = windowOf('2026-01-05', '2026-10-20')
   const queries: [string, KeyName][] = [
     [window, 'workspace'],
@@ -156,7 +155,7 @@ test('a summary of reviews counts what the list returns, for its filters, its st
   }
 })
 
-test('a summary of reviews refuses other keys to group by, and what the list refuses', async () => {
+test('a summary of reviews refuses other keys to group by, and what the list refuses [P12-reviews-1]', async () => {
   for (const more of [
     'group_by=author',
     'group_by=week,week',
@@ -173,10 +172,6 @@ test('a summary of reviews refuses other keys to group by, and what the list ref
   assert.equal(at((await summarize(window, 'other_tenant')).data, 0).pull_requests, 0)
 })
 
-test('a summary of reviews counts as a page of metrics', async () => {
-  const { headers } = await call(`${path}?${window}`, {
-    key: demo.keys.other_tenant,
-    base: strict(),
-  })
-  assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+test('a summary of reviews counts as a page of metrics [P12-reviews-1]', async () => {
+  await assertCountsAsMetrics(`${path}?${window}`)
 })

@@ -52,7 +52,7 @@ before(async () => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-test('the action reviews a pull request and reports outcomes after its merge', async () => {
+test('the action reviews a pull request and reports outcomes after its merge [B-6]', async () => {
   await commit('change', [
     'export const total = 1',
     "const password = 'correct horse battery'",
@@ -89,7 +89,7 @@ test('the action reviews a pull request and reports outcomes after its merge', a
   assert.deepEqual(await readComments(), expected)
 })
 
-test('a model of an OpenAI-compatible API reviews, and what it invents is dropped', async (t) => {
+test('a model of an OpenAI-compatible API reviews, and what it invents is dropped [B-6]', async (t) => {
   const requests: { path: string | undefined; authorization: string | undefined; body: string }[] = []
   const finding = {
     file: 'shop.js',

@@ -12,8 +12,8 @@ import {
   store,
   windowOf,
 } from './metrics-data.ts'
+import { assertCountsAsMetrics } from './metrics-scope.ts'
 import { assertPage, call, demo, type KeyName } from './service.ts'
-import { strict } from './windows.ts'
 
 const findingsPath = '/v1/metrics/findings'
 const reviewersPath = '/v1/metrics/reviewers'
@@ -90,7 +90,7 @@ before(async () => {
   )
 })
 
-test('a finding has exactly the fields of the contract, in write order', async () => {
+test('a finding has exactly the fields of the contract, in write order [P14-findings-2]', async () => {
   const { data, next_cursor } = await read<Page<FindingRecord>>(findingsPath, window)
   assert.equal(next_cursor, null)
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('a finding has exactly the fields of the contract, in write order', async (
   assert.equal(new Set(data.map((finding) => finding.id)).size, data.length)
 })
 
-test('findings are filtered by reviewer and outcome, and paged by 1 to 1000', async () => {
+test('findings are filtered by reviewer and outcome, and paged by 1 to 1000 [P14-findings-1]', async () => {
   const list = async (query: string) =>
     (await read<Page<FindingRecord>>(findingsPath, `${window}&${query}`)).data
   assert.equal((await list('reviewer=bob')).length, 2)
@@ -148,7 +148,7 @@ test('findings are filtered by reviewer and outcome, and paged by 1 to 1000', as
     assert.equal((await ask(findingsPath, `${window}&${wrong}`)).status, 400, wrong)
 })
 
-test('a reviewer has exactly the fields of the contract, with bounds, interval and what only it found', async () => {
+test('a reviewer has exactly the fields of the contract, with bounds, interval and what only it found [P14-reviewers-1]', async () => {
   const { data } = await read<{ data: Record<string, unknown>[] }>(reviewersPath, window)
   assert.deepEqual(data, [
     {
@@ -186,14 +186,14 @@ test('a reviewer has exactly the fields of the contract, with bounds, interval a
   ])
 })
 
-test('overlap is counted on pull requests that both reviewed, also without findings', async () => {
+test('overlap is counted on pull requests that both reviewed, also without findings [P14-reviewers-2]', async () => {
   const { data } = await read<{ data: unknown[] }>(overlapPath, window)
   assert.deepEqual(data, [
     { a: 'ann', b: 'bob', common_pull_requests: 2, both: 1, only_a: 1, only_b: 1, both_accepted: 1 },
   ])
 })
 
-test('findings and reviewers refuse what review comments refuse, and legacy keys', async () => {
+test('findings and reviewers refuse what review comments refuse, and legacy keys [P14-findings-1]', async () => {
   for (const path of [findingsPath, reviewersPath, overlapPath]) {
     assertError(await ask(path, window, 'legacy'), 410, 'LEGACY_API_KEY')
     assertError(await ask(path, window, 'agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
@@ -201,8 +201,7 @@ test('findings and reviewers refuse what review comments refuse, and legacy keys
     assertError(await ask(path, window, 'metrics_off'), 403, 'METRICS_UNAVAILABLE')
     assertError(await ask(path, 'start_date=2026-02-02&end_date=2026-02-01'), 400, 'INVALID_REQUEST')
     for (const key of ['organization', 'user', 'instance'] as const) assertPage(await ask(path, window, key))
-    const limited = await call(`${path}?${window}`, { key: demo.keys.other_tenant, base: strict() })
-    assert.equal(limited.headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+    await assertCountsAsMetrics(`${path}?${window}`)
   }
 })
 
@@ -225,7 +224,7 @@ async function readCosts(days: string): Promise<readonly [string | null, Record<
   return [currency, Object.fromEntries(data.map((one) => [one.reviewer, one.cost_per_accepted]))]
 }
 
-test('a price gives the cost of an accepted finding: price × days ÷ 30.4, in the currency', async () => {
+test('a price gives the cost of an accepted finding: price × days ÷ 30.4, in the currency [P14-reviewers-3]', async () => {
   try {
     const reviewers = { ann: { price_per_month: 304 }, bob: { price_per_month: 30.4 } }
     assertPage(await changeSettings({ reviewers }))
@@ -254,7 +253,7 @@ test('a price gives the cost of an accepted finding: price × days ÷ 30.4, in t
   }
 })
 
-test('only the days of the window within the subscription cost: from since, or from the first finding', async () => {
+test('only the days of the window within the subscription cost: from since, or from the first finding [P14-reviewers-3]', async () => {
   const [first, later] = [calendarOf(1988)(), calendarOf(1989)()]
   const found = [first, later].map((merged) => mergedOn(merged, { findings: [foundBy('dan', 5)] }))
   await store(...found)
@@ -280,7 +279,7 @@ test('only the days of the window within the subscription cost: from since, or f
   }
 })
 
-test('the price of a reviewer without findings is stored, and named in warnings', async () => {
+test('the price of a reviewer without findings is stored, and named in warnings [P14-reviewers-3]', async () => {
   try {
     const reply = await changeSettings({
       reviewers: { ann: { price_per_month: 1 }, anne: { price_per_month: 2, since: '1986-01-01' } },
@@ -303,7 +302,7 @@ test('the price of a reviewer without findings is stored, and named in warnings'
   }
 })
 
-test('a person with metrics:write overrules an outcome, null withdraws it, and both are audited', async () => {
+test('a person with metrics:write overrules an outcome, null withdraws it, and both are audited [P14-outcome-1]', async () => {
   const ownDay = calendarOf(1987)()
   const pullRequest = mergedOn(ownDay, { findings: [foundBy('cam', 5)] })
   const windowOfOne = windowOf(ownDay)

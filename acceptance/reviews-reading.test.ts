@@ -11,7 +11,7 @@ import {
   urlsOf,
   windowOf,
 } from './metrics-data.ts'
-import { assertNarrowed, assertRefused, assertShownByScope, spreadOver } from './metrics-scope.ts'
+import { assertNarrowed, assertRefused, assertShownByScope, sibling, spreadOver } from './metrics-scope.ts'
 import {
   askReviews,
   askTable,
@@ -44,15 +44,15 @@ async function told(query: string, key: KeyName = 'workspace'): Promise<string[]
   return urlsOf(await readAllReviews(query, key))
 }
 
-test('a key gets the reviews of every organization that it is authorized for, and of no other', async () => {
+test('a key gets the reviews of every organization that it is authorized for, and of no other [P2-kinds-2]', async () => {
   await assertShownByScope(told, spread)
 })
 
-test('org_id is optional on reviews and narrows a workspace token; organization_ids narrow an instance key', async () => {
+test('org_id is optional on reviews and narrows a workspace token; organization_ids narrow an instance key [S-what-12 S-what-13 S-named-5 S-auth-23]', async () => {
   await assertNarrowed(askReviews, told, spread)
 })
 
-test('repository_ids and user_ids narrow reviews to what was stored', async () => {
+test('repository_ids and user_ids narrow reviews to what was stored [P5-reviews-1]', async () => {
   const on = nextDay()
   const [first, second] = [
     mergedOn(on, { author: { id: 'a' } }),
@@ -64,12 +64,12 @@ test('repository_ids and user_ids narrow reviews to what was stored', async () =
   assert.deepEqual(await told(`${windowOf(on)}&user_ids=a&repository_ids=another`), [])
 })
 
-test('reviews refuse what review comments refuse: keys, plan, metrics that are off', async () => {
+test('reviews refuse what review comments refuse: keys, plan, metrics that are off [S-what-3 P2-kinds-2 P5-place-8]', async () => {
   assertError(await call(`${reviewsPath}?${window}`), 401, 'UNAUTHORIZED')
   await assertRefused(askReviews, window)
 })
 
-test('reviews take the parameters of review comments, status and format, and no other', async () => {
+test('reviews take the parameters of review comments, status and format, and no other [P5-reviews-1]', async () => {
   for (const query of [
     '',
     'start_date=2014-01-01',
@@ -95,14 +95,14 @@ test('reviews take the parameters of review comments, status and format, and no 
   assert.equal(many.data.length, 6)
 })
 
-test('paging gives every review once, whatever the limit, and next_cursor is null at the end', async () => {
+test('paging gives every review once, whatever the limit, and next_cursor is null at the end [P5-reviews-1]', async () => {
   for (const limit of [1, 2, 4, 5, 1000]) {
     assert.deepEqual(await told(`${window}&limit=${limit}`, 'organization'), urls)
   }
   assert.equal((await readReviews(`${window}&limit=5`, 'organization')).next_cursor, null)
 })
 
-test('a cursor of reviews is bound to status, window and filters, and neither to the format, the limit nor the key', async () => {
+test('a cursor of reviews is bound to status, window and filters, and neither to the format, the limit nor the key [P1-cursor-8]', async () => {
   const page = `${window}&cursor=${cursor}`
   for (const query of [
     `${page}&status=all`,
@@ -146,7 +146,7 @@ function cellsOf(review: Review): string[] {
   ]
 }
 
-test('reviews as CSV have the scalars in order, then the counters and counted_on, equal to the JSON', async () => {
+test('reviews as CSV have the scalars in order, then the counters and counted_on, equal to the JSON [S-what-1 P5-reviews-6 P11-day-1]', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const query = `${windowOf(dayAfter(today, -366), today)}&status=all&limit=200`
   const { reply, lines } = await askTable(query)
@@ -158,7 +158,7 @@ test('reviews as CSV have the scalars in order, then the counters and counted_on
   assert.notEqual(reply.headers.get('x-next-cursor'), null)
 })
 
-test('the cursor of a CSV page of reviews is in the header x-next-cursor, absent on the last page', async () => {
+test('the cursor of a CSV page of reviews is in the header x-next-cursor, absent on the last page [P5-reviews-6]', async () => {
   const found: string[] = []
   let next: string | null = ''
   let pages = 0
@@ -176,7 +176,7 @@ test('the cursor of a CSV page of reviews is in the header x-next-cursor, absent
   assert.deepEqual([lines, reply.headers.get('x-next-cursor')], [[columns], null])
 })
 
-test('cells of a CSV of reviews that a spreadsheet would run get a leading quote', async () => {
+test('cells of a CSV of reviews that a spreadsheet would run get a leading quote [P5-reviews-6]', async () => {
   const on = nextDay()
   const author = { id: '@SUM(A1)', username: '=1+1, "or" so' }
   const repository = { id: '-1', name: '＋1' }
@@ -189,9 +189,9 @@ test('cells of a CSV of reviews that a spreadsheet would run get a leading quote
   )
 })
 
-test('reviews count in the window of the metrics, every page of them', async () => {
-  const ask = (path: string) => () =>
-    call(`${path}?${window}&limit=1`, { base: strict(), key: demo.keys.other_tenant })
+test('reviews count in the window of the metrics, every page of them [P1-limit-12]', async () => {
+  const query = `${window}&limit=1&org_id=${sibling}`
+  const ask = (path: string) => () => call(`${path}?${query}`, { base: strict(), key: demo.keys.workspace })
   await assertSharedWindow('"metrics";q=10;w=60', [
     ask(reviewsPath),
     ask(reviewCommentsPath),

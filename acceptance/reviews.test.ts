@@ -45,14 +45,14 @@ async function told(query: string): Promise<string[]> {
   return urlsOf(await readAllReviews(query))
 }
 
-test('a page of reviews has exactly data and next_cursor, also when it is empty', async () => {
+test('a page of reviews has exactly data and next_cursor, also when it is empty [P1-lists-1 P5-reviews-1]', async () => {
   const day = nextDay()
   assert.deepEqual(await readReviews(windowOf(day)), { data: [], next_cursor: null })
   await store(mergedOn(day))
   assert.deepEqual(Object.keys(await readReviews(windowOf(day))), ['data', 'next_cursor'])
 })
 
-test('a review has exactly the 18 fields of the contract and counted_on, with the values of its events', async () => {
+test('a review has exactly the 18 fields of the contract and counted_on, with the values of its events [S-what-9 P5-reviews-2 P11-day-1]', async () => {
   const day = nextDay()
   const timeOf = (time: string) => `${day}T${time}.000Z`
   const known = {
@@ -89,7 +89,7 @@ test('a review has exactly the 18 fields of the contract and counted_on, with th
   assert.deepEqual(coderabbit_comments.total, { posted: 2, accepted: 0 })
 })
 
-test('what is not known of a pull request is null in its review', async () => {
+test('what is not known of a pull request is null in its review [P5-reviews-2]', async () => {
   const day = nextDay()
   await store(mergedOn(day, { author: null }))
   const { coderabbit_comments: _, ...review } = await reviewOf(day)
@@ -111,7 +111,7 @@ test('what is not known of a pull request is null in its review', async () => {
   )
 })
 
-test('repository_name comes from the inventory when the event omits it, and is null when neither knows it', async () => {
+test('repository_name comes from the inventory when the event omits it, and is null when neither knows it [P11-times-2]', async () => {
   const { name, repository_id } = at(home.repositories, 1)
   for (const [repository, expected] of [
     [{ id: repository_id }, name],
@@ -125,7 +125,7 @@ test('repository_name comes from the inventory when the event omits it, and is n
   }
 })
 
-test('merged_at and closed_at later than occurred_at are cut to it; earlier ones stay', async () => {
+test('merged_at and closed_at later than occurred_at are cut to it; earlier ones stay [P11-times-1]', async () => {
   const day = nextDay()
   const occurred = `${day}T15:00:00.000Z`
   const later = `${dayAfter(day, 400)}T12:00:00.000Z`
@@ -150,7 +150,7 @@ test('merged_at and closed_at later than occurred_at are cut to it; earlier ones
   assert.equal((await read(windowOf(day))).data.length, 1)
 })
 
-test('counted_on is the day that windows use: of the merge, else of the closing, else of the event', async () => {
+test('counted_on is the day that windows use: of the merge, else of the closing, else of the event [P11-day-1]', async () => {
   const day = nextDay()
   const [closing, event] = [dayAfter(day, 1), dayAfter(day, 2)]
   const closed_at = `${closing}T12:00:00.000Z`
@@ -168,7 +168,7 @@ test('counted_on is the day that windows use: of the merge, else of the closing,
   }
 })
 
-test('the counters of a review have total, five severities and six categories, each posted and accepted', async () => {
+test('the counters of a review have total, five severities and six categories, each posted and accepted [P5-reviews-3]', async () => {
   const day = nextDay()
   const pullRequest = mergedOn(day)
   const sorts = [
@@ -209,7 +209,7 @@ test('the counters of a review have total, five severities and six categories, e
   )
 })
 
-test('every finalized pull request has a review, also without findings; review comments have not', async () => {
+test('every finalized pull request has a review, also without findings; review comments have not [P5-reviews-4]', async () => {
   const day = nextDay()
   const [clean, found, closed] = [mergedOn(day, { findings: [] }), mergedOn(day), closedOn(day)]
   await store(clean, found, closed)
@@ -219,7 +219,7 @@ test('every finalized pull request has a review, also without findings; review c
   assert.deepEqual(first?.coderabbit_comments.total, none)
 })
 
-test('status is merged when nothing is said, and selects merged, closed or all', async () => {
+test('status is merged when nothing is said, and selects merged, closed or all [P5-reviews-1]', async () => {
   const day = nextDay()
   const [merged, closed, later] = [mergedOn(day), closedOn(day), mergedOn(day)]
   await store(merged, closed, later)
@@ -235,7 +235,7 @@ test('status is merged when nothing is said, and selects merged, closed or all',
   )
 })
 
-test('merged reviews count for the day of the merge, closed ones for that of the closing, else for that of the event', async () => {
+test('merged reviews count for the day of the merge, closed ones for that of the closing, else for that of the event [P5-place-1]', async () => {
   const day = nextDay()
   const next = dayAfter(day, 1)
   const noon = (on: string) => `${on}T12:00:00.000Z`
@@ -263,7 +263,7 @@ test('merged reviews count for the day of the merge, closed ones for that of the
   )
 })
 
-test('a change of accepted is counted and leaves a review in its place, a rewrite moves it to the end', async () => {
+test('a change of accepted is counted and leaves a review in its place, a rewrite moves it to the end [P1-lists-4 P5-place-2 P5-place-3]', async () => {
   const day = nextDay()
   const [first, second, third] = [mergedOn(day), closedOn(day), mergedOn(day)]
   await storeSequentially(first, second, third)
@@ -284,7 +284,7 @@ test('a change of accepted is counted and leaves a review in its place, a rewrit
   assert.deepEqual(coderabbit_comments.total, { posted: 2, accepted: 1 })
 })
 
-test('the counters of a review are the findings that review comments show', async () => {
+test('the counters of a review are the findings that review comments show [S-named-5 P5-reviews-3]', async () => {
   const today = new Date().toISOString().slice(0, 10)
   for (const key of ['workspace', 'instance', 'other_tenant'] as const) {
     const window = windowOf(dayAfter(today, -366), today)
@@ -303,7 +303,7 @@ test('the counters of a review are the findings that review comments show', asyn
   }
 })
 
-test('the demo has merged and closed reviews of every tenant', async () => {
+test('the demo has merged and closed reviews of every tenant [P5-reviews-1]', async () => {
   const today = new Date().toISOString().slice(0, 10)
   for (const key of ['workspace', 'instance', 'other_tenant'] as const) {
     for (const status of ['merged', 'closed']) {
@@ -314,7 +314,7 @@ test('the demo has merged and closed reviews of every tenant', async () => {
   }
 })
 
-test('names in reviews are those of the write: a name that changes later changes no review', async () => {
+test('names in reviews are those of the write: a name that changes later changes no review [P5-reviews-5]', async () => {
   const day = nextDay()
   const repository = { id: '77700123', name: 'named-then' }
   const rename = (name: string) =>
@@ -336,7 +336,7 @@ test('names in reviews are those of the write: a name that changes later changes
   assert.equal(review['organization_name'], home.name)
 })
 
-test('reviews and review comments have the same pr_url, so that they can be joined', async () => {
+test('reviews and review comments have the same pr_url, so that they can be joined [S-named-5]', async () => {
   const day = nextDay()
   const pullRequests: PullRequest[] = [mergedOn(day), mergedOn(day)]
   await store(...pullRequests)

@@ -27,7 +27,7 @@ async function roleOf(id: string): Promise<[string | undefined, string | undefin
   return [user?.role, user?.role_type]
 }
 
-test('members get a custom role, cr_admin or cr_member, with the result of POST /v1/users/roles', async () => {
+test('members get a custom role, cr_admin or cr_member, with the result of POST /v1/users/roles [P12-role-members-1]', async () => {
   await withNewcomers('other_tenant', 2, async (ids) => {
     const [first = '', second = ''] = ids
     assert.deepEqual(await assign(custom, ids), { status: 'success', succeeded: ids, failed: [] })
@@ -42,7 +42,7 @@ test('members get a custom role, cr_admin or cr_member, with the result of POST 
   })
 })
 
-test('the last admin keeps the role when a custom role is given', async () => {
+test('the last admin keeps the role when a custom role is given [P12-role-members-1]', async () => {
   const { users } = await readUsers('other_tenant', '?role_filter=admin')
   const admins = users.filter(({ role_name }) => role_name === 'cr_admin').map(({ user_id }) => user_id)
   assert.equal(admins.length, 1)
@@ -50,7 +50,7 @@ test('the last admin keeps the role when a custom role is given', async () => {
   assert.deepEqual(codesOf(refused), [[admins[0], 'LAST_ADMIN']])
 })
 
-test('an unknown role is 404, also one of another tenant; other system roles and shapes are 400', async () => {
+test('an unknown role is 404, also one of another tenant; other system roles and shapes are 400 [P12-role-members-1]', async () => {
   const body = { user_ids: ['1'] }
   assertError(await post(pathOf(randomUUID()), 'other_tenant', body), 404, 'NOT_FOUND')
   assertError(await post(pathOf(custom), 'organization', body), 404, 'NOT_FOUND')
@@ -59,7 +59,7 @@ test('an unknown role is 404, also one of another tenant; other system roles and
     assertError(await post(pathOf(custom), 'other_tenant', wrong), 400, 'INVALID_REQUEST')
 })
 
-test('org_id ALL is 400 for every key, and a workspace token must name an organization', async () => {
+test('org_id ALL is 400 for every key, and a workspace token must name an organization [P12-role-members-2]', async () => {
   for (const key of ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic'] as const)
     assertError(
       await post(pathOf('cr_member'), key, { user_ids: ['1'], org_id: 'all' }),
@@ -70,13 +70,13 @@ test('org_id ALL is 400 for every key, and a workspace token must name an organi
   assertError(await post(pathOf('cr_member'), 'workspace', { user_ids: ['1'] }), 400, 'ORG_ID_REQUIRED')
 })
 
-test('500 users can be named; 501 are BATCH_SIZE_EXCEEDED', async () => {
+test('500 users can be named; 501 are BATCH_SIZE_EXCEEDED [P12-role-members-1]', async () => {
   const ids = Array.from({ length: 501 }, (_, index) => `nobody-${index}`)
   assert.equal((await assign('cr_member', ids.slice(1), 'organization')).failed.length, 500)
   assertError(await post(pathOf('cr_member'), 'organization', { user_ids: ids }), 400, 'BATCH_SIZE_EXCEEDED')
 })
 
-test('role members share the rate limit of roles', async () => {
+test('role members share the rate limit of roles [P12-role-members-2]', async () => {
   const body = { role: 'cr_member', user_ids: ['nobody'] }
   await assertSharedWindow('"roles";q=10;w=60', [
     () => post('/v1/users/roles', 'other_tenant', body, strict()),

@@ -94,7 +94,7 @@ const namesOf = ({ permissions = [] }: Role) =>
 const defaultsOf = (roles: readonly Role[]) =>
   roles.filter(({ is_default }) => is_default).map(({ id }) => id)
 
-test('roles are listed, system roles first, each with its fields and how many users have it', async () => {
+test('roles are listed, system roles first, each with its fields and how many users have it [P3-custom-1]', async () => {
   await withRole('organization', { name: 'Zebra' }, async () => {
     const roles = await list('organization')
     assert.deepEqual(
@@ -119,7 +119,7 @@ test('roles are listed, system roles first, each with its fields and how many us
   })
 })
 
-test('role_type separates system and custom roles; permissions are returned on request, user counts by default', async () => {
+test('role_type separates system and custom roles; permissions are returned on request, user counts by default [P3-custom-1]', async () => {
   await withRole('organization', {}, async (made) => {
     const all = await list('organization', '?role_type=all')
     const system = await list('organization', '?role_type=system')
@@ -136,14 +136,14 @@ test('role_type separates system and custom roles; permissions are returned on r
     assertError(await send('GET', query, 'organization'), 400, 'INVALID_REQUEST', query)
 })
 
-test('cr_admin has all permissions, cr_member those of a member', async () => {
+test('cr_admin has all permissions, cr_member those of a member [P3-custom-9 P3-custom-10]', async () => {
   const [admin, member] = await list('organization', '?include_permissions=true')
   assert.ok(admin && member)
   assert.deepEqual(namesOf(admin), everything.toSorted())
   assert.deepEqual(namesOf(member), ofMembers)
 })
 
-test('a role is read by its id; unknown and foreign ones are 404, what is no id is 400', async () => {
+test('a role is read by its id; unknown and foreign ones are 404, what is no id is 400 [P3-custom-2]', async () => {
   await withRole('organization', { description: 'Cuts releases' }, async (made) => {
     const reply = await send('GET', `/${made.id}`, 'organization')
     assertPage(reply)
@@ -162,7 +162,7 @@ test('a role is read by its id; unknown and foreign ones are 404, what is no id 
   assertError(await send('GET', '/admin', 'organization'), 400, 'INVALID_REQUEST')
 })
 
-test('a role is made with a name alone as a copy of cr_member, with permissions, or as a copy of another role', async () => {
+test('a role is made with a name alone as a copy of cr_member, with permissions, or as a copy of another role [P3-custom-3]', async () => {
   const plain = await create('organization', { name: 'Plain' })
   assert.match(plain.id, uuidPattern)
   assert.deepEqual(
@@ -191,7 +191,7 @@ test('a role is made with a name alone as a copy of cr_member, with permissions,
   assertError(await send('POST', '', 'organization', unknown), 404, 'NOT_FOUND')
 })
 
-test('an invalid new role is 400', async () => {
+test('an invalid new role is 400 [P3-custom-3]', async () => {
   for (const body of [
     {},
     { name: '' },
@@ -213,7 +213,7 @@ test('an invalid new role is 400', async () => {
     assertError(await send('POST', '', 'organization', body), 400, 'INVALID_REQUEST', JSON.stringify(body))
 })
 
-test('a role name is unique in its organization: 409 ROLE_NAME_TAKEN, and other organizations may use it too', async () => {
+test('a role name is unique in its organization: 409 ROLE_NAME_TAKEN, and other organizations may use it too [P1-code-19 P3-custom-7]', async () => {
   const name = 'Release manager'
   await withRole('organization', { name }, async () => {
     for (const taken of [name, name.toUpperCase(), 'cr_admin'])
@@ -226,7 +226,7 @@ test('a role name is unique in its organization: 409 ROLE_NAME_TAKEN, and other 
   })
 })
 
-test('a role is changed in what is passed, and only in that', async () => {
+test('a role is changed in what is passed, and only in that [P3-custom-4]', async () => {
   await withRole('organization', { description: 'Before', permissions: [] }, async (made) => {
     const renamed = await send('PATCH', `/${made.id}`, 'organization', { name: 'Renamed' })
     assertPage(renamed)
@@ -246,14 +246,14 @@ test('a role is changed in what is passed, and only in that', async () => {
   })
 })
 
-test('a deleted role is gone: 204, then 404', async () => {
+test('a deleted role is gone: 204, then 404 [P3-custom-5]', async () => {
   const role = await create('organization', { name: randomUUID() })
   await remove('organization', role)
   assertError(await send('GET', `/${role.id}`, 'organization'), 404, 'NOT_FOUND')
   assertError(await send('DELETE', `/${role.id}`, 'organization'), 404, 'NOT_FOUND')
 })
 
-test('the default role is what new members get; while users have it, deleting it is 409 ROLE_IN_USE', async () => {
+test('the default role is what new members get; while users have it, deleting it is 409 ROLE_IN_USE [P1-code-19 P2-people-2 P3-custom-5]', async () => {
   const role = await create('other_tenant', { name: 'Newcomer', is_default: true })
   await withNewcomers('other_tenant', 1, async ([id = '']) => {
     const users = async () => (await readUsers('other_tenant')).users.find(({ user_id }) => user_id === id)
@@ -277,7 +277,7 @@ test('the default role is what new members get; while users have it, deleting it
   })
 })
 
-test('one role is the default: the last that was made so, else cr_member', async () => {
+test('one role is the default: the last that was made so, else cr_member [P3-custom-7]', async () => {
   assert.deepEqual(defaultsOf(await list('organization')), ['cr_member'])
   await withRole('organization', { is_default: true }, async (first) => {
     assert.deepEqual(defaultsOf(await list('organization')), [first.id])
@@ -291,14 +291,14 @@ test('one role is the default: the last that was made so, else cr_member', async
   })
 })
 
-test('system roles cannot be changed or deleted', async () => {
+test('system roles cannot be changed or deleted [P3-custom-7]', async () => {
   for (const id of ['cr_admin', 'cr_member', 'cr_billing_admin']) {
     assertError(await send('PATCH', `/${id}`, 'organization', { name: 'x' }), 400, 'INVALID_REQUEST')
     assertError(await send('DELETE', `/${id}`, 'organization'), 400, 'INVALID_REQUEST')
   }
 })
 
-test('the permissions that a role can have are listed', async () => {
+test('the permissions that a role can have are listed [P3-custom-6 P3-custom-8]', async () => {
   assertError(await send('GET', '/permissions', 'workspace'), 400, 'ORG_ID_REQUIRED')
   for (const [key, query] of [
     ['organization', ''],
@@ -311,7 +311,7 @@ test('the permissions that a role can have are listed', async () => {
   }
 })
 
-test('a workspace token passes org_id: in the query to read and delete, in the body to create and change', async () => {
+test('a workspace token passes org_id: in the query to read and delete, in the body to create and change [S-named-3 S-auth-20 S-auth-21 S-auth-23]', async () => {
   const query = `?org_id=${platform}`
   const made = await create('workspace', { name: randomUUID(), org_id: platform })
   const { id } = made
@@ -336,7 +336,7 @@ test('a workspace token passes org_id: in the query to read and delete, in the b
   await remove('workspace', made, query)
 })
 
-test('other keys ignore org_id on roles; an instance key means its home organization', async () => {
+test('other keys ignore org_id on roles; an instance key means its home organization [S-auth-9 P2-instance-4]', async () => {
   await withRole('instance', { org_id: '27' }, async ({ id }) => {
     assert.ok((await list('instance')).some((role) => role.id === id))
     assert.ok((await list('instance', '?org_id=27')).some((role) => role.id === id))
@@ -347,7 +347,7 @@ test('other keys ignore org_id on roles; an instance key means its home organiza
   })
 })
 
-test('roles need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403', async () => {
+test('roles need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403 [P2-kinds-6]', async () => {
   for (const [key, status, code] of [
     ['legacy', 410, 'LEGACY_API_KEY'],
     ['agentic', 403, 'KEY_KIND_NOT_ALLOWED'],
@@ -367,7 +367,7 @@ test('roles need Enterprise and an Admin’s key: legacy 410, agentic and lower 
   }
 })
 
-test('making a role twice with one Idempotency-Key makes one', async () => {
+test('making a role twice with one Idempotency-Key makes one [P3-custom-3]', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const name = randomUUID()
   const first = await send('POST', '', 'organization', { name }, headers)
@@ -376,7 +376,7 @@ test('making a role twice with one Idempotency-Key makes one', async () => {
   await remove('organization', first.body as Role)
 })
 
-test('what is done with a role is in the audit log, with its name', async () => {
+test('what is done with a role is in the audit log, with its name [P3-custom-3]', async () => {
   const actions = 'role_created,role_changed,role_deleted'
   const name = `Audited ${randomUUID()}`
   const role = await create('organization', { name })
@@ -391,7 +391,7 @@ test('what is done with a role is in the audit log, with its name', async () => 
   for (const { resourceSummary } of data) assert.ok(resourceSummary.includes(name))
 })
 
-test('roles allow 10 requests in 60 s', async () => {
+test('roles allow 10 requests in 60 s [P1-limit-10]', async () => {
   await assertWindow('"custom-roles";q=10;w=60', () =>
     call(`${path}?role_type=system`, { key: demo.keys.metrics_off, base: strict() }),
   )

@@ -74,7 +74,7 @@ function assertScimError(reply: Reply, status: number, scimType?: string): void 
   assert.match(reply.headers.get('content-type') ?? '', /^application\/scim\+json\b/)
 }
 
-test('SCIM takes credentials of its own: API keys are 401 there, and its credentials are 401 on /v1', async () => {
+test('SCIM takes credentials of its own: API keys are 401 there, and its credentials are 401 on /v1 [P13-scim-1]', async () => {
   assert.match(credential, /^sch_scm_/)
   assert.equal((await send('GET', '/Users')).status, 200)
   for (const bearer of [
@@ -88,7 +88,7 @@ test('SCIM takes credentials of its own: API keys are 401 there, and its credent
   assert.equal((await call('/v1/organizations', { key: credential })).status, 401)
 })
 
-test('a SCIM credential is bound to its root: users and groups of another are 404 and in no list', async () => {
+test('a SCIM credential is bound to its root: users and groups of another are 404 and in no list [P13-scim-1]', async () => {
   const externalId = randomUUID()
   const user = await createUser({ externalId })
   const { json: group } = await send<{ id: string }>('POST', '/Groups', { displayName: createName() })
@@ -104,7 +104,7 @@ test('a SCIM credential is bound to its root: users and groups of another are 40
   assert.equal((await send<User>('GET', `/Users/${user.id}`)).json.active, true)
 })
 
-test('ServiceProviderConfig, Schemas and ResourceTypes describe what is there', async () => {
+test('ServiceProviderConfig, Schemas and ResourceTypes describe what is there [P13-scim-2]', async () => {
   const { json } = await send<Config>('GET', '/ServiceProviderConfig')
   assert.deepEqual([json.patch, json.etag], [{ supported: true }, { supported: false }])
   const own = new URL(json.meta.location)
@@ -121,7 +121,7 @@ test('ServiceProviderConfig, Schemas and ResourceTypes describe what is there', 
   }
 })
 
-test('a path that names a read-only attribute is 400 mutability; in a value it is ignored', async () => {
+test('a path that names a read-only attribute is 400 mutability; in a value it is ignored [P13-scim-5]', async () => {
   const { id } = await createUser()
   for (const path of ['id', 'ID', 'urn:ietf:params:scim:schemas:core:2.0:User:id', 'meta.created', 'groups'])
     assertScimError(
@@ -137,7 +137,7 @@ test('a path that names a read-only attribute is 400 mutability; in a value it i
   assert.deepEqual([status, json.id, json.title], [200, id, 'Analyst'])
 })
 
-test('resources have no versions: If-Match with one is 412 and changes nothing', async () => {
+test('resources have no versions: If-Match with one is 412 and changes nothing [P13-scim-5]', async () => {
   const { id } = await createUser({ title: 'Analyst' })
   const change = patch({ op: 'replace', path: 'title', value: 'Auditor' })
   const matched = (ifMatch: string) => send('PATCH', `/Users/${id}`, change, { ifMatch })
@@ -146,7 +146,7 @@ test('resources have no versions: If-Match with one is 412 and changes nothing',
   assert.equal((await matched('*')).status, 200)
 })
 
-test('users are found by userName, externalId and emails.value', async () => {
+test('users are found by userName, externalId and emails.value [P13-scim-3]', async () => {
   const externalId = randomUUID()
   const email = createName()
   const { id, userName } = await createUser({ externalId, emails: [{ type: 'work', value: email }] })
@@ -168,7 +168,7 @@ test('users are found by userName, externalId and emails.value', async () => {
       assertScimError(await send('GET', `${path}?filter=${filter}`), 400, 'invalidFilter')
 })
 
-test('PATCH works with and without value paths, and booleans may be texts', async () => {
+test('PATCH works with and without value paths, and booleans may be texts [P13-scim-4]', async () => {
   const { id } = await createUser({ emails: [{ type: 'work', value: createName() }] })
   const email = createName()
   const { status, json } = await send<User>(
@@ -187,7 +187,7 @@ test('PATCH works with and without value paths, and booleans may be texts', asyn
   )
 })
 
-test('unknown attributes are ignored, and errors and paging are those of RFC 7644', async () => {
+test('unknown attributes are ignored, and errors and paging are those of RFC 7644 [P13-scim-5]', async () => {
   const user = await createUser({ shoeSize: 42, password: 'secret', 'urn:example:2.0:User': { a: 1 } })
   assert.ok(!('shoeSize' in user) && !('password' in user))
   assert.match(user.id, uuidPattern)
@@ -199,7 +199,7 @@ test('unknown attributes are ignored, and errors and paging are those of RFC 764
   assert.deepEqual([json.startIndex, json.itemsPerPage, json.Resources.length], [2, 1, 1])
 })
 
-test('groups are created, changed by PATCH and listed without members', async () => {
+test('groups are created, changed by PATCH and listed without members [P13-scim-2]', async () => {
   const user = await createUser()
   const displayName = createName()
   const { json: group } = await send<{ id: string }>('POST', '/Groups', { displayName })
@@ -219,7 +219,7 @@ test('groups are created, changed by PATCH and listed without members', async ()
   assert.equal((await send('DELETE', path)).status, 204)
 })
 
-test('email may be null: a user without one is a person of its own', async () => {
+test('email may be null: a user without one is a person of its own [P13-scim-7]', async () => {
   const { id } = await createUser({ displayName: 'Without Address' })
   const { body } = await call('/v1/users', { key: token })
   const { users } = body as { users: { cr_user_id: string; email: string | null }[] }
@@ -240,7 +240,7 @@ async function readAudit(action: string): Promise<AuditRow[]> {
   return (body as { data: AuditRow[] }).data
 }
 
-test('an active workspace admin is not linked by SCIM: 409, and the refusal is audited', async () => {
+test('an active workspace admin is not linked by SCIM: 409, and the refusal is audited [P13-scim-10]', async () => {
   const { owner } = (await call('/v1/keys/self', { key: token })).body as { owner: { cr_user_id: string } }
   const { users } = (await call('/v1/users', { key: token })).body as {
     users: { cr_user_id: string; email: string }[]
@@ -257,7 +257,7 @@ test('an active workspace admin is not linked by SCIM: 409, and the refusal is a
   assert.equal(row?.actor.name, 'Test', 'the name of the credential')
 })
 
-test('the audit log names the SCIM credential, and search finds its changes by that name', async () => {
+test('the audit log names the SCIM credential, and search finds its changes by that name [P11-audit-3]', async () => {
   const displayName = createName()
   const { json: group } = await send<{ id: string }>('POST', '/Groups', { displayName })
   assert.equal((await send('DELETE', `/Groups/${group.id}`)).status, 204)
@@ -270,7 +270,7 @@ test('the audit log names the SCIM credential, and search finds its changes by t
   )
 })
 
-test('SCIM rebinds no active workspace admin, renames and deactivates one', async () => {
+test('SCIM rebinds no active workspace admin, renames and deactivates one [P13-scim-10]', async () => {
   const path = `/Users/${admin}`
   const { json: before } = await send<User>('GET', path)
   for (const change of [
@@ -291,7 +291,7 @@ test('SCIM rebinds no active workspace admin, renames and deactivates one', asyn
   assert.equal(json.active, false)
 })
 
-test('a changed externalId, userName or e-mail is audited with the values before and after', async () => {
+test('a changed externalId, userName or e-mail is audited with the values before and after [P13-scim-9]', async () => {
   const externalId = randomUUID()
   const { id, userName } = await createUser({ externalId, emails: [{ value: createName() }] })
   const next = { externalId: randomUUID(), userName: createName(), emails: [{ value: createName() }] }
@@ -310,7 +310,7 @@ test('a changed externalId, userName or e-mail is audited with the values before
   assert.ok(await find('person_scim_linked', 'after.external_id', externalId))
 })
 
-test('texts that cannot be stored are 400 in filters and paths too', async () => {
+test('texts that cannot be stored are 400 in filters and paths too [P13-scim-5]', async () => {
   const { id } = await createUser()
   for (const escape of ['\\u0000', '\\ud800', 'a\\udfffb']) {
     for (const path of ['/Users?filter=userName', '/Users?filter=externalId', '/Groups?filter=displayName'])
@@ -327,7 +327,7 @@ test('texts that cannot be stored are 400 in filters and paths too', async () =>
 })
 
 // Last of those that read with the token, whose owner is the same admin.
-test('active: false revokes keys for good on the next request, of admins too, and active: true restores none', async () => {
+test('active: false revokes keys for good on the next request, of admins too, and active: true restores none [P13-scim-6]', async () => {
   const self = await call('/v1/keys/self', { key: leaver })
   assert.equal(self.status, 200, self.text)
   const { owner } = self.body as { owner: { cr_user_id: string } }
@@ -344,12 +344,12 @@ test('active: false revokes keys for good on the next request, of admins too, an
   }
 })
 
-test('requests of a SCIM credential are limited to 600 in 60 s, and say so', async () => {
+test('requests of a SCIM credential are limited to 600 in 60 s, and say so [P13-scim-1]', async () => {
   const { headers } = await send('GET', '/Users?count=0', undefined, { base: strict() })
   assert.equal(headers.get('ratelimit-policy'), '"scim";q=600;w=60')
 })
 
-test('a name or address with a control or bidirectional character is 400 invalidValue', async () => {
+test('a name or address with a control or bidirectional character is 400 invalidValue [P11-names-2]', async () => {
   const user = await createUser()
   for (const character of ['\u001b', '\n', '\u009b', '\u2028', '\u200e', '\u202e', '\u2066']) {
     const text = `Eve${character}l`

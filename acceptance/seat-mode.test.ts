@@ -24,27 +24,27 @@ async function setMode(mode: string, key: 'instance' | 'instance_narrow' = 'inst
 
 const modeNow = async () => (await readUsers('instance')).seat_assignment_mode
 
-test('the mode is echoed, and is in the users listing from then on', async () => {
+test('the mode is echoed, and is in the users listing from then on [S-what-8 S-state-2 S-state-3 S-seat-1 S-seat-5 S-seat-6 P2-instance-3]', async () => {
   for (const mode of ['automatic', 'automatic', 'manual', 'automatic', 'manual']) {
     await setMode(mode)
     assert.equal(await modeNow(), mode)
   }
 })
 
-test('mode is required, and automatic or manual', async () => {
+test('mode is required, and automatic or manual [S-mode-1 S-seat-4 S-err-11]', async () => {
   for (const body of [{}, { mode: 'auto' }, { mode: null }, { mode: 'manual', org_id: '12' }, [], 'manual']) {
     assertError(await post(modePath, 'instance', body), 400, 'INVALID_REQUEST', JSON.stringify(body))
   }
 })
 
-test('an organization that is not self-hosted is 403 SELF_HOSTED_ONLY', async () => {
+test('an organization that is not self-hosted is 403 SELF_HOSTED_ONLY [S-seat-2 S-err-9 S-err-14 P1-code-12]', async () => {
   for (const key of ['organization', 'user', 'other_tenant'] as const) {
     assertError(await post(modePath, key, { mode: 'automatic' }), 403, 'SELF_HOSTED_ONLY', key)
     assert.equal((await readUsers(key)).seat_assignment_mode, 'manual')
   }
 })
 
-test('workspace and agentic keys are 403, legacy keys 410, a lower plan 403, an ended key 401', async () => {
+test('workspace and agentic keys are 403, legacy keys 410, a lower plan 403, an ended key 401 [S-seat-2 S-err-12 S-err-15 P1-code-8 P2-kinds-7]', async () => {
   const body = { mode: 'automatic' }
   assertError(await post(modePath, 'workspace', body), 403, 'KEY_KIND_NOT_ALLOWED')
   assertError(await post(modePath, 'agentic', body), 403, 'KEY_KIND_NOT_ALLOWED')
@@ -54,7 +54,7 @@ test('workspace and agentic keys are 403, legacy keys 410, a lower plan 403, an 
   assertError(await call(modePath, { method: 'POST' }), 401, 'UNAUTHORIZED')
 })
 
-test('in automatic mode, who tags the reviewer gets a seat; an event that is sent again changes nothing', async () => {
+test('in automatic mode, who tags the reviewer gets a seat; an event that is sent again changes nothing [S-mode-2 P3-seats-9 P10-7]', async () => {
   await setMode('automatic')
   await withNewcomers('instance', 2, async ([first = '', second = '']) => {
     const event = tagged(firmware, first)
@@ -69,7 +69,7 @@ test('in automatic mode, who tags the reviewer gets a seat; an event that is sen
   await setMode('manual')
 })
 
-test('an event whose account is not known yet is stored when it is', async () => {
+test('an event whose account is not known yet is stored when it is [P3-seats-9]', async () => {
   await setMode('automatic')
   const early = randomUUID()
   await send([tagged(firmware, early)], 'ingest_instance')
@@ -79,7 +79,7 @@ test('an event whose account is not known yet is stored when it is', async () =>
   await setMode('manual')
 })
 
-test('in automatic mode without a free seat, a request waits and nobody gets more than was bought', async () => {
+test('in automatic mode without a free seat, a request waits and nobody gets more than was bought [P3-seats-9]', async () => {
   await setMode('automatic')
   const { seats_purchased, seats_assigned } = await readUsers('instance')
   const free = seats_purchased - seats_assigned
@@ -101,7 +101,7 @@ test('in automatic mode without a free seat, a request waits and nobody gets mor
   await setMode('manual')
 })
 
-test('seat mode allows 10 requests in 60 s', async () => {
+test('seat mode allows 10 requests in 60 s [S-err-16 S-limit-7 P1-limit-10]', async () => {
   await assertWindow('"seat-mode";q=10;w=60', () =>
     call(modePath, {
       method: 'POST',

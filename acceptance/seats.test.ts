@@ -22,7 +22,7 @@ import { assertWindow, strict } from './windows.ts'
 const mei = { email: 'mei.tanaka@example.com' }
 const rafael = { email: 'rafael.moreno@example.com' }
 
-test('a seat is assigned and unassigned by user id, and the users list shows it', async () => {
+test('a seat is assigned and unassigned by user id, and the users list shows it [S-what-8 P2-instance-1 P3-seats-1]', async () => {
   for (const key of ['organization', 'user', 'instance'] as const) {
     const { user_id } = at((await readUsers(key)).users, 0)
     const before = (await readUsers(key)).seats_assigned
@@ -35,7 +35,7 @@ test('a seat is assigned and unassigned by user id, and the users list shows it'
   }
 })
 
-test('seat_filter separates users with and without a seat', async () => {
+test('seat_filter separates users with and without a seat [P3-users-1]', async () => {
   const { user_id } = at((await readUsers('organization')).users, 1)
   await changeSeats('organization', 'assign', [user_id])
   const { users } = await readUsers('organization')
@@ -59,7 +59,7 @@ test('seat_filter separates users with and without a seat', async () => {
   await changeSeats('organization', 'unassign', [user_id])
 })
 
-test('assigning an assigned seat and taking back none succeed, and change nothing', async () => {
+test('assigning an assigned seat and taking back none succeed, and change nothing [P3-seats-7]', async () => {
   const { user_id } = at((await readUsers('organization')).users, 0)
   assert.deepEqual(await changeSeats('organization', 'unassign', [user_id]), success(user_id))
   for (const _ of [1, 2, 3])
@@ -70,7 +70,7 @@ test('assigning an assigned seat and taking back none succeed, and change nothin
   assert.equal((await readUsers('organization')).seats_assigned, 0)
 })
 
-test('results come in the order of the request, duplicates once, those that fail with user_id, id, code and message', async () => {
+test('results come in the order of the request, duplicates once, those that fail with user_id, id, code and message [P3-seats-3 P3-seats-4 P3-seats-7]', async () => {
   const [first, second] = (await readUsers('organization')).users
   const ids = [second, first, second].map((user) => user?.user_id ?? '')
   const result = await changeSeats('organization', 'assign', ['nobody', ...ids, 'nobody', '0'])
@@ -86,7 +86,7 @@ test('results come in the order of the request, duplicates once, those that fail
   assert.deepEqual([none.status, none.succeeded, none.failed.length], ['failure', [], 1])
 })
 
-test('users of another organization, and of another tenant, are USER_NOT_FOUND', async () => {
+test('users of another organization, and of another tenant, are USER_NOT_FOUND [P3-seats-4]', async () => {
   const foreign = at((await readUsers('other_tenant')).users, 0).user_id
   const sibling = (await personOf(rafael.email)).accounts[0]?.user_id ?? ''
   assert.deepEqual(codesOf(await changeSeats('organization', 'assign', [foreign, sibling])), [
@@ -95,7 +95,7 @@ test('users of another organization, and of another tenant, are USER_NOT_FOUND',
   ])
 })
 
-test('a workspace token names people by e-mail or cr_user_id: one seat, shown on all accounts', async () => {
+test('a workspace token names people by e-mail or cr_user_id: one seat, shown on all accounts [S-named-2 S-auth-23 P2-people-1 P3-seats-2 P3-seats-4 P3-seats-5 P3-seats-6]', async () => {
   const { cr_user_id, accounts } = await personOf(mei.email)
   const unknown = randomUUID()
   const result = await changeSeats('workspace', 'assign', [
@@ -122,7 +122,7 @@ test('a workspace token names people by e-mail or cr_user_id: one seat, shown on
   assert.equal((await personOf(mei.email)).seat_assigned, false)
 })
 
-test('a workspace token cannot pass org_id or user_ids, and other keys cannot pass members', async () => {
+test('a workspace token cannot pass org_id or user_ids, and other keys cannot pass members [S-named-2 P3-seats-2]', async () => {
   const action = 'assign'
   const { user_id } = at((await readUsers('organization')).users, 0)
   for (const [key, body] of [
@@ -151,7 +151,7 @@ test('a workspace token cannot pass org_id or user_ids, and other keys cannot pa
   assert.equal((await readUsers('organization')).seats_assigned, 0)
 })
 
-test('org_id is ignored for keys that are bound to an organization', async () => {
+test('org_id is ignored for keys that are bound to an organization [P3-seats-1]', async () => {
   const { user_id } = at((await readUsers('organization')).users, 0)
   const reply = await post(seatsPath, 'organization', {
     action: 'unassign',
@@ -161,7 +161,7 @@ test('org_id is ignored for keys that are bound to an organization', async () =>
   assert.deepEqual(reply.body, success(user_id))
 })
 
-test('up to 500 can be named, duplicates counted; more are BATCH_SIZE_EXCEEDED', async () => {
+test('up to 500 can be named, duplicates counted; more are BATCH_SIZE_EXCEEDED [P3-seats-1 P3-seats-2 P3-seats-8]', async () => {
   const ids = Array.from({ length: 500 }, (_, index) => `nobody-${index}`)
   assert.equal((await changeSeats('organization', 'assign', ids)).failed.length, 500)
   for (const more of ['one-more', 'nobody-0']) {
@@ -172,7 +172,7 @@ test('up to 500 can be named, duplicates counted; more are BATCH_SIZE_EXCEEDED',
   assertError(await post(seatsPath, 'workspace', { action: 'assign', members }), 400, 'BATCH_SIZE_EXCEEDED')
 })
 
-test('assigned never exceeds purchased: the first in the request get the free seats, the rest NO_SEATS_AVAILABLE', async () => {
+test('assigned never exceeds purchased: the first in the request get the free seats, the rest NO_SEATS_AVAILABLE [P3-seats-4 P3-seats-7]', async () => {
   const { seats_purchased, seats_assigned } = await readUsers('other_tenant')
   const free = seats_purchased - seats_assigned
   await withNewcomers('other_tenant', free + 3, async (ids) => {
@@ -192,7 +192,7 @@ test('assigned never exceeds purchased: the first in the request get the free se
   assert.equal((await readUsers('other_tenant')).seats_assigned, seats_assigned, 'who has left has no seat')
 })
 
-test('many concurrent requests for few free seats: as many succeed as there were seats, and those users have one', async () => {
+test('many concurrent requests for few free seats: as many succeed as there were seats, and those users have one [P3-seats-7]', async () => {
   const { seats_purchased, seats_assigned } = await readUsers('other_tenant')
   await withNewcomers('other_tenant', seats_purchased + 8, async (ids) => {
     const replies = await Promise.all(
@@ -214,7 +214,7 @@ test('many concurrent requests for few free seats: as many succeed as there were
   })
 })
 
-test('the same Idempotency-Key gives the first answer again', async () => {
+test('the same Idempotency-Key gives the first answer again [P1-idem-1 P1-idem-4 P1-idem-5]', async () => {
   const { user_id } = at((await readUsers('organization')).users, 0)
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
   const ask = (action: string) =>
@@ -231,7 +231,7 @@ test('the same Idempotency-Key gives the first answer again', async () => {
   assertError(await ask('unassign'), 409, 'IDEMPOTENCY_KEY_REUSED')
 })
 
-test('in manual mode, tagging the reviewer leaves a request, which POST /v1/users/seats decides', async () => {
+test('in manual mode, tagging the reviewer leaves a request, which POST /v1/users/seats decides [S-mode-3 P3-seats-9 P10-7]', async () => {
   const asked = async () => {
     const reply = await call('/v1/audit-logs?actions=seat_requested', { key: demo.keys.other_tenant })
     assertPage(reply)
@@ -252,7 +252,7 @@ test('in manual mode, tagging the reviewer leaves a request, which POST /v1/user
   })
 })
 
-test('seats need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403', async () => {
+test('seats need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403 [P2-kinds-6]', async () => {
   const body = { action: 'assign', user_ids: ['1'] }
   for (const [key, status, code] of [
     ['legacy', 410, 'LEGACY_API_KEY'],
@@ -268,7 +268,7 @@ test('seats need Enterprise and an Admin’s key: legacy 410, agentic and lower 
   )
 })
 
-test('seats allow 10 requests in 60 s', async () => {
+test('seats allow 10 requests in 60 s [P1-limit-10]', async () => {
   const body = { action: 'unassign', user_ids: ['nobody'] }
   await assertWindow('"seats";q=10;w=60', () => post(seatsPath, 'metrics_off', body, strict()))
 })

@@ -18,7 +18,7 @@ import { at, call, demo, home } from './service.ts'
 
 const cellsOf = (finding: SecurityFinding) => findingFields.map((field) => String(finding[field] ?? ''))
 
-test('CSV has the fields of the record as its header and all findings, equal to the JSON', async () => {
+test('CSV has the fields of the record as its header and all findings, equal to the JSON [S-what-1 S-named-9 P6-3]', async () => {
   const repository = ownRepository()
   const findings = [
     found({ title: 'With a comma, a "quote"', description: 'and\na second line' }),
@@ -38,7 +38,7 @@ test('CSV has the fields of the record as its header and all findings, equal to 
   assert.equal(lines.length, 120)
 })
 
-test('a CSV cell of a finding that a spreadsheet would run gets a leading quote', async () => {
+test('a CSV cell of a finding that a spreadsheet would run gets a leading quote [P7-get-10]', async () => {
   const repository = ownRepository()
   const dangerous = ['=1+1', '+1', '-1', '@x', '＝1', '＋1', '－1', '＠x']
   const findings = dangerous.map((title, n) =>
@@ -53,7 +53,7 @@ test('a CSV cell of a finding that a spreadsheet would run gets a leading quote'
   assert.deepEqual(new Set(column('file_path')), new Set(dangerous.map((title) => `'${title}.ts`)))
 })
 
-test('SARIF 2.1.0 has a run for each tool, with its rules, levels, places and states, in plain text', async () => {
+test('SARIF 2.1.0 has a run for each tool, with its rules, levels, places and states, in plain text [S-named-9 P6-5]', async () => {
   const repository = ownRepository()
   const goes = found({ title: 'goes', severity: 'low', rule_id: 'other-rule' })
   const left = found({
@@ -112,7 +112,7 @@ test('SARIF 2.1.0 has a run for each tool, with its rules, levels, places and st
   assert.equal(openOnly.runs.flatMap((run) => run.results).length, 2)
 })
 
-test('partialFingerprints of the SARIF survive moved lines', async () => {
+test('partialFingerprints of the SARIF survive moved lines [P6-5]', async () => {
   const repository = ownRepository()
   const snippet = 'const rows = await db.query(`select * from orders where id = ${request.query.id}`)'
   const finding = { ...found({ snippet }), fingerprint: null }
@@ -135,14 +135,14 @@ test('partialFingerprints of the SARIF survive moved lines', async () => {
   assert.match(before.print, /^\{"[^"]{1,100}":"[^"]{1,300}"\}$/)
 })
 
-test('a file is whole: limit is 400 INVALID_REQUEST with it, and cursor 400 INVALID_CURSOR', async () => {
+test('a file is whole: limit is 400 INVALID_REQUEST with it, and cursor 400 INVALID_CURSOR [P6-2 P6-3]', async () => {
   for (const format of ['csv', 'sarif']) {
     assertError(await askFindings(`format=${format}&limit=10`), 400, 'INVALID_REQUEST', format)
     assertError(await askFindings(`format=${format}&cursor=x`), 400, 'INVALID_CURSOR', format)
   }
 })
 
-test('a file of more than 16 MiB is 413 RESPONSE_TOO_LARGE as CSV and as SARIF, and its parts are not', async () => {
+test('a file of more than 16 MiB is 413 RESPONSE_TOO_LARGE as CSV and as SARIF, and its parts are not [P6-3]', async () => {
   const repository = ownRepository()
   // The longest description there is, in the widest characters.
   const description = '𝔏'.repeat(2000)
@@ -176,7 +176,7 @@ test('a file of more than 16 MiB is 413 RESPONSE_TOO_LARGE as CSV and as SARIF, 
   }
 })
 
-test('a SARIF file that was exported, imported and exported again is the same file', async () => {
+test('a SARIF file that was exported, imported and exported again is the same file [P6-5]', async () => {
   const [repository, other] = [ownRepository(), ownRepository()]
   const findings = [
     found({ title: 'a', severity: 'critical', cwe: null }),

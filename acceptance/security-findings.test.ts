@@ -18,7 +18,7 @@ import { assertWindow, strict } from './windows.ts'
 
 const titlesOf = (findings: readonly { title: unknown }[]) => findings.map(({ title }) => String(title))
 
-test('a page of findings has exactly data and next_cursor, and a finding exactly its 16 fields', async () => {
+test('a page of findings has exactly data and next_cursor, and a finding exactly its 16 fields [S-what-9 S-named-9 P1-lists-1 P6-4]', async () => {
   const repository = ownRepository()
   assert.deepEqual(await readFindings(`repo_id=${repository}`), { data: [], next_cursor: null })
   const scan = scanOf(repository, [found()])
@@ -49,7 +49,7 @@ test('a page of findings has exactly data and next_cursor, and a finding exactly
   })
 })
 
-test('each severity is returned as it was sent, and what a scanner omitted is null', async () => {
+test('each severity is returned as it was sent, and what a scanner omitted is null [P6-4]', async () => {
   const repository = ownRepository()
   const severities = ['critical', 'high', 'medium', 'low', 'info']
   const findings = severities.map((severity) => found({ severity, title: severity }))
@@ -62,7 +62,7 @@ test('each severity is returned as it was sent, and what a scanner omitted is nu
   assert.deepEqual([cwe, start_line, end_line], [null, null, null])
 })
 
-test('open findings are returned unless state is fixed, dismissed or all', async () => {
+test('open findings are returned unless state is fixed, dismissed or all [P6-2]', async () => {
   const repository = ownRepository()
   const [stays, goes, left] = ['stays', 'goes', 'left'].map((title) => found({ title }))
   assert.ok(stays && goes && left)
@@ -82,7 +82,7 @@ test('open findings are returned unless state is fixed, dismissed or all', async
   assert.deepEqual(await told('&state=all'), ['goes', 'left', 'stays'])
 })
 
-test('repo_id and scan_id narrow the findings, alone and together', async () => {
+test('repo_id and scan_id narrow the findings, alone and together [P6-2]', async () => {
   const [one, other] = [ownRepository(), ownRepository()]
   const first = scanOf(one, [found({ title: 'a' }), found({ title: 'b' })])
   const { scan_id } = first.payload as { scan_id: string }
@@ -97,7 +97,7 @@ test('repo_id and scan_id narrow the findings, alone and together', async () => 
   assert.deepEqual(await told('scan_id=nobody'), [])
 })
 
-test('pages follow the order of writing: what is found or changes later is on a later page', async () => {
+test('pages follow the order of writing: what is found or changes later is on a later page [P1-lists-4 P6-2]', async () => {
   const repository = ownRepository()
   const goes = found({ title: 'goes' })
   const stay = Array.from({ length: 4 }, (_, n) => found({ title: `${n}`, file_path: `src/${n}.ts` }))
@@ -114,7 +114,7 @@ test('pages follow the order of writing: what is found or changes later is on a 
   assert.deepEqual(all, new Set(['goes', '0', '1', '2', '3', 'later', 'last']))
 })
 
-test('a page has 100 findings unless limit says 1 to 1000', async () => {
+test('a page has 100 findings unless limit says 1 to 1000 [P6-2]', async () => {
   const repository = ownRepository()
   const findings = Array.from({ length: 120 }, (_, n) =>
     found({ title: `${n}`, start_line: n + 1, end_line: n + 1 }),
@@ -131,7 +131,7 @@ test('a page has 100 findings unless limit says 1 to 1000', async () => {
   }
 })
 
-test('unknown parameters and invalid values are 400 INVALID_REQUEST', async () => {
+test('unknown parameters and invalid values are 400 INVALID_REQUEST [P6-2]', async () => {
   for (const query of [
     'status=open',
     'repository_ids=1',
@@ -149,7 +149,7 @@ test('unknown parameters and invalid values are 400 INVALID_REQUEST', async () =
   }
 })
 
-test('a cursor of the findings is bound to its filters and its scope, not to the limit or the key', async () => {
+test('a cursor of the findings is bound to its filters and its scope, not to the limit or the key [P1-cursor-8 P6-2]', async () => {
   const repository = ownRepository()
   await storeScan(scanOf(repository, [found({ title: 'a' }), found({ title: 'b' })]), 2)
   const { next_cursor } = await readFindings(`repo_id=${repository}&limit=1`, 'user')
@@ -180,7 +180,7 @@ test('a cursor of the findings is bound to its filters and its scope, not to the
   }
 })
 
-test('organization, user, workspace and instance keys of every plan read findings; legacy is 410, agentic 403', async () => {
+test('organization, user, workspace and instance keys of every plan read findings; legacy is 410, agentic 403 [S-named-8 P1-code-8 P2-kinds-9 P6-1]', async () => {
   for (const key of ['organization', 'user', 'workspace', 'instance', 'lower_plan'] as const) {
     await readFindings('', key)
   }
@@ -191,7 +191,7 @@ test('organization, user, workspace and instance keys of every plan read finding
   }
 })
 
-test('a key gets only the findings in its scope; org_id narrows a workspace token, and no other key', async () => {
+test('a key gets only the findings in its scope; org_id narrows a workspace token, and no other key [S-named-9 P6-2]', async () => {
   const repository = ownRepository()
   const sibling = at(organizationsOf('workspace'), 1)
   await storeScan(scanOf(repository, [found({ title: 'of home' })]), 1)
@@ -212,7 +212,7 @@ test('a key gets only the findings in its scope; org_id narrows a workspace toke
   assertError(await askFindings('org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('security findings admit 60 requests in 60 seconds, the next is 429', async () => {
+test('security findings admit 60 requests in 60 seconds, the next is 429 [P1-limit-13]', async () => {
   await assertWindow('"security";q=60;w=60', () =>
     call(securityPath, { base: strict(), key: demo.keys.metrics_off }),
   )

@@ -26,7 +26,7 @@ import { strict } from './windows.ts'
 const MIB = 1024 ** 2
 const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
 
-test('what a scan found can be read soon after it was sent', async () => {
+test('what a scan found can be read soon after it was sent [P10-9]', async () => {
   const repository = newRepository()
   const [finding] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
   const { id, ...rest } = finding ?? assert.fail()
@@ -48,7 +48,7 @@ test('what a scan found can be read soon after it was sent', async () => {
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(rest[name as never], value, name)
 })
 
-test('a finding keeps its id when its lines move and when its file is renamed', async () => {
+test('a finding keeps its id when its lines move and when its file is renamed [P6-5]', async () => {
   const repository = newRepository()
   const [first] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
   const moved = scanOf(repository, 2, [flaw({ start_line: 300, end_line: 301 })])
@@ -59,7 +59,7 @@ test('a finding keeps its id when its lines move and when its file is renamed', 
   assert.deepEqual([all[0]?.first_seen_at, all[0]?.last_seen_at], [minute(1), minute(3)])
 })
 
-test('missing in a complete scan a finding is fixed, in a partial one it is not, found again it is open', async () => {
+test('missing in a complete scan a finding is fixed, in a partial one it is not, found again it is open [P10-9]', async () => {
   const repository = newRepository()
   await tell(repository, [scanOf(repository, 1, [flaw(), otherFlaw()])], ({ length }) => length === 2)
   const partial = scanOf(repository, 2, [otherFlaw({ severity: 'low' })], { complete: false })
@@ -70,7 +70,7 @@ test('missing in a complete scan a finding is fixed, in a partial one it is not,
   assert.equal((await findingsOf(repository, '')).length, 1, 'open ones are shown when nothing is said')
 })
 
-test('scans count by their times, in whatever order they come', async () => {
+test('scans count by their times, in whatever order they come [P10-9]', async () => {
   const repository = newRepository()
   const scans = [
     scanOf(repository, 1, [flaw(), otherFlaw()]),
@@ -86,7 +86,7 @@ test('scans count by their times, in whatever order they come', async () => {
   assert.deepEqual([at(found, 1).title, at(found, 1).scan_id], ['The last word', 'scan-3'])
 })
 
-test('a finding is dismissed with a reason, stays dismissed, and the audit log records it', async () => {
+test('a finding is dismissed with a reason, stays dismissed, and the audit log records it [P10-9]', async () => {
   const repository = newRepository()
   const [finding] = await tell(repository, [scanOf(repository, 1, [flaw()])], ({ length }) => length === 1)
   const id = finding?.id ?? assert.fail()
@@ -106,7 +106,7 @@ test('a finding is dismissed with a reason, stays dismissed, and the audit log r
   })
 })
 
-test('a scan of more than 1,000 findings, or a dismissal without a reason, is rejected with what is wrong', async () => {
+test('a scan of more than 1,000 findings, or a dismissal without a reason, is rejected with what is wrong [P10-9]', async () => {
   const repository = newRepository()
   const many = scanOf(
     repository,
@@ -131,7 +131,7 @@ test('a scan of more than 1,000 findings, or a dismissal without a reason, is re
   for (const [place, pattern] of says.entries()) assert.match(rejected[place]?.message ?? '', pattern)
 })
 
-test('credentials in a scan or a file are never returned', async () => {
+test('credentials in a scan or a file are never returned [P10-9]', async () => {
   const repository = newRepository()
   const said = flaw({ title: `Token ${secret}`, description: `It is ${secret}.`, fingerprint: secret })
   await send([scanOf(repository, 1, [said])])
@@ -145,7 +145,7 @@ test('credentials in a scan or a file are never returned', async () => {
   assert.match(JSON.stringify(found), /REDACTED/)
 })
 
-test('a SARIF file is taken, plain or gzip, and its findings can be read soon after', async () => {
+test('a SARIF file is taken, plain or gzip, and its findings can be read soon after [P10-10]', async () => {
   const repository = newRepository()
   const plain = await upload(repository, sarifOf([resultOf(3), resultOf(30)]), {
     query: { scan_id: 'nightly', scanned_at: minute(5) },
@@ -165,7 +165,7 @@ test('a SARIF file is taken, plain or gzip, and its findings can be read soon af
   await until(repository, (all) => statesOf(all) === 'open fixed')
 })
 
-test('a SARIF level that is a name of JavaScript is an unknown level: the finding is medium and stored', async () => {
+test('a SARIF level that is a name of JavaScript is an unknown level: the finding is medium and stored [P10-10]', async () => {
   const repository = newRepository()
   const results = ['constructor', '__proto__', 'error'].map((level, index) =>
     resultOf(10 * index + 1, { ruleId: 'unscored', level }),
@@ -178,7 +178,7 @@ test('a SARIF level that is a name of JavaScript is an unknown level: the findin
   )
 })
 
-test('a SARIF file of more than 25 MiB after inflating, or of more than 50,000 results, is 413', async () => {
+test('a SARIF file of more than 25 MiB after inflating, or of more than 50,000 results, is 413 [P10-10]', async () => {
   const repository = newRepository()
   const large = sarifOf([resultOf(1)], { padding: 'x'.repeat(25 * MIB) })
   const headers = { 'content-encoding': 'gzip' }
@@ -191,7 +191,7 @@ test('a SARIF file of more than 25 MiB after inflating, or of more than 50,000 r
   assertError(await upload(repository, many), 413, 'PAYLOAD_TOO_LARGE')
 })
 
-test('a file that is not SARIF 2.1.0, or is malicious, is 400; another media type 415; an invalid query 400', async () => {
+test('a file that is not SARIF 2.1.0, or is malicious, is 400; another media type 415; an invalid query 400 [P10-10]', async () => {
   const repository = newRepository()
   const bad = [
     '',
@@ -223,7 +223,7 @@ test('a file that is not SARIF 2.1.0, or is malicious, is 400; another media typ
   assertError(await call(sarifPath, nowhere), 400, 'INVALID_REQUEST')
 })
 
-test('the upload endpoint accepts only ingest credentials, and none of another tenant', async () => {
+test('the upload endpoint accepts only ingest credentials, and none of another tenant [P10-10]', async () => {
   const repository = newRepository()
   const kinds: KeyName[] = ['organization', 'user', 'workspace', 'instance', 'legacy', 'agentic']
   for (const kind of kinds) {
@@ -238,7 +238,7 @@ test('the upload endpoint accepts only ingest credentials, and none of another t
   )
 })
 
-test('a tenant whose files take its quota gets 429 with Retry-After', async () => {
+test('a tenant whose files take its quota gets 429 with Retry-After [P10-10]', async () => {
   // The quota of this service is one byte: one file is stored, and exceeds it.
   const place = { provider: 'github', org_id: home.org_id, repo_id: newRepository() }
   const sendFile = () =>

@@ -19,7 +19,7 @@ async function summarize(query: string, key: KeyName = 'workspace'): Promise<Gro
   return (reply.body as { data: Group[] }).data
 }
 
-test('a summary of security findings has exactly group, findings and oldest_first_seen_at', async () => {
+test('a summary of security findings has exactly group, findings and oldest_first_seen_at [P12-security-3]', async () => {
   const repository = ownRepository()
   const empty = await summarize(`repo_id=${repository}`)
   assert.deepEqual(empty, [{ group: {}, findings: 0, oldest_first_seen_at: null }])
@@ -39,7 +39,7 @@ test('a summary of security findings has exactly group, findings and oldest_firs
   )
 })
 
-test('security findings are summarized by severity, state, repository and age, open ones unless state says more', async () => {
+test('security findings are summarized by severity, state, repository and age, open ones unless state says more [P12-security-2]', async () => {
   const repository = ownRepository()
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 60_000).toISOString()
   const samples = [0, 7, 8, 30, 31, 90, 91].map((days) => ({ days, finding: found({ title: `${days}` }) }))
@@ -83,7 +83,7 @@ test('security findings are summarized by severity, state, repository and age, o
   assert.equal(at(await summarize(`repo_id=${repository}`), 0).findings, 6)
 })
 
-test('a summary of security findings counts what the list of the same key returns', async () => {
+test('a summary of security findings counts what the list of the same key returns [P12-security-2]', async () => {
   const repository = ownRepository()
   await storeScan(scanOf(repository, [found(), found()]), 2)
   for (const key of ['organization', 'user', 'workspace', 'instance', 'other_tenant'] as const) {
@@ -94,7 +94,7 @@ test('a summary of security findings counts what the list of the same key return
   assert.equal(at(narrowed, 0).findings, 2)
 })
 
-test('a summary of security findings refuses unknown keys to group by, and agentic and legacy keys', async () => {
+test('a summary of security findings refuses unknown keys to group by, and agentic and legacy keys [P12-security-1]', async () => {
   for (const query of ['group_by=author', 'group_by=age,age', 'state=none', 'limit=1']) {
     assertError(await ask(query), 400, 'INVALID_REQUEST')
   }

@@ -64,7 +64,7 @@ async function change(learnings: object, repository_id?: string): Promise<Settin
   return reply.body as Settings
 }
 
-test('settings have exactly organization_id, repository_id, settings and inherited', async () => {
+test('settings have exactly organization_id, repository_id, settings and inherited [P12-settings-1]', async () => {
   const whole = await read()
   assert.deepEqual(Object.keys(whole), ['organization_id', 'repository_id', 'settings', 'inherited'])
   assert.deepEqual([whole.organization_id, whole.repository_id], [providerId, null])
@@ -74,7 +74,7 @@ test('settings have exactly organization_id, repository_id, settings and inherit
   assert.equal((await read('', 'metrics_off')).settings.metrics.enabled, false)
 })
 
-test('a repository inherits from the organization, and null removes its own value', async () => {
+test('a repository inherits from the organization, and null removes its own value [P12-settings-1]', async () => {
   try {
     const whole = await change({ scope: 'global', approval_delay: 7 })
     assert.deepEqual(whole.inherited, ['currency', 'reviewers'])
@@ -98,7 +98,7 @@ test('a repository inherits from the organization, and null removes its own valu
   }
 })
 
-test('metrics.enabled is read-only, and other values are 400; an unknown repository is 404', async () => {
+test('metrics.enabled is read-only, and other values are 400; an unknown repository is 404 [P12-settings-2]', async () => {
   for (const settings of [
     { metrics: { enabled: false } },
     { knowledge_base: { learnings: { scope: 'all' } } },
@@ -111,7 +111,7 @@ test('metrics.enabled is read-only, and other values are 400; an unknown reposit
   assertError(await patch({ repository_id: 'nobody', settings: {} }), 404, 'NOT_FOUND')
 })
 
-test('settings are for all plans and an Admin’s key; a workspace token names an organization', async () => {
+test('settings are for all plans and an Admin’s key; a workspace token names an organization [P12-settings-1]', async () => {
   assertPage(await ask('lower_plan'))
   assertError(await ask('legacy'), 410, 'LEGACY_API_KEY')
   assertError(await ask('agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
@@ -120,7 +120,7 @@ test('settings are for all plans and an Admin’s key; a workspace token names a
   assert.equal((await read(`?org_id=${home.org_id}`, 'workspace')).organization_id, home.org_id)
 })
 
-test('settings allow 60 requests in 60 s', async () => {
+test('settings allow 60 requests in 60 s [P12-settings-2]', async () => {
   const reply = await ask('metrics_off', '', strict())
   assert.equal(reply.headers.get('ratelimit-policy'), '"settings";q=60;w=60')
 })

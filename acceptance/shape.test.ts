@@ -6,11 +6,11 @@ import { call, demo, home, listPaths } from './service.ts'
 
 const key = demo.keys.workspace
 
-test('the inventory endpoints have no org_id parameter', async () => {
+test('the inventory endpoints have no org_id parameter [S-what-15 P1-shape-1]', async () => {
   await assertInvalid([`org_id=${home.org_id}`])
 })
 
-test('every date parameter must be a day of the calendar', async () => {
+test('every date parameter must be a day of the calendar [P1-shape-9]', async () => {
   const operations = await readOperations()
   const dates = operations.flatMap((operation) =>
     operation.parameters

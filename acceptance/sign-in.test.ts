@@ -72,7 +72,7 @@ function inSession(
   })
 }
 
-test('a one-time link is redeemed by POST: opening it changes nothing, and a second use is refused', async () => {
+test('a one-time link is redeemed by POST: opening it changes nothing, and a second use is refused [P13-links-1]', async () => {
   for (let visit = 0; visit < 2; visit++) {
     const page = await call(pathOf(data.spareLink))
     assert.equal(page.status, 200)
@@ -86,13 +86,13 @@ test('a one-time link is redeemed by POST: opening it changes nothing, and a sec
   assert.equal((await redeem(data.spareLink)).status, 404)
 })
 
-test('a request with neither a key nor a session is 401, with both 400', async () => {
+test('a request with neither a key nor a session is 401, with both 400 [P13-session-1]', async () => {
   assertError(await call('/v1/session'), 401, 'UNAUTHORIZED')
   const { organization, key } = data
   assertError(await inSession(admin, '/v1/organizations', { organization, key }), 400, 'INVALID_REQUEST')
 })
 
-test('a session names its organization in a header: missing is 400, not a member 404, and it is checked on every request', async () => {
+test('a session names its organization in a header: missing is 400, not a member 404, and it is checked on every request [P13-session-3]', async () => {
   assertError(await inSession(member, '/v1/organizations'), 400, 'ORG_ID_REQUIRED')
   for (const organization of [data.foreignOrganization, data.otherOrganization, 'nothing'])
     assertError(
@@ -108,7 +108,7 @@ test('a session names its organization in a header: missing is 400, not a member
   )
 })
 
-test('a workspace admin acts in every organization, and with `all` as a workspace token', async () => {
+test('a workspace admin acts in every organization, and with `all` as a workspace token [P13-session-4]', async () => {
   for (const organization of [data.organization, data.otherOrganization])
     assert.equal((await inSession(admin, '/v1/users', { organization })).status, 200)
   const all = await inSession(admin, '/v1/organizations', { organization: 'all' })
@@ -122,7 +122,7 @@ test('a workspace admin acts in every organization, and with `all` as a workspac
   )
 })
 
-test('with `all` a workspace admin sees the events and the people of the whole root', async () => {
+test('with `all` a workspace admin sees the events and the people of the whole root [P12-offboarding-4 P12-ingest-status-1]', async () => {
   const status = await inSession(admin, '/v1/ingest/status', { organization: 'all' })
   assert.equal(status.status, 200, status.text)
   const { queued, lag_seconds } = status.body as { queued: number | null; lag_seconds: number | null }
@@ -144,21 +144,21 @@ test('with `all` a workspace admin sees the events and the people of the whole r
   assert.equal((here.body as { sessions: number }).sessions, 0, here.text)
 })
 
-test('what is for Admins only is NOT_ADMIN in the session of a member', async () => {
+test('what is for Admins only is NOT_ADMIN in the session of a member [P12-pending-1 P12-settings-1 P12-ingest-status-1]', async () => {
   const { organization } = data
   for (const path of ['/v1/ingest/status', '/v1/settings', '/v1/users'])
     assertError(await inSession(member, path, { organization }), 403, 'NOT_ADMIN', path)
   assertErrors(await inSession(member, '/v1/learnings/pending', { organization }), 403, 'NOT_ADMIN')
 })
 
-test('a session belongs to /v1: /mcp and the ingest endpoints do not know it', async () => {
+test('a session belongs to /v1: /mcp and the ingest endpoints do not know it [P13-session-2]', async () => {
   const headers = { cookie: admin, 'content-type': 'application/json' }
   const rpc = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   assert.equal((await call('/mcp', { method: 'POST', headers, body: rpc })).status, 401)
   assert.equal((await call('/ingest/v1/events', { method: 'POST', headers, body: '[]' })).status, 401)
 })
 
-test('requests that change something must come from a page of the service', async () => {
+test('requests that change something must come from a page of the service [P13-session-8]', async () => {
   const { organization, publicUrl } = data
   const create = (headers: Record<string, string>) =>
     inSession(admin, '/v1/roles', {
@@ -175,7 +175,7 @@ test('requests that change something must come from a page of the service', asyn
   assert.equal((await create(ownPage)).status, 201)
 })
 
-test('GET /v1/session says who is signed in, where, and until when', async () => {
+test('GET /v1/session says who is signed in, where, and until when [P13-session-10]', async () => {
   const reply = await inSession(member, '/v1/session')
   assert.equal(reply.status, 200, reply.text)
   const session = reply.body as Record<string, unknown> & { organizations: { id: string }[] }
@@ -196,7 +196,7 @@ test('GET /v1/session says who is signed in, where, and until when', async () =>
   assertError(await call('/v1/session', { key: data.key }), 403, 'KEY_KIND_NOT_ALLOWED')
 })
 
-test('workspace admins create, list and delete workspace tokens in a session', async () => {
+test('workspace admins create, list and delete workspace tokens in a session [P13-session-6]', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString()
   const create = (organization: string) =>
     inSession(admin, '/v1/keys', {
@@ -223,7 +223,7 @@ test('workspace admins create, list and delete workspace tokens in a session', a
   assertError(await call('/v1/organizations', { key: value }), 401, 'UNAUTHORIZED')
 })
 
-test('providers are listed without a key, and a login without one is refused with a page', async () => {
+test('providers are listed without a key, and a login without one is refused with a page [P13-session-11]', async () => {
   const { status, body } = await call('/auth/providers')
   assert.deepEqual([status, body], [200, { providers: [] }])
   const login = await call('/auth/login?provider=nobody')
@@ -231,7 +231,7 @@ test('providers are listed without a key, and a login without one is refused wit
   assert.match(login.headers.get('content-type') ?? '', /^text\/html/)
 })
 
-test('attempts to sign in are limited for a network, and pages that anybody may read are not', async () => {
+test('attempts to sign in are limited for a network, and pages that anybody may read are not [P13-session-13]', async () => {
   const attempt = () =>
     call('/auth/passkeys/authentication/options', { method: 'POST', headers: ownPage, base: strict() })
   const replies = await Promise.all(Array.from({ length: 80 }, attempt))
@@ -244,14 +244,14 @@ test('attempts to sign in are limited for a network, and pages that anybody may 
   assert.equal((await call('/auth/providers', { base: strict() })).status, 200)
 })
 
-test('every response forbids plain HTTP, and windows of other sites have no handle on the dashboard and the sign-in', async () => {
+test('every response forbids plain HTTP, and windows of other sites have no handle on the dashboard and the sign-in [P13-session-14]', async () => {
   for (const path of ['/v1/organizations', '/none', '/healthz', '/app', '/auth/sign-in'])
     assert.match((await call(path)).headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/, path)
   for (const path of ['/app', '/auth/sign-in'])
     assert.equal((await call(path)).headers.get('cross-origin-opener-policy'), 'same-origin', path)
 })
 
-test('an admin ends all sessions of a person, who must sign in again; people of other tenants are 404', async () => {
+test('an admin ends all sessions of a person, who must sign in again; people of other tenants are 404 [P11-sessions-1]', async () => {
   const colleague = await signIn(data.colleagueLink)
   const { person } = (await inSession(colleague, '/v1/session')).body as { person: { cr_user_id: string } }
   const organization = data.organization
@@ -272,7 +272,7 @@ test('an admin ends all sessions of a person, who must sign in again; people of 
   assertError(await inSession(colleague, '/v1/session'), 401, 'UNAUTHORIZED')
 })
 
-test('a person lists their sessions, ends one, and signs out', async () => {
+test('a person lists their sessions, ends one, and signs out [P13-session-11]', async () => {
   const listed = await inSession(member, '/v1/sessions')
   const { data: own } = listed.body as { data: { id: string; current: boolean }[] }
   const current = own.find((session) => session.current)

@@ -19,9 +19,8 @@ import {
   storeSequentially,
   windowOf,
 } from './metrics-data.ts'
-import { assertRefused } from './metrics-scope.ts'
+import { assertCountsAsMetrics, assertRefused } from './metrics-scope.ts'
 import { assertPage, at, call, demo, home, type KeyName, organizationsOf } from './service.ts'
-import { strict } from './windows.ts'
 
 const path = '/v1/metrics/summary'
 const figures = [
@@ -120,7 +119,7 @@ before(async () => {
   await store(one, other, closed, outcomeOf(one, 0, true), outcomeOf(one, 1, false))
 })
 
-test('without group_by a summary is one total with its counts, rates, bounds, interval and definition_id', async () => {
+test('without group_by a summary is one total with its counts, rates, bounds, interval and definition_id [P5-summary-2]', async () => {
   const summary = await summarize(window)
   assert.deepEqual(Object.keys(summary), ['data', 'definition_id'])
   assert.match(summary.definition_id, /^[a-z_]+\.v\d+$/)
@@ -140,7 +139,7 @@ test('without group_by a summary is one total with its counts, rates, bounds, in
   })
 })
 
-test('an empty summary is one total with null rates; empty groups are left out', async () => {
+test('an empty summary is one total with null rates; empty groups are left out [P5-summary-2]', async () => {
   const empty = windowOf(dayAfter(monday, 30))
   const total = await totalOf(empty)
   assert.deepEqual(countsOf(total), [0, 0, 0, 0])
@@ -148,7 +147,7 @@ test('an empty summary is one total with null rates; empty groups are left out',
   assert.deepEqual((await summarize(`${empty}&group_by=severity`)).data, [])
 })
 
-test('a rate is null where nothing is known, and its bounds say what it could be', async () => {
+test('a rate is null where nothing is known, and its bounds say what it could be [P5-summary-2]', async () => {
   const { rate, rate_low, rate_high, interval_low, interval_high } = await totalOf(windowOf(monday))
   assert.deepEqual([rate, rate_low, rate_high, interval_low, interval_high], [null, 0, 1, null, null])
 })
@@ -186,7 +185,7 @@ const expected: Record<string, [Record<string, string | null>, number[]][]> = {
   ],
 }
 
-test('group_by groups findings by severity, category, organization, repository, author, reviewer and week', async () => {
+test('group_by groups findings by severity, category, organization, repository, author, reviewer and week [P5-summary-1 P11-day-3 P12-summary-1]', async () => {
   for (const [key, groups] of Object.entries(expected)) {
     const { data } = await summarize(`${window}&group_by=${key}`)
     assert.deepEqual(
@@ -197,7 +196,7 @@ test('group_by groups findings by severity, category, organization, repository, 
   }
 })
 
-test('several group keys are combined, in one order whatever order they are requested in', async () => {
+test('several group keys are combined, in one order whatever order they are requested in [P5-summary-1]', async () => {
   const by = (keys: string) => ask(`${window}&group_by=${keys}`)
   const [all, turned] = [await by('severity,week,author'), await by('author,severity,week')]
   assert.equal(all.text, turned.text)
@@ -212,7 +211,7 @@ test('several group keys are combined, in one order whatever order they are requ
   )
 })
 
-test('a summary counts what review comments show, for every filter and over the demo’s year', async () => {
+test('a summary counts what review comments show, for every filter and over the demo’s year [P5-summary-1]', async () => {
   const year = windowOf('2026-01-05', '2026-10-20')
   for (const query of [
     window,
@@ -237,7 +236,7 @@ test('a summary counts what review comments show, for every filter and over the 
   }
 })
 
-test('a summary groups by organization what the key can see, with the ids of review comments', async () => {
+test('a summary groups by organization what the key can see, with the ids of review comments [P11-day-3]', async () => {
   const year = windowOf('2026-01-05', '2026-10-20')
   for (const key of ['workspace', 'instance', 'organization'] as const) {
     const entries = await readWhole(year, key)
@@ -257,7 +256,7 @@ test('a summary groups by organization what the key can see, with the ids of rev
   }
 })
 
-test('an outcome that changes and a pull request that is written again change the summary', async () => {
+test('an outcome that changes and a pull request that is written again change the summary [P5-summary-2]', async () => {
   const day = dayAfter(monday, 100)
   const changed = reviewed(day, first, { id: '91002' }, [{ severity: 'info' }, { severity: 'info' }])
   await storeSequentially(changed, outcomeOf(changed, 0, true, `${dayAfter(day, 1)}T00:00:00.000Z`))
@@ -274,7 +273,7 @@ test('an outcome that changes and a pull request that is written again change th
   )
 })
 
-test('a summary as CSV has the chosen keys, the figures and the definition, equal to the JSON', async () => {
+test('a summary as CSV has the chosen keys, the figures and the definition, equal to the JSON [P5-summary-1]', async () => {
   const query = `${window}&group_by=week,reviewer`
   const reply = await ask(`${query}&format=csv`)
   assert.equal(reply.status, 200, reply.text)
@@ -289,7 +288,7 @@ test('a summary as CSV has the chosen keys, the figures and the definition, equa
   assert.equal(reply.text, `${[head, ...lines].join('\r\n')}\r\n`)
 })
 
-test('a group has the current names of its repository and author in the inventory, beside its ids and last in CSV', async () => {
+test('a group has the current names of its repository and author in the inventory, beside its ids and last in CSV [P12-summary-1]', async () => {
   const day = dayAfter(monday, 200)
   const renamed = { id: `renamed-${randomUUID()}` }
   const author = { id: `named-${randomUUID()}`, username: 'name-at-the-time' }
@@ -331,7 +330,7 @@ test('a group has the current names of its repository and author in the inventor
     assert.match(line, /,acceptance\.v1,(?:second,second-of-a-person|[\w-]+,)$/)
 })
 
-test('group_by refuses what it does not know, what is given twice and what is empty', async () => {
+test('group_by refuses what it does not know, what is given twice and what is empty [P5-summary-1]', async () => {
   for (const keys of ['organization_id', 'severity,severity', 'severity,', '', 'Severity'])
     assertError(await ask(`${window}&group_by=${keys}`), 400, 'INVALID_REQUEST', keys)
   for (const more of ['limit=10', 'cursor=x', 'format=xml', 'status=all'])
@@ -340,14 +339,14 @@ test('group_by refuses what it does not know, what is given twice and what is em
   assertError(await ask(`start_date=${monday}`), 400, 'INVALID_REQUEST')
 })
 
-test('a summary refuses what review comments refuse: keys, plan, metrics that are off', async () => {
+test('a summary refuses what review comments refuse: keys, plan, metrics that are off [S-what-3 P2-kinds-2 P5-place-8]', async () => {
   await assertRefused(ask, window)
   for (const key of ['organization', 'user', 'legacy'] as const)
     assert.deepEqual(countsOf(await totalOf(window, key)), [5, 1, 1, 3], key)
   assert.deepEqual(countsOf(await totalOf(window, 'other_tenant')), [0, 0, 0, 0])
 })
 
-test('org_id narrows the summary of a workspace token; organization_ids that of an instance key', async () => {
+test('org_id narrows the summary of a workspace token; organization_ids that of an instance key [S-what-12 S-what-13 S-named-5]', async () => {
   assert.deepEqual(countsOf(await totalOf(`${window}&org_id=${home.org_id}`)), [5, 1, 1, 3])
   const another = at(organizationsOf('workspace'), 1)
   assert.deepEqual(countsOf(await totalOf(`${window}&org_id=${another.org_id}`)), [0, 0, 0, 0])
@@ -364,10 +363,6 @@ test('org_id narrows the summary of a workspace token; organization_ids that of 
   )
 })
 
-test('a summary counts as a page of metrics', async () => {
-  const { headers } = await call(`${path}?${window}`, {
-    key: demo.keys.other_tenant,
-    base: strict(),
-  })
-  assert.equal(headers.get('ratelimit-policy'), '"metrics";q=10;w=60')
+test('a summary counts as a page of metrics [P1-limit-12]', async () => {
+  await assertCountsAsMetrics(`${path}?${window}`)
 })

@@ -91,7 +91,7 @@ async function compare(): Promise<void> {
   )
 }
 
-test('the recipe’s copy equals the pages and the summary per week, organization and repository, also after more events', async () => {
+test('the recipe’s copy equals the pages and the summary per week, organization and repository, also after more events [P11-day-2 P11-feed-7]', async () => {
   const [here, there] = [home, at(organizationsOf('workspace'), 1)]
   const day = nextDay()
   const unmerged = mergedOn(day, { merged_at: null })

@@ -44,7 +44,7 @@ const sometimesWithout = new Set([
   'POST /v1/connectors',
 ])
 
-test('every time of every response is YYYY-MM-DDTHH:MM:SS.sssZ', async () => {
+test('every time of every response is YYYY-MM-DDTHH:MM:SS.sssZ [P1-times-1]', async () => {
   const operations = (await readOperations()).filter(({ response }) => fieldsOfTime(response).length > 0)
   assert.ok(operations.length >= 13)
   // The status of events is that of the last one.

@@ -42,7 +42,7 @@ async function peopleOfInstance() {
   return { admin, both, one }
 }
 
-test('roles are changed by user id, and the users list shows it', async () => {
+test('roles are changed by user id, and the users list shows it [S-what-8 S-roles-1]', async () => {
   await withNewcomers('other_tenant', 2, async (ids) => {
     const [first = '', second = ''] = ids
     assert.deepEqual(await change('other_tenant', 'cr_admin', ids), success(...ids))
@@ -58,7 +58,7 @@ test('roles are changed by user id, and the users list shows it', async () => {
   })
 })
 
-test('users succeed in request order, each once; a failure has user_id, id, code and message', async () => {
+test('users succeed in request order, each once; a failure has user_id, id, code and message [S-batch-2 S-roles-1 S-roles-7]', async () => {
   await withNewcomers('other_tenant', 2, async ([first = '', second = '']) => {
     const asked = ['nobody', second, first, second, 'nobody', '0']
     const { status, succeeded, failed } = await change('other_tenant', 'cr_member', asked)
@@ -76,7 +76,7 @@ test('users succeed in request order, each once; a failure has user_id, id, code
   assert.deepEqual([none.status, none.succeeded, none.failed.length], ['failure', [], 1])
 })
 
-test('a body without a valid role and user_ids is 400', async () => {
+test('a body without a valid role and user_ids is 400 [S-roles-2 S-roles-3 P1-shape-2]', async () => {
   for (const body of [
     { user_ids: ['1'] },
     { role: 'cr_member' },
@@ -96,7 +96,7 @@ test('a body without a valid role and user_ids is 400', async () => {
   assertError(await post(`${rolesPath}?org_id=12`, 'organization', body), 400, 'INVALID_REQUEST')
 })
 
-test('up to 500 users can be named, duplicates counted; 501 are BATCH_SIZE_EXCEEDED', async () => {
+test('up to 500 users can be named, duplicates counted; 501 are BATCH_SIZE_EXCEEDED [S-roles-3 S-err-18 S-limit-6 P1-code-4]', async () => {
   const ids = Array.from({ length: 500 }, (_, index) => `nobody-${index}`)
   assert.equal((await change('organization', 'cr_member', ids)).failed.length, 500)
   for (const more of ['one-more', 'nobody-0']) {
@@ -106,7 +106,7 @@ test('up to 500 users can be named, duplicates counted; 501 are BATCH_SIZE_EXCEE
   }
 })
 
-test('billing admins are PROTECTED_ROLE, whichever role is asked for', async () => {
+test('billing admins are PROTECTED_ROLE, whichever role is asked for [P3-seats-4 P3-roles-2]', async () => {
   const { accounts } = await personOf('priya.raman@example.com')
   const { user_id } = at(accounts, 0)
   for (const role of ['cr_admin', 'cr_member']) {
@@ -115,7 +115,7 @@ test('billing admins are PROTECTED_ROLE, whichever role is asked for', async () 
   }
 })
 
-test('the last admin of an organization is LAST_ADMIN: of several, the last one in the request', async () => {
+test('the last admin of an organization is LAST_ADMIN: of several, the last one in the request [P3-seats-4 P3-roles-3]', async () => {
   const admins = (await readUsers('other_tenant', '?role_filter=admin')).users.map(({ user_id }) => user_id)
   assert.equal(admins.length, 1)
   const last = at(admins, 0)
@@ -130,7 +130,7 @@ test('the last admin of an organization is LAST_ADMIN: of several, the last one 
   assert.equal(await roleOf('other_tenant', last), 'cr_admin')
 })
 
-test('a workspace token must say which organization, and changes that one only', async () => {
+test('a workspace token must say which organization, and changes that one only [S-what-13 S-roles-4 S-auth-20 S-auth-21 S-auth-23 P1-code-3]', async () => {
   const { accounts } = await personOf('mei.tanaka@example.com')
   assert.equal(accounts.length, 2)
   const { user_id } = at(
@@ -154,7 +154,7 @@ test('a workspace token must say which organization, and changes that one only',
   assert.deepEqual(await change('workspace', 'cr_member', [user_id], `github:${platform}`), success(user_id))
 })
 
-test('a key of an organization ignores org_id, and users of other organizations are USER_NOT_FOUND', async () => {
+test('a key of an organization ignores org_id, and users of other organizations are USER_NOT_FOUND [S-roles-1]', async () => {
   const foreign = at((await readUsers('other_tenant')).users, 0).user_id
   const sibling = at((await personOf('rafael.moreno@example.com')).accounts, 0).user_id
   const result = await change('organization', 'cr_member', [foreign, sibling], '41207915')
@@ -164,7 +164,7 @@ test('a key of an organization ignores org_id, and users of other organizations 
   ])
 })
 
-test('a demoted admin is NOT_ADMIN at the next request, on every node', async () => {
+test('a demoted admin is NOT_ADMIN at the next request, on every node [S-auth-19 S-err-19 P1-code-11 P2-ends-1 P3-roles-1]', async () => {
   const { accounts } = await personOf('amara.okafor@example.com')
   const { user_id } = at(
     accounts.filter(({ org_id }) => org_id === platform),
@@ -185,7 +185,7 @@ test('a demoted admin is NOT_ADMIN at the next request, on every node', async ()
   assertPage(await post(rolesPath, 'user', body))
 })
 
-test('an instance key means its home organization, or the one of its instance that org_id names', async () => {
+test('an instance key means its home organization, or the one of its instance that org_id names [S-roles-5 P2-instance-2]', async () => {
   const { both, one } = await peopleOfInstance()
   assert.deepEqual(await change('instance', 'cr_admin', [one]), success(one))
   assert.equal(await roleOf('instance', one), 'cr_admin')
@@ -202,7 +202,7 @@ test('an instance key means its home organization, or the one of its instance th
   assertError(narrow, 403, 'ORGANIZATION_OUT_OF_SCOPE')
 })
 
-test('ALL, in any case, changes every organization where the user is a member; in none is USER_NOT_FOUND', async () => {
+test('ALL, in any case, changes every organization where the user is a member; in none is USER_NOT_FOUND [S-roles-5 S-auth-9 P3-roles-4]', async () => {
   const { admin, both, one } = await peopleOfInstance()
   assert.deepEqual(codesOf(await change('instance', 'cr_member', [admin], fleet)), [[admin, 'LAST_ADMIN']])
   const result = await change('instance', 'cr_admin', ['nobody', both, one, both], 'aLl')
@@ -216,7 +216,7 @@ test('ALL, in any case, changes every organization where the user is a member; i
   assert.deepEqual(await change('instance', 'cr_member', [both, one], 'all'), success(both, one))
 })
 
-test('ALL is not atomic: a user who fails in one organization is changed in the others, and has failed', async () => {
+test('ALL is not atomic: a user who fails in one organization is changed in the others, and has failed [S-roles-8 S-roles-9]', async () => {
   const { admin, one } = await peopleOfInstance()
   await change('instance', 'cr_admin', [one], firmware)
   const result = await change('instance', 'cr_member', [admin], 'ALL')
@@ -226,7 +226,7 @@ test('ALL is not atomic: a user who fails in one organization is changed in the 
   await change('instance', 'cr_member', [one], firmware)
 })
 
-test('ALL of a key that is authorized for some organizations leaves the others alone', async () => {
+test('ALL of a key that is authorized for some organizations leaves the others alone [S-roles-5]', async () => {
   const { both } = await peopleOfInstance()
   assert.deepEqual(await change('instance_narrow', 'cr_admin', [both], 'ALL'), success(both))
   assert.equal(await roleOf('instance', both), 'cr_admin')
@@ -240,7 +240,7 @@ test('ALL of a key that is authorized for some organizations leaves the others a
   await change('instance', 'cr_member', [both], firmware)
 })
 
-test('ALL with any key but an instance key is 400, legacy and agentic ones included', async () => {
+test('ALL with any key but an instance key is 400, legacy and agentic ones included [S-roles-6 P1-order-11]', async () => {
   const keys = ['organization', 'user', 'workspace', 'legacy', 'agentic', 'workspace_demoted_owner'] as const
   for (const key of keys) {
     for (const org_id of ['ALL', 'all', 'All']) {
@@ -252,7 +252,7 @@ test('ALL with any key but an instance key is 400, legacy and agentic ones inclu
   assertError(await post(rolesPath, 'expired', { org_id: 'ALL' }), 401, 'UNAUTHORIZED')
 })
 
-test('role changes are refused: legacy 410, agentic and lower plans 403, whatever else is wrong', async () => {
+test('role changes are refused: legacy 410, agentic and lower plans 403, whatever else is wrong [S-err-12 S-err-15 P1-order-11 P2-kinds-6]', async () => {
   const body = { role: 'cr_member', user_ids: ['1'] }
   for (const [key, status, code] of [
     ['legacy', 410, 'LEGACY_API_KEY'],
@@ -267,7 +267,7 @@ test('role changes are refused: legacy 410, agentic and lower plans 403, whateve
   assertError(await post(rolesPath, 'legacy', {}), 410, 'LEGACY_API_KEY')
 })
 
-test('the same Idempotency-Key gives the first answer of a role change again, also of ALL', async () => {
+test('the same Idempotency-Key gives the first answer of a role change again, also of ALL [P1-idem-4 P3-roles-5]', async () => {
   const { both } = await peopleOfInstance()
   for (const org_id of [firmware, 'ALL']) {
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
@@ -285,7 +285,7 @@ test('the same Idempotency-Key gives the first answer of a role change again, al
   }
 })
 
-test('a request that lost its connection is carried out, and the same Idempotency-Key tells how', async () => {
+test('a request that lost its connection is carried out, and the same Idempotency-Key tells how [P3-roles-5]', async () => {
   const { both } = await peopleOfInstance()
   const headers = {
     'content-type': 'application/json',
@@ -303,7 +303,7 @@ test('a request that lost its connection is carried out, and the same Idempotenc
   await change('instance', 'cr_member', [both], 'ALL')
 })
 
-test('a role change leaves one audit row an organization and request, and none where nothing changed', async () => {
+test('a role change leaves one audit row an organization and request, and none where nothing changed [P3-roles-6]', async () => {
   const { both, one } = await peopleOfInstance()
   const rows = async () => (await readAudit('actions=person_role_changed', 'instance')).pagination.total_count
   const before = await rows()
@@ -317,7 +317,7 @@ test('a role change leaves one audit row an organization and request, and none w
   assert.equal(await rows(), before + 4)
 })
 
-test('role changes are 10 in 60 s', async () => {
+test('role changes are 10 in 60 s [S-err-16 S-limit-7 P1-limit-10]', async () => {
   const body = { role: 'cr_member', user_ids: ['nobody'] }
   await assertWindow('"roles";q=10;w=60', () => post(rolesPath, 'metrics_off', body, strict()))
 })

@@ -9,7 +9,7 @@ import { assertWindow, strict } from './windows.ts'
 const bound: KeyName[] = ['organization', 'user', 'instance', 'other_tenant']
 const terminals = '41207915'
 
-test('a users page has exactly the seats of the tenant, the mode, the users and next_cursor', async () => {
+test('a users page has exactly the seats of the tenant, the mode, the users and next_cursor [S-what-9 P3-users-3 P3-seats-5]', async () => {
   for (const key of bound) {
     assert.deepEqual(Object.keys(await readUsers(key)).sort(), [
       'next_cursor',
@@ -23,7 +23,7 @@ test('a users page has exactly the seats of the tenant, the mode, the users and 
   assert.equal((await readUsers('instance')).seats_purchased, 25)
 })
 
-test('a user has exactly the fields of its seat and role, then name, username, email, seat_requested_at and last_active_at', async () => {
+test('a user has exactly the fields of its seat and role, then name, username, email, seat_requested_at and last_active_at [P3-users-3 P11-inactive-1 P12-users-1]', async () => {
   for (const key of bound) {
     for (const user of (await readActiveUsers(key)).users) {
       assert.deepEqual(Object.keys(user), [
@@ -48,14 +48,14 @@ test('a user has exactly the fields of its seat and role, then name, username, e
   }
 })
 
-test('the users of an organization have the name, e-mail and username that the people of the workspace have', async () => {
+test('the users of an organization have the name, e-mail and username that the people of the workspace have [P12-users-1]', async () => {
   const mei = await personOf('mei.tanaka@example.com')
   const account = at(mei.accounts, 0)
   const user = (await readUsers('organization')).users.find(({ user_id }) => user_id === account.user_id)
   assert.deepEqual([user?.name, user?.email, user?.username], [mei.name, mei.email, account.username])
 })
 
-test('last_active_at is the last merge or close of an authored pull request, or a later use of an owned key', async () => {
+test('last_active_at is the last merge or close of an authored pull request, or a later use of an owned key [P12-users-2]', async () => {
   const mei = at((await personOf('mei.tanaka@example.com')).accounts, 0).user_id
   const today = new Date().toISOString().slice(0, 10)
   const window = `start_date=${dayAfter(today, -364)}&end_date=${today}&user_ids=${mei}`
@@ -70,32 +70,32 @@ test('last_active_at is the last merge or close of an authored pull request, or 
   assert.ok(used > dayAfter(today, -1), 'the owner of the key')
 })
 
-test('users come by account id, each member of the organization once', async () => {
+test('users come by account id, each member of the organization once [P1-lists-3]', async () => {
   const { users } = await readUsers('organization')
   const ids = users.map(({ user_id }) => user_id)
   assert.equal(ids.length, 4)
   assert.deepEqual(ids, [...new Set(ids)].sort())
 })
 
-test('organization and user keys list their organization, and ignore org_id', async () => {
+test('organization and user keys list their organization, and ignore org_id [P3-users-2]', async () => {
   const own = await readUsers('organization')
   assert.deepEqual(await readUsers('user'), own)
   assert.deepEqual(await readUsers('user', `?org_id=${terminals}`), own)
   assert.deepEqual(await readUsers('organization', '?org_id=nobody'), own)
 })
 
-test('an instance key lists the users of its home organization, and ignores org_id', async () => {
+test('an instance key lists the users of its home organization, and ignores org_id [P2-instance-2 P2-instance-4]', async () => {
   const users = await readUsers('instance')
   assert.equal(users.users.length, 3)
   assert.deepEqual(await readUsers('instance', '?org_id=27'), users)
 })
 
-test('org_id gives a workspace token the users of one organization, as its own key sees them', async () => {
+test('org_id gives a workspace token the users of one organization, as its own key sees them [S-what-12 S-what-13 S-named-1]', async () => {
   assert.deepEqual(await readUsers('workspace', `?org_id=${home.org_id}`), await readUsers('organization'))
   assertError(await askUsers('workspace', '?org_id=nobody'), 404, 'ORGANIZATION_NOT_FOUND')
 })
 
-test('limit is 1 to 100, and paging one by one gives every user once, in order', async () => {
+test('limit is 1 to 100, and paging one by one gives every user once, in order [P1-lists-3 P3-users-2]', async () => {
   const all = (await readUsers('organization')).users
   const collected: UsersPage['users'] = []
   let query = '?limit=1'
@@ -112,7 +112,7 @@ test('limit is 1 to 100, and paging one by one gives every user once, in order',
     assertError(await askUsers('organization', `?limit=${limit}`), 400, 'INVALID_REQUEST')
 })
 
-test('a users cursor is bound to its filters and its organization, not to the limit', async () => {
+test('a users cursor is bound to its filters and its organization, not to the limit [P3-users-2]', async () => {
   const { next_cursor } = await readUsers('organization', '?limit=1')
   const { users } = await readUsers('organization', `?limit=2&cursor=${next_cursor}`)
   assert.equal(users.length, 2)
@@ -128,7 +128,7 @@ test('a users cursor is bound to its filters and its organization, not to the li
   assert.deepEqual(same.users, users)
 })
 
-test('role_filter parts the users into admins and members', async () => {
+test('role_filter parts the users into admins and members [P3-users-2]', async () => {
   const { users } = await readUsers('organization')
   const admins = (await readUsers('organization', '?role_filter=admin')).users
   const members = (await readUsers('organization', '?role_filter=member')).users
@@ -145,13 +145,13 @@ test('role_filter parts the users into admins and members', async () => {
   assertError(await askUsers('organization', '?role_filter=owner'), 400, 'INVALID_REQUEST')
 })
 
-test('other filters, and parameters that are not known, are 400', async () => {
+test('other filters, and parameters that are not known, are 400 [P3-users-1]', async () => {
   for (const query of ['?seat_filter=some', '?page=1', '?seat_filter=all&seat_filter=all', '?seat_filter=']) {
     assertError(await askUsers('organization', query), 400, 'INVALID_REQUEST', query)
   }
 })
 
-test('a workspace token without org_id gets the people of the workspace, without a mode', async () => {
+test('a workspace token without org_id gets the people of the workspace, without a mode [S-named-1 S-auth-23 P3-users-4 P11-inactive-1]', async () => {
   const page = await readPeople()
   assert.deepEqual(Object.keys(page).sort(), ['next_cursor', 'seats_assigned', 'seats_purchased', 'users'])
   assert.equal(page.seats_purchased, 40)
@@ -180,7 +180,7 @@ test('a workspace token without org_id gets the people of the workspace, without
   }
 })
 
-test('a person is one row with an account in each active organization of the workspace', async () => {
+test('a person is one row with an account in each active organization of the workspace [P3-users-4]', async () => {
   const { users } = await readPeople()
   const emails = users.flatMap(({ email }) => email ?? [])
   assert.equal(new Set(emails).size, emails.length)
@@ -199,7 +199,7 @@ test('a person is one row with an account in each active organization of the wor
   for (const { accounts } of users) for (const { org_id } of accounts) assert.ok(known.has(org_id))
 })
 
-test('the people of a workspace are paged and filtered as users are', async () => {
+test('the people of a workspace are paged and filtered as users are [P3-users-4]', async () => {
   const { users } = await readPeople()
   const first = await readPeople('?limit=2')
   const rest = await readPeople(`?cursor=${first.next_cursor}`)
@@ -218,7 +218,7 @@ test('the people of a workspace are paged and filtered as users are', async () =
   assert.equal(admins.length + members.length, users.length)
 })
 
-test('a workspace admin counts as Admin in each organization, whatever the role there', async () => {
+test('a workspace admin counts as Admin in each organization, whatever the role there [P2-people-3]', async () => {
   const ingrid = await personOf('ingrid.solheim@example.com')
   const account = ingrid.accounts.find(({ org_id }) => org_id === home.org_id)?.user_id
   const membership = { organization: { provider: 'github', id: terminals }, account_id: account }
@@ -241,7 +241,7 @@ test('a workspace admin counts as Admin in each organization, whatever the role 
   await eventually('she has left', async () => (await listed()) === undefined)
 })
 
-test('email may be null in the workspace listing: each account without one is its own person', async () => {
+test('email may be null in the workspace listing: each account without one is its own person [P13-email-1]', async () => {
   const organization = { provider: 'github', id: terminals }
   const accounts = ['no-email-1', 'no-email-2'].map((id) => {
     return {
@@ -273,7 +273,7 @@ test('email may be null in the workspace listing: each account without one is it
   await eventually('they have left', async () => (await listed()).length === 0)
 })
 
-test('users need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403', async () => {
+test('users need Enterprise and an Admin’s key: legacy 410, agentic and lower plans 403 [S-what-3 P2-kinds-6 P3-users-1]', async () => {
   assertError(await askUsers('legacy'), 410, 'LEGACY_API_KEY')
   assertError(await askUsers('agentic'), 403, 'KEY_KIND_NOT_ALLOWED')
   assertError(await askUsers('lower_plan'), 403, 'ENTERPRISE_REQUIRED')
@@ -281,7 +281,7 @@ test('users need Enterprise and an Admin’s key: legacy 410, agentic and lower 
   assertError(await call('/v1/users'), 401, 'UNAUTHORIZED')
 })
 
-test('users are 10 in 60 s', async () => {
+test('users are 10 in 60 s [P1-limit-10]', async () => {
   await assertWindow('"users";q=10;w=60', () => askUsers('metrics_off', '', strict()))
   assert.equal((await call('/v1/organizations', { key: demo.keys.metrics_off, base: strict() })).status, 200)
 })

@@ -1,12 +1,11 @@
 // npm run bench -- compare [--base REVISION] [--quick]   compares this checkout with another revision, by default the one before.
 // Each side has a database that its own code has migrated, and gets the same events through its own ingest endpoint.
 // The runs of a pair follow each other, so other load affects both. Many short pairs vary less than a few long ones.
-import { execFileSync } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { get } from '../proofs/tools/client.ts'
 import { type Measurement, report } from '../proofs/tools/report.ts'
+import { withCheckout } from './compare/checkout.ts'
 import { type Side, startSide } from './compare/side.ts'
 import { ensureTools, runWrk } from './engine-tools.ts'
 
@@ -34,37 +33,25 @@ const { values } = parseArgs({
 })
 const PAIRS = values.quick ? 5 : 15
 ensureTools()
-const checkout = `${repository}.dev/compare-${process.pid}`
 const sides: Side[] = []
-try {
-  checkOut(values.base)
-  const ours = await prepareSide('this checkout', `${repository}server`)
-  const theirs = await prepareSide(values.base, `${checkout}/server`)
-  const runs: [string, Run][] = [
-    ...pages.map(({ name, path }): [string, Run] => [
-      `${name}: requests per second`,
-      ({ url, key }) => runWrk({ url: url + path, key, connections: 8, seconds: SECONDS }),
-    ]),
-    ['ingest: pull requests per second to the committed row', (side) => side.ingest(PULL_REQUESTS_PER_RUN)],
-  ]
-  const measurements: Measurement[] = []
-  for (const [measure, run] of runs) measurements.push(await compare(measure, run, ours, theirs))
-  report(`compare: this checkout ÷ ${values.base}, median of ${PAIRS} pairs`, measurements)
-} finally {
-  await Promise.all(sides.map((side) => side.close()))
-  git('worktree', 'remove', '--force', checkout)
-  rmSync(checkout, { recursive: true, force: true })
-}
-
-function git(...args: string[]): void {
-  execFileSync('git', args, { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-function checkOut(revision: string): void {
-  git('worktree', 'add', '--quiet', '--detach', checkout, revision)
-  symlinkSync(`${repository}node_modules`, `${checkout}/node_modules`)
-  symlinkSync(`${repository}server/model`, `${checkout}/server/model`)
-}
+await withCheckout(values.base, async (checkout) => {
+  try {
+    const ours = await prepareSide('this checkout', `${repository}server`)
+    const theirs = await prepareSide(values.base, `${checkout}/server`)
+    const runs: [string, Run][] = [
+      ...pages.map(({ name, path }): [string, Run] => [
+        `${name}: requests per second`,
+        ({ url, key }) => runWrk({ url: url + path, key, connections: 8, seconds: SECONDS }),
+      ]),
+      ['ingest: pull requests per second to the committed row', (side) => side.ingest(PULL_REQUESTS_PER_RUN)],
+    ]
+    const measurements: Measurement[] = []
+    for (const [measure, run] of runs) measurements.push(await compare(measure, run, ours, theirs))
+    report(`compare: this checkout ÷ ${values.base}, median of ${PAIRS} pairs`, measurements)
+  } finally {
+    await Promise.all(sides.map((side) => side.close()))
+  }
+})
 
 async function prepareSide(name: string, server: string): Promise<Side> {
   const side = await startSide(server)

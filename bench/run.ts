@@ -4,7 +4,7 @@ import { runAll } from '../proofs/tools/run-all.ts'
 
 interface Benchmark {
   readonly name: string
-  /** For docs/proofs.md. */
+  /** For docs/results.md. */
   readonly measures: string
 }
 

@@ -1,108 +1,109 @@
-import { pathToFileURL } from 'node:url'
-import type { ProofOptions } from '../proofs/run.ts'
-import { copyWithout, type SourceEdit } from '../proofs/tools/copy.ts'
-import { type Measurement, report } from '../proofs/tools/report.ts'
 import * as server from '../server/test/learnings/contradictions.ts'
-import { loadPairs, type Pair } from './contradictions/pairs.ts'
-import { loadCorpus } from './retrieval/corpus.ts'
+import { readShippedLearnings } from '../server/test/learnings/ranking.ts'
+import {
+  atLeast,
+  type Evaluation,
+  getPrecision,
+  getRecall,
+  type LabelledCase,
+  requireFields,
+} from './evaluation.ts'
 
 const MIN_PAIRS = 100
 const MIN_PRECISION = 0.9
 /** Guards against decay; it is no promise. */
 const MIN_RECALL = 0.5
 const TEXTS_PER_BATCH = 200
+const WORDS = 'by words alone'
 
-/** Without polarity, whatever is close and shares words is taken for a contradiction. */
-const withoutPolarity: SourceEdit = {
-  file: 'text/contradictions.ts',
-  name: 'restricts',
-  by: 'function restricts(): boolean { return true }',
+const shippedDetector = {
+  readGuidance: server.readGuidance,
+  findEvidence: server.findEvidence,
+  isContradiction: server.isContradiction,
 }
+
+type Detector = typeof shippedDetector
+type Embedder = ReturnType<typeof server.openEmbedder>
+type Pair = LabelledCase<{ label: 'contradicts' | 'compatible'; a: string; b: string }>
+
+const precision = { name: 'precision', count: getPrecision('contradicts') }
+const recall = { name: 'recall', count: getRecall('contradicts') }
 
 /** Pairs of Learnings that contradict each other are recognized, and hardly any other pair. */
-export async function prove({ withoutCure, quick }: ProofOptions): Promise<void> {
-  const copy = withoutCure ? await copyWithout([withoutPolarity]) : null
-  const embedder = server.openEmbedder()
-  try {
-    const detector: Detector =
-      copy === null ? server : await import(pathToFileURL(`${copy.folder}/src/text/contradictions.ts`).href)
-    await measurePairs(detector, embedder)
-    if (!quick && !withoutCure) await countInCorpus(detector, embedder)
-  } finally {
-    await embedder.close()
-    await copy?.remove()
-  }
+export const evaluation: Evaluation = {
+  data: new URL('data/contradictions', import.meta.url),
+  measures: [
+    { ...precision, goals: { 'held-out': { min: MIN_PRECISION } } },
+    { ...recall, goals: { 'held-out': { min: MIN_RECALL } } },
+    { ...precision, by: WORDS, goals: { 'held-out': { min: MIN_PRECISION } } },
+    { ...recall, by: WORDS },
+  ],
+  cures: [
+    {
+      title: 'whatever is close and shares words contradicts',
+      edit: {
+        file: 'text/contradictions.ts',
+        name: 'restricts',
+        by: 'function restricts(): boolean { return true }',
+      },
+    },
+  ],
+  async judge({ cases, isBrought, options, copy, load }) {
+    const pairs = cases.map((pair) => requireFields<Pair>(pair, 'label', 'a', 'b'))
+    const embedder = server.openEmbedder()
+    try {
+      const detector = await load(shippedDetector, 'text/contradictions.ts')
+      const vectors = await embedAll(
+        pairs.flatMap(({ a, b }) => [a, b]),
+        embedder,
+      )
+      const closeness = server.getCloseness(embedder.model)
+      const judged = pairs.flatMap((pair, index) => {
+        const similarity = multiply(vectors[2 * index], vectors[2 * index + 1])
+        return [
+          { ...pair, answer: answer(detector, pair, closeness && { similarity, closeness }) },
+          { ...pair, answer: answer(detector, pair, null), by: WORDS },
+        ]
+      })
+      if (isBrought) return { judged }
+      const rows = [atLeast('labelled pairs', MIN_PAIRS, pairs.length)]
+      const counts = !options.quick && copy === null
+      return { judged, rows, notes: counts ? [await countInCorpus(detector, embedder)] : [] }
+    } finally {
+      await embedder.close()
+    }
+  },
 }
 
-type Detector = Pick<typeof server, 'readGuidance' | 'findEvidence' | 'isContradiction'>
-type Embedder = ReturnType<typeof server.openEmbedder>
-type ComparedPair = Pair & { readonly similarity: number }
-
-async function measurePairs(detector: Detector, embedder: Embedder): Promise<void> {
-  const { developed, heldOut } = loadPairs()
-  const halves = {
-    developed: await addSimilarities(developed, embedder),
-    'held out': await addSimilarities(heldOut, embedder),
-  }
-  const closeness = server.getCloseness(embedder.model)
-  const withModel = (pair: ComparedPair) =>
-    contradicts(detector, pair, closeness && { similarity: pair.similarity, closeness })
-  const byWords = (pair: ComparedPair) => contradicts(detector, pair, null)
-  const result = measure(halves['held out'], withModel)
-  const count = developed.length + heldOut.length
-  report(`contradictions: ${count} labelled pairs, ${heldOut.length} of them held out`, [
-    atLeast('labelled pairs', MIN_PAIRS, count),
-    atLeast('precision on the held-out half', MIN_PRECISION, result.precision),
-    atLeast('recall on the held-out half', MIN_RECALL, result.recall),
-    atLeast(
-      'precision on the held-out half, by words alone',
-      MIN_PRECISION,
-      measure(halves['held out'], byWords).precision,
-    ),
-  ])
-  console.log('\n  precision and recall')
-  for (const [name, pairs] of Object.entries(halves)) {
-    printQuality(`${name}, with the model`, measure(pairs, withModel))
-    printQuality(`${name}, by words alone`, measure(pairs, byWords))
-  }
-  console.log('\n  held out: pairs taken for contradictions, by kind')
-  for (const [kind, pairs] of Map.groupBy(halves['held out'], (pair) => pair.kind))
-    console.log(`    ${kind.padEnd(16)} ${pairs.filter(withModel).length} of ${pairs.length}`)
-}
-
-function contradicts(
+function answer(
   { readGuidance, findEvidence, isContradiction }: Detector,
   { a, b }: Pick<Pair, 'a' | 'b'>,
   compared: Parameters<Detector['isContradiction']>[1],
-): boolean {
-  return isContradiction(findEvidence(readGuidance(a), readGuidance(b)), compared)
+): Pair['label'] {
+  const evidence = findEvidence(readGuidance(a), readGuidance(b))
+  return isContradiction(evidence, compared) ? 'contradicts' : 'compatible'
 }
 
 /** Learnings that one team could have: few contradict each other, so what is reported is mostly wrong. */
-async function countInCorpus(detector: Detector, embedder: Embedder): Promise<void> {
-  const { learnings } = await loadCorpus()
-  const vectors = await embedAll(
-    learnings.map(({ learning }) => learning),
-    embedder,
-  )
+async function countInCorpus(detector: Detector, embedder: Embedder): Promise<string> {
+  const { learnings } = await readShippedLearnings()
+  const texts = learnings.map(({ learning }) => learning)
+  const vectors = await embedAll(texts, embedder)
   const closeness = server.getCloseness(embedder.model)
   if (closeness === null) throw new Error(`closeness.ts has no figures for ${embedder.model}.`)
   let close = 0
   const reported: string[] = []
-  for (const [index, { learning: a }] of learnings.entries()) {
-    for (let other = index + 1; other < learnings.length; other++) {
-      const similarity = multiply(vectors[index], vectors[other])
+  for (const [index, a] of texts.entries()) {
+    for (const [offset, b] of texts.slice(index + 1).entries()) {
+      const similarity = multiply(vectors[index], vectors[index + 1 + offset])
       if (similarity < closeness.minSameSubject) continue
       close++
-      const b = learnings[other]?.learning ?? ''
-      if (contradicts(detector, { a, b }, { similarity, closeness })) reported.push(`${a}\n      ${b}`)
+      if (answer(detector, { a, b }, { similarity, closeness }) === 'contradicts')
+        reported.push(`\n    - ${a}\n      ${b}`)
     }
   }
-  const all = (learnings.length * (learnings.length - 1)) / 2
-  console.log(
-    `\n  ${learnings.length} Learnings of the retrieval proof, ${all} pairs: ${close} about the same subject, reported as contradictions: ${reported.length}`,
-  )
-  for (const pair of reported) console.log(`    - ${pair}`)
+  const all = (texts.length * (texts.length - 1)) / 2
+  return `${texts.length} Learnings of retrieval, ${all} pairs: ${close} about the same subject, reported as contradictions: ${reported.length}${reported.join('')}`
 }
 
 /** In batches: the model's queue refuses more texts at once than it has room for. */
@@ -113,48 +114,6 @@ async function embedAll(texts: readonly string[], embedder: Embedder): Promise<F
   return vectors
 }
 
-async function addSimilarities(pairs: readonly Pair[], embedder: Embedder): Promise<ComparedPair[]> {
-  const vectors = await embedAll(
-    pairs.flatMap(({ a, b }) => [a, b]),
-    embedder,
-  )
-  return pairs.map((pair, index) => ({
-    ...pair,
-    similarity: multiply(vectors[2 * index], vectors[2 * index + 1]),
-  }))
-}
-
-interface Quality {
-  readonly precision: number
-  readonly recall: number
-  readonly reported: number
-  readonly pairs: number
-}
-
-function measure(pairs: readonly ComparedPair[], isReported: (pair: ComparedPair) => boolean): Quality {
-  const reported = pairs.filter(isReported)
-  const right = reported.filter((pair) => pair.contradicts).length
-  return {
-    precision: round(right / Math.max(1, reported.length)),
-    recall: round(right / pairs.filter((pair) => pair.contradicts).length),
-    reported: reported.length,
-    pairs: pairs.length,
-  }
-}
-
-function printQuality(name: string, { precision, recall, reported, pairs }: Quality): void {
-  const figures = `${precision.toFixed(3)}  ${recall.toFixed(3)}`
-  console.log(`    ${name.padEnd(26)} ${figures}  (${reported} of ${pairs} pairs reported)`)
-}
-
-function atLeast(name: string, goal: number, result: number): Measurement {
-  return { measure: name, goal: `≥ ${goal}`, result, met: result >= goal }
-}
-
 function multiply(a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000
 }

@@ -22,7 +22,7 @@ const MAX_WITHOUT_SUCCESS = 3
 // PostgreSQL stores neither NUL, half a surrogate pair nor the year 0.
 const withoutStorableCheck: readonly SourceEdit[] = [
   {
-    file: 'http/validate.ts',
+    file: 'http/input.ts',
     name: 'isStorable',
     by: 'export function isStorable(_text: string): boolean { return true }',
   },

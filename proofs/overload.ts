@@ -24,7 +24,7 @@ const MAX_P99_MS = 500
 const MAX_RECOVERY_MS = 5_000
 
 const withoutLimit: SourceEdit = {
-  file: 'http/connections/load-limit.ts',
+  file: 'http/connections/slots.ts',
   name: '#isLimited',
   by: '#isLimited() { return false }',
 }

@@ -3,12 +3,13 @@
 // npm run prove -- all                   runs every proof, with the same options, and ends with one table
 // npm run prove -- fuzz --seed SEED      repeats the requests of an earlier run
 // npm run prove -- retrieval --embedder URL   measures another model; EMBEDDER_MODEL and the like as for the server
-// npm run prove -- same-finding --data FILE   measures labelled cases of your own; `outcomes` has the same option
+// npm run prove -- same-finding --data FILE   evaluates labelled cases of your own: evals/README.md
 // npm run prove -- backfill --pull-requests N   reads fewer than 50,000
 import { parseArgs } from 'node:util'
 import { runAll } from './tools/run-all.ts'
 
 export interface ProofOptions {
+  readonly name: string
   readonly withoutCure: boolean
   /** Fewer trials, for every run of the test suite; the goals stay the same. Without its cure, the first miss may end the proof. */
   readonly quick: boolean
@@ -16,7 +17,7 @@ export interface ProofOptions {
   readonly seed?: string | undefined
   /** The EMBEDDER_URL of the model to measure instead of the local one; only for `retrieval`. */
   readonly embedder?: string | undefined
-  /** A file of labelled cases to measure instead of our own; docs/proofs.md has the format. */
+  /** Labelled cases to evaluate instead of our own; evals/README.md has the format. */
   readonly data?: string | undefined
   /** How many the organization has, 50 in each repository, for `backfill`; how many are backed up, for `restore`. */
   readonly pullRequests?: number | undefined
@@ -24,7 +25,7 @@ export interface ProofOptions {
 
 interface Proof {
   readonly name: string
-  /** For docs/proofs.md. */
+  /** For docs/results.md. */
   readonly shows: string
   /** Where it is not `./<name>.ts`. */
   readonly file?: string
@@ -68,7 +69,7 @@ export const proofs: readonly Proof[] = [
   { name: 'move', shows: 'A tenant moved between stores under load: nothing lost or duplicated.' },
   {
     name: 'redaction',
-    file: '../evals/redaction.ts',
+    file: '../evals/run.ts',
     shows: 'Credentials in texts: recall on known and held-out kinds; clean texts are unchanged.',
   },
   {
@@ -89,19 +90,19 @@ export const proofs: readonly Proof[] = [
   },
   {
     name: 'retrieval',
-    file: '../evals/retrieval.ts',
+    file: '../evals/run.ts',
     shows: 'How well a review finds the Learnings it needs, and that it returns nothing else.',
   },
   {
     name: 'contradictions',
-    file: '../evals/contradictions.ts',
+    file: '../evals/run.ts',
     shows:
       'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
   },
   { name: 'lifecycle', shows: '10,000 histories of Learnings against a model: no difference.' },
   {
     name: 'identity',
-    file: '../evals/identity.ts',
+    file: '../evals/run.ts',
     shows: 'A security finding is recognized when lines move, files are renamed, code is edited.',
   },
   {
@@ -143,13 +144,13 @@ export const proofs: readonly Proof[] = [
   },
   {
     name: 'same-finding',
-    file: '../evals/same-finding.ts',
+    file: '../evals/run.ts',
     shows:
       'Findings of two bots about one problem: precision and recall on labelled pairs, a third of them held out.',
   },
   {
     name: 'outcomes',
-    file: '../evals/outcomes.ts',
+    file: '../evals/run.ts',
     shows:
       'What became of findings, from git and the words of people: precision on labelled situations, a third held out.',
   },
@@ -195,7 +196,7 @@ async function main(): Promise<void> {
   const { 'without-cure': withoutCure, quick, seed, embedder, data } = values
   const size = values['pull-requests']
   const pullRequests = size === undefined ? undefined : Number(size)
-  await module.prove({ withoutCure, quick, seed, embedder, data, pullRequests })
+  await module.prove({ name: proof.name, withoutCure, quick, seed, embedder, data, pullRequests })
 }
 
 if (import.meta.main) await main()

@@ -1,7 +1,8 @@
 // npm run build:site   build the documentation site into site/.vitepress/dist
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { generateSitePages } from './site-pages.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const dist = `${repository}site/.vitepress/dist`
@@ -9,11 +10,18 @@ mkdirSync(`${repository}.dev`, { recursive: true })
 // The server loads the site as soon as it has an index page, so it must appear whole.
 const folder = mkdtempSync(`${repository}.dev/site-`)
 try {
-  const words = ['run', '--silent', 'build', '--workspace', 'site', '--', '--outDir', folder]
-  const { status } = spawnSync('npm', words, { cwd: repository, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
-  rmSync(dist, { recursive: true, force: true })
-  renameSync(folder, dist)
+  const pages = `${folder}/pages`
+  cpSync(`${repository}docs`, pages, { recursive: true })
+  for (const { name, text } of await generateSitePages()) writeFileSync(`${pages}/${name}.md`, text)
+  const words = ['run', '--silent', 'build', '--workspace', 'site', '--', '--outDir', `${folder}/dist`]
+  const env = { ...process.env, SITE_PAGES: pages }
+  const { status } = spawnSync('npm', words, { cwd: repository, env, stdio: 'inherit' })
+  if (status !== 0) {
+    process.exitCode = status ?? 1
+  } else {
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(`${folder}/dist`, dist)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

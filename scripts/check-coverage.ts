@@ -1,148 +1,135 @@
-// Checks acceptance/COVERAGE.md against the tests: every rule names what covers it, every named test and proof exists, and every
-// acceptance test is named. `node scripts/check-coverage.ts [folder]` prints every violation and fails if there is one.
+// Checks the rules of the contract (acceptance/rules.jsonl) against the tests, whose titles end with the ids of the rules that
+// they cover: every rule is covered, every id is a rule, and every acceptance test names one.
+// `node scripts/check-coverage.ts [folder]` prints every violation and fails if there is one; `--list [RULE]` prints what covers
+// every rule, or this one.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getLineNumber, listFiles, printViolations, readFileOrEmpty, type Violation } from './sources.ts'
 
-const page = 'acceptance/COVERAGE.md'
-/** The cover of a sentence that promises nothing. */
-const nothingToTest = 'nothing to test'
+const rulesFile = 'acceptance/rules.jsonl'
 const anyTest = /(?<![.\w])(?:test|it|describe|suite)(?:\.\w+)?\(/g
 const plainTest = /^test\(\s*'[^'\\\n]+'/gm
 const titledTest = /^[ \t]*(?:test|it)\(\s*(?:'([^'\n]+)'|`([^`]+)`)(,\s*\{[^}]*\b(?:skip|todo)\b)?/gm
-
-interface Cover {
-  readonly line: number
-  readonly text: string
-}
+const whyCovered = 'a rule is kept only as long as a test holds the service to it'
 
 interface Rule {
   readonly id: string
-  readonly line: number
-  readonly covers: Cover[]
+  readonly section: string
+  readonly sentence: string
+  /** What covers the rule beside tests: `nothing to test`, `proof NAME` or `see RULE`. */
+  readonly cover?: readonly string[]
 }
 
 interface Test {
   readonly file: string
   readonly title: string
+  readonly rules: readonly string[]
   readonly line: number
   readonly skipped: boolean
 }
 
 export function checkCoverage(root: string): Violation[] {
-  const rules = readRules(readFileOrEmpty(join(root, page)))
-  const tests = listFiles(root)
-    .filter((file) => file.endsWith('.test.ts'))
-    .flatMap((file) => readTests(root, file))
+  const { rules, tests } = read(root)
+  const ids = new Set(rules.map(({ id }) => id))
+  const covered = new Set(tests.flatMap((test) => test.rules))
   return [
-    ...checkIds(rules),
-    ...rules.flatMap((rule) => checkRule(rule, rules, tests, root)),
-    ...checkAcceptanceTests(root, rules, tests),
+    ...rules.flatMap((rule, index) =>
+      findFaults(rule, index, rules, covered, root).map((what) => ({
+        file: rulesFile,
+        line: index + 1,
+        what: `${rule.id} ${what}`,
+        why: whyCovered,
+        todo: 'end the title of a test of it with its id: [P1-shape-1]',
+      })),
+    ),
+    ...tests.flatMap((test) => checkTest(test, ids)),
+    ...checkAcceptanceTests(root, tests),
   ]
 }
 
-/** A rule is a list item `id`; its covers follow "→", separated by " · ", or stand below as inner items. */
-function readRules(text: string): Rule[] {
-  const rules: Rule[] = []
-  for (const [index, content] of text.split('\n').entries()) {
-    const line = index + 1
-    const [, id, rest] = /^- `([SPB][\w-]+)` (.+)$/.exec(content) ?? []
-    const inner = /^ {2}- (.+)$/.exec(content)?.[1]
-    if (id !== undefined && rest !== undefined) {
-      const arrow = rest.lastIndexOf(' → ')
-      const covers = arrow === -1 ? [] : rest.slice(arrow + 3).split(' · ')
-      rules.push({ id, line, covers: covers.map((cover) => ({ line, text: cover })) })
-    } else if (inner !== undefined) rules.at(-1)?.covers.push({ line, text: inner })
+function read(root: string): { rules: Rule[]; tests: Test[] } {
+  const rules = readFileOrEmpty(join(root, rulesFile)).split('\n').filter(Boolean)
+  return {
+    rules: rules.map((line) => JSON.parse(line) as Rule),
+    tests: listFiles(root)
+      .filter((file) => file.endsWith('.test.ts'))
+      .flatMap((file) => readTests(root, file)),
   }
-  return rules
 }
 
+/** `test('what it shows [S-rc-17 P1-lists-1]', …)` covers two rules. */
 function readTests(root: string, file: string): Test[] {
   const text = readFileOrEmpty(join(root, file))
-  return [...text.matchAll(titledTest)].map(({ 0: whole, 1: quoted, 2: computed, 3: skip, index }) => ({
-    file,
-    title: quoted ?? computed ?? '',
-    line: getLineNumber(text, index + whole.search(/\S/)),
-    skipped: skip !== undefined,
-  }))
-}
-
-function checkIds(rules: readonly Rule[]): Violation[] {
-  return [...Map.groupBy(rules, ({ id }) => id).values()].flatMap(([, ...repeated]) =>
-    repeated.map(({ id, line }) =>
-      violate(line, `uses the id ${id} again`, 'give the rule an id of its own'),
-    ),
-  )
-}
-
-function checkRule(
-  { id, line, covers }: Rule,
-  rules: readonly Rule[],
-  tests: readonly Test[],
-  root: string,
-): Violation[] {
-  if (covers.length === 0)
-    return [violate(line, `${id} has no cover`, 'name a test of it below the rule, as file and title')]
-  return covers.flatMap((cover) => {
-    const fault = findFault(cover.text, rules, tests, root)
-    return fault === null
-      ? []
-      : [violate(cover.line, `${id} ${fault}`, 'write - `server/src/x.test.ts` and its title')]
+  return [...text.matchAll(titledTest)].map(({ 0: whole, 1: quoted, 2: computed, 3: skip, index }) => {
+    const [title = '', rules = ''] = (quoted ?? computed ?? '').split(/ \[([^[\]]+)\]$/)
+    return {
+      file,
+      title,
+      rules: rules.split(' ').filter(Boolean),
+      line: getLineNumber(text, index + whole.search(/\S/)),
+      skipped: skip !== undefined,
+    }
   })
 }
 
-function findFault(
-  cover: string,
+function findFaults(
+  { id, cover = [] }: Rule,
+  index: number,
   rules: readonly Rule[],
-  tests: readonly Test[],
+  covered: ReadonlySet<string>,
   root: string,
-): string | null {
-  if (cover === nothingToTest) return null
+): string[] {
+  return [
+    ...(rules.findIndex((rule) => rule.id === id) < index ? ['is the id of a rule above'] : []),
+    ...(cover.length === 0 && !covered.has(id) ? ['has no cover'] : []),
+    ...cover.map((text) => findCoverFault(text, rules, root)).filter((fault) => fault !== null),
+  ]
+}
+
+function findCoverFault(cover: string, rules: readonly Rule[], root: string): string | null {
+  if (cover === 'nothing to test') return null
   const other = /^see (\S+)$/.exec(cover)?.[1]
   if (other !== undefined) return rules.some(({ id }) => id === other) ? null : `refers to ${other}`
-  const proof = /^proof `([\w-]+)`$/.exec(cover)?.[1]
-  if (proof !== undefined) return findProofFault(proof, root)
-  const named = parseTestName(cover)
-  if (named === null) return `names no test: ${cover}`
-  const { file, title } = named
-  const found = tests.filter((test) => test.file === file && test.title === title)
-  if (found.length === 0) return `names a test that does not exist: ${file} ${title}`
-  return found.some(({ skipped }) => skipped) ? `names a test that is skipped: ${file} ${title}` : null
-}
-
-/** A file without a folder is one of acceptance/. */
-function parseTestName(cover: string): Pick<Test, 'file' | 'title'> | null {
-  const [, path, title] = /^`([\w./-]+\.test\.ts)` (.+)$/.exec(cover) ?? []
-  if (path === undefined || title === undefined) return null
-  return { file: path.includes('/') ? path : `acceptance/${path}`, title }
-}
-
-function findProofFault(name: string, root: string): string | null {
-  const listed = readFileOrEmpty(join(root, 'proofs/run.ts')).includes(`name: '${name}'`)
-  if (!listed) return `names a proof that does not exist: ${name}`
+  const proof = /^proof ([\w-]+)$/.exec(cover)?.[1]
+  if (proof === undefined) return `has a cover that is no proof and no rule: ${cover}`
   const ci = readFileOrEmpty(join(root, '.ci/run'))
   const inCi = [...ci.matchAll(/proofs=\(([\w -]+)\)$/gm)].flatMap(([, names = '']) => names.split(' '))
-  return inCi.includes(name) ? null : `names a proof that CI does not run: ${name}`
+  return inCi.includes(proof) ? null : `names a proof that CI does not run: ${proof}`
 }
 
-function checkAcceptanceTests(root: string, rules: readonly Rule[], tests: readonly Test[]): Violation[] {
-  const covers = rules.flatMap((rule) => rule.covers.map(({ text }) => parseTestName(text)))
-  const named = new Set(covers.map((test) => `${test?.file} ${test?.title}`))
-  // This file is about the tests themselves.
+function checkTest({ file, line, title, rules, skipped }: Test, ids: ReadonlySet<string>): Violation[] {
+  const faults = rules.filter((id) => !ids.has(id)).map((id) => `names a rule that does not exist: ${id}`)
+  if (skipped && rules.length > 0) faults.push(`is skipped, but covers a rule: ${title}`)
+  return faults.map((what) => ({
+    file,
+    line,
+    what,
+    why: whyCovered,
+    todo: `name rules of ${rulesFile} in the title of a test that runs`,
+  }))
+}
+
+function checkAcceptanceTests(root: string, tests: readonly Test[]): Violation[] {
+  // The excluded file is about the tests themselves.
   const ours = tests.filter(({ file }) => /^acceptance\/(?!coverage\.)/.test(file))
-  const why = 'a test that no rule names holds the service to nothing that was promised'
-  const unnamed = ours.filter(({ file, title }) => !named.has(`${file} ${title}`))
   const repeated = [...Map.groupBy(ours, ({ file, title }) => `${file} ${title}`).values()].flatMap(
     ([, ...others]) => others,
   )
-  const todo = `name it below a rule of ${page}`
   return [
-    ...unnamed.map(({ file, line, title }) => ({ file, line, what: `is not named: ${title}`, why, todo })),
+    ...ours
+      .filter(({ rules }) => rules.length === 0)
+      .map(({ file, line, title }) => ({
+        file,
+        line,
+        what: `names no rule: ${title}`,
+        why: 'such a test holds the service to nothing that was promised',
+        todo: `end its title with the ids of the rules that it covers, from ${rulesFile}`,
+      })),
     ...repeated.map(({ file, line, title }) => ({
       file,
       line,
       what: `repeats a title: ${title}`,
-      why: 'a rule names a test by its title',
+      why: 'a report names a test by its title',
       todo: 'give the test a title of its own',
     })),
     ...[...new Set(ours.map(({ file }) => file))]
@@ -155,22 +142,32 @@ function checkAcceptanceTests(root: string, rules: readonly Rule[], tests: reado
         line: 1,
         what: 'has a test that is nested, skipped, or whose title is not in single quotes',
         why: 'such a test would escape the comparison with the rules',
-        todo: "write it as test('title', …)",
+        todo: "write it as test('title [RULE]', …)",
       })),
   ]
 }
 
-function violate(line: number, what: string, todo: string): Violation {
-  return {
-    file: page,
-    line,
-    what,
-    why: 'a rule is kept only as long as a test holds the service to it',
-    todo,
-  }
+/** Every rule, or one, with its tests and other covers below it. */
+function listCoverage(root: string, wanted?: string): string {
+  const { rules, tests } = read(root)
+  const listed = rules.filter(({ id }) => id === (wanted ?? id))
+  return listed
+    .map(({ id, section, sentence, cover = [] }, index) => {
+      const heading = section === listed[index - 1]?.section ? '' : `\n## ${section}\n\n`
+      const covers = tests
+        .filter((test) => test.rules.includes(id))
+        .map(({ file, line, title }) => `${file}:${line} ${title}`)
+      return `${heading}${[`${id} ${sentence}`, ...covers, ...cover].join('\n    ')}`
+    })
+    .join('\n')
 }
 
 if (import.meta.main) {
-  const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
-  process.exitCode = printViolations('check-coverage', checkCoverage(root))
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  const [argument = root, wanted] = process.argv.slice(2)
+  if (argument === '--list') {
+    const list = listCoverage(root, wanted)
+    if (list === '') throw new Error(`${rulesFile} has no rule ${wanted}`)
+    console.log(list)
+  } else process.exitCode = printViolations('check-coverage', checkCoverage(argument))
 }

@@ -1,10 +1,12 @@
 // Checks the documentation against the repository: paths, commands and their options in Markdown exist, some pages have a maximum
 // length, no file names a path of a machine, and every install script is listed in package.json.
-// `node scripts/check-docs.ts [folder]` prints every violation and fails if there is one.
+// `node scripts/check-docs.ts [folder]` prints every violation and fails if there is one; with --words, the size of each page of docs/.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commands } from '../server/src/commands.ts'
+import { listCommandOptions } from './command-reference.ts'
+import { checkTitles, renderWords } from './doc-pages.ts'
 import { getLineNumber, listFiles, printViolations, readFileOrEmpty, type Violation } from './sources.ts'
 
 interface Page {
@@ -17,7 +19,12 @@ interface Manifest {
   readonly allowScripts?: Readonly<Record<string, boolean>>
 }
 
-const maxLines: Readonly<Record<string, number>> = { 'AGENTS.md': 60, 'README.md': 150 }
+const maxLines: Readonly<Record<string, number>> = {
+  'AGENTS.md': 60,
+  'README.md': 150,
+  'DECISIONS.md': 700,
+  'docs/proofs.md': 250,
+}
 const fileExtensions = new Set(['.ts', '.tsx', '.sql', '.md', '.json', '.yaml', '.yml', '.svg', '.png'])
 const binaryExtensions = new Set(['.png', '.jpg', '.gif', '.ico', '.woff2'])
 
@@ -47,6 +54,7 @@ export function checkDocs(root: string): Violation[] {
     ...pages.flatMap((page) => checkCommands(page, manifest)),
     ...pages.flatMap(checkCommandLines),
     ...pages.flatMap(checkLength),
+    ...checkTitles(root, pages),
     ...texts.flatMap(checkTraces),
     ...checkInstallScripts(root, manifest),
   ]
@@ -126,25 +134,8 @@ const commandLines: readonly CommandLine[] = [
       ]),
     ),
   },
-  { prefix: /(?<![\w@/.-])scholiast (?=[a-z])/g, commands: readCommandReference() },
+  { prefix: /(?<![\w@/.-])scholiast (?=[a-z])/g, commands: await listCommandOptions() },
 ]
-
-/** docs/commands.md is generated from the command tree. */
-function readCommandReference(): ReadonlyMap<string, ReadonlySet<string>> {
-  const reference = readFileSync(new URL('../docs/commands.md', import.meta.url), 'utf8')
-  const [global = '', ...sections] = reference.split(/^#+ scholiast /m)
-  const listOptions = (text: string) =>
-    [...text.matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(([, name = '']) => name)
-  return new Map(
-    sections
-      // A group has only its commands.
-      .filter((section) => section.includes('```text\n'))
-      .map((section) => [
-        /^.*/.exec(section)?.[0] ?? '',
-        new Set(['--help', ...listOptions(global), ...listOptions(section)]),
-      ]),
-  )
-}
 
 /** Commands in code of a page: their names, and options up to the end of the line or the next command. */
 function checkCommandLines({ file, text }: Page): Violation[] {
@@ -194,7 +185,7 @@ function checkLength({ file, text }: Page): Violation[] {
       line: max + 1,
       what,
       why: 'readers must be able to read it completely',
-      todo: 'move details to docs/',
+      todo: 'shorten it, or move details to another page',
     },
   ]
 }
@@ -227,6 +218,15 @@ function checkInstallScripts(root: string, { allowScripts = {} }: Manifest): Vio
 }
 
 if (import.meta.main) {
-  const root = process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url))
-  process.exitCode = printViolations('check-docs', checkDocs(root))
+  const words = process.argv.slice(2)
+  const root = words.find((word) => !word.startsWith('--')) ?? fileURLToPath(new URL('../', import.meta.url))
+  if (words.includes('--words'))
+    console.log(
+      renderWords(
+        listFiles(root)
+          .filter((file) => file.endsWith('.md'))
+          .map((file) => readPage(root, file)),
+      ),
+    )
+  else process.exitCode = printViolations('check-docs', checkDocs(root))
 }

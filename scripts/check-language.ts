@@ -32,7 +32,6 @@ const excluded = [
   'events.schema.json',
   'package-lock.json',
   'LICENSE',
-  'evals/identity/samples/**',
   'server/src/text/tokens/**',
 ]
 

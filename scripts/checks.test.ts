@@ -224,36 +224,36 @@ describe('check-docs finds', () => {
     [
       'paths that lead nowhere',
       {
-        'docs/planted.md':
+        'deploy/planted.md':
           '# Planted\n\nSee [there](missing.md#part), `server/src/missing/`, `http/missing.ts`, `missing.sql`.\n' +
           '```sh\nnode scripts/missing.ts --check\n```\n',
       },
       [
-        'docs/planted.md:3 names missing.md, which does not exist',
-        'docs/planted.md:3 names server/src/missing/, which does not exist',
-        'docs/planted.md:3 names http/missing.ts, which does not exist',
-        'docs/planted.md:3 names missing.sql, which does not exist',
-        'docs/planted.md:5 names scripts/missing.ts, which does not exist',
+        'deploy/planted.md:3 names missing.md, which does not exist',
+        'deploy/planted.md:3 names server/src/missing/, which does not exist',
+        'deploy/planted.md:3 names http/missing.ts, which does not exist',
+        'deploy/planted.md:3 names missing.sql, which does not exist',
+        'deploy/planted.md:5 names scripts/missing.ts, which does not exist',
       ],
     ],
     [
       'commands that package.json does not have',
-      { 'docs/planted.md': 'Try `npm run missing -- NAME`.\n' },
-      ['docs/planted.md:1 names `npm run missing`, which package.json does not have'],
+      { 'deploy/planted.md': 'Try `npm run missing -- NAME`.\n' },
+      ['deploy/planted.md:1 names `npm run missing`, which package.json does not have'],
     ],
     [
       'commands of the operator and of the command line that do not exist',
       {
-        'docs/planted.md':
+        'deploy/planted.md':
           'Run `npm run admin -- root list` or `scholiast keys make`, not `scholiast nonsense`.\n' +
           '```console\nnpm run --silent admin -- key create --colour red\nscholiast metrics sync --to x \\\n  --nonsense\n```\n',
       },
       [
-        'docs/planted.md:1 names `npm run admin -- root list`, which does not exist',
-        'docs/planted.md:1 names `scholiast keys make`, which does not exist',
-        'docs/planted.md:1 names `scholiast nonsense`, which does not exist',
-        'docs/planted.md:3 names `npm run --silent admin -- key create --colour`, which does not exist',
-        'docs/planted.md:4 names `scholiast metrics sync --nonsense`, which does not exist',
+        'deploy/planted.md:1 names `npm run admin -- root list`, which does not exist',
+        'deploy/planted.md:1 names `scholiast keys make`, which does not exist',
+        'deploy/planted.md:1 names `scholiast nonsense`, which does not exist',
+        'deploy/planted.md:3 names `npm run --silent admin -- key create --colour`, which does not exist',
+        'deploy/planted.md:4 names `scholiast metrics sync --nonsense`, which does not exist',
       ],
     ],
     [
@@ -265,15 +265,30 @@ describe('check-docs finds', () => {
       ],
     ],
     [
+      'pages with two titles, or that the sidebar does not list',
+      {
+        'docs/index.md':
+          '# Scholiast\n\n[Proof](proofs.md) · [results](results.md) · [all of them](proofs.md#speed)\n',
+        'docs/planted.md': '# Results\n\n# Again\n',
+      },
+      [
+        'docs/planted.md:1 has 2 titles, not one',
+        'docs/planted.md:1 has the title of docs/results.md',
+        'docs/planted.md:1 is not listed in site/.vitepress/sidebar.ts',
+        'docs/results.md:1 has the title of docs/planted.md',
+        'docs/index.md:3 calls proofs.md "Proof", its title is "Proofs and benchmarks"',
+      ],
+    ],
+    [
       'traces of a machine',
       {
         'scripts/planted.ts': `// see ${home}\n`,
-        'docs/planted.md': `\nFrom ${host}.\n`,
+        'deploy/planted.md': `\nFrom ${host}.\n`,
         '.npmrc': 'registry=x\n',
       },
       [
         '.npmrc:1 names the host of a package registry: registry=',
-        `docs/planted.md:2 names the host of a package registry: ${host}`,
+        `deploy/planted.md:2 names the host of a package registry: ${host}`,
         `scripts/planted.ts:1 names an absolute path of a machine: ${home.split('/').slice(0, 3).join('/')}`,
       ],
     ],
@@ -295,7 +310,7 @@ describe('check-docs finds', () => {
 
 test('check-docs accepts correct files', () => {
   const right = {
-    'docs/planted.md':
+    'deploy/planted.md':
       '[Rules](../package.json) · [top](#top) · [web](https://example.com/a.md) · `server/src/routes.ts` · `db/connect.ts`\n' +
       '`sql.ts` · `.dev/demo.json` · `application/json` · `/v1/organizations` · `resources/<noun>/route.ts` · `npm run dev`\n' +
       '`scholiast keys` · `scholiast keys create --json | jq` · `scholiast metrics export reviews --format csv` · `npm run admin -- workspace list --json`\n',
@@ -305,75 +320,62 @@ test('check-docs accepts correct files', () => {
 })
 
 describe('check-coverage finds', () => {
-  const page = 'acceptance/COVERAGE.md'
-  const coverage = readFileOrEmpty(join(root, page))
-  const last = coverage.trimEnd().split('\n').length
-  /** The page with a rule at its end, in the lines `last` + 1 and following. */
-  const withRule = (...rule: string[]) => `${coverage.trimEnd()}\n${rule.join('\n')}\n`
+  const rules = 'acceptance/rules.jsonl'
+  const written = readFileOrEmpty(join(root, rules))
+  const last = written.trimEnd().split('\n').length
+  /** The rules with these after them, in the lines `last` + 1 and following. */
+  const withRules = (...more: object[]) =>
+    `${written}${more.map((rule) => JSON.stringify(rule)).join('\n')}\n`
   const plantedTest = "test('a planted test', () => {})\n"
   const faults: readonly (readonly [string, Tree, readonly string[]])[] = [
     [
-      'a rule that names nothing, a file alone, or words',
-      {
-        [page]: withRule('- `B-p1` One.', '- `B-p2` Two.', '  - `limits.test.ts`', '- `B-p3` Three. → later'),
-      },
+      'a rule without cover, or with a cover that says nothing',
+      { [rules]: withRules({ id: 'B-p1' }, { id: 'B-p2', cover: ['later'] }) },
       [
-        `${page}:${last + 1} B-p1 has no cover`,
-        `${page}:${last + 3} B-p2 names no test: \`limits.test.ts\``,
-        `${page}:${last + 4} B-p3 names no test: later`,
+        `${rules}:${last + 1} B-p1 has no cover`,
+        `${rules}:${last + 2} B-p2 has a cover that is no proof and no rule: later`,
       ],
     ],
     [
-      'tests, proofs and rules that do not exist, and a proof that CI does not run',
+      'proofs that CI does not run, and rules that do not exist',
       {
-        [page]: withRule(
-          '- `B-p1` One.',
-          '  - `limits.test.ts` no such title',
-          '  - `server/src/http/missing.test.ts` no such file',
-          '  - `server/src/http/pipeline.test.ts` no such title',
-          '  - proof `missing`',
-          '  - proof `mutants`',
-          '- `B-p2` Two. → see B-missing',
+        [rules]: withRules(
+          { id: 'B-p1', cover: ['proof missing', 'proof mutants'] },
+          { id: 'B-p2', cover: ['see B-missing'] },
         ),
+        'scripts/planted.test.ts': "test('one [B-p2 B-none]', () => {})\n",
       },
       [
-        `${page}:${last + 2} B-p1 names a test that does not exist: acceptance/limits.test.ts no such title`,
-        `${page}:${last + 3} B-p1 names a test that does not exist: server/src/http/missing.test.ts no such file`,
-        `${page}:${last + 4} B-p1 names a test that does not exist: server/src/http/pipeline.test.ts no such title`,
-        `${page}:${last + 5} B-p1 names a proof that does not exist: missing`,
-        `${page}:${last + 6} B-p1 names a proof that CI does not run: mutants`,
-        `${page}:${last + 7} B-p2 refers to B-missing`,
+        `${rules}:${last + 1} B-p1 names a proof that CI does not run: missing`,
+        `${rules}:${last + 1} B-p1 names a proof that CI does not run: mutants`,
+        `${rules}:${last + 2} B-p2 refers to B-missing`,
+        'scripts/planted.test.ts:1 names a rule that does not exist: B-none',
       ],
     ],
     [
       'an id that is used twice',
-      { [page]: withRule('- `B-1` Again. → nothing to test') },
-      [`${page}:${last + 1} uses the id B-1 again`],
+      { [rules]: withRules({ id: 'B-1', cover: ['nothing to test'] }) },
+      [`${rules}:${last + 1} B-1 is the id of a rule above`],
     ],
     [
-      'a test that is skipped or commented out',
+      'a rule whose tests are skipped or commented out',
       {
-        [page]: withRule(
-          '- `B-p1` One.',
-          '  - `scripts/planted.test.ts` one',
-          '  - `scripts/planted.test.ts` two',
-          '  - `scripts/planted.test.ts` three',
-        ),
+        [rules]: withRules({ id: 'B-p1' }, { id: 'B-p2' }, { id: 'B-p3' }),
         'scripts/planted.test.ts':
-          "test('one', { skip: true }, () => {})\ntest.skip('two')\n// test('three')\n",
+          "test('one [B-p1]', { skip: true }, () => {})\ntest.skip('two [B-p2]')\n// test('three [B-p3]')\n",
       },
       [
-        `${page}:${last + 2} B-p1 names a test that is skipped: scripts/planted.test.ts one`,
-        `${page}:${last + 3} B-p1 names a test that does not exist: scripts/planted.test.ts two`,
-        `${page}:${last + 4} B-p1 names a test that does not exist: scripts/planted.test.ts three`,
+        `${rules}:${last + 2} B-p2 has no cover`,
+        `${rules}:${last + 3} B-p3 has no cover`,
+        'scripts/planted.test.ts:1 is skipped, but covers a rule: one',
       ],
     ],
     [
-      'acceptance tests that no rule names, that share a title or that are hidden',
+      'acceptance tests that name no rule, that share a title or that are hidden',
       { 'acceptance/planted.test.ts': `${plantedTest}${plantedTest}describe('x', () => {})\n` },
       [
-        'acceptance/planted.test.ts:1 is not named: a planted test',
-        'acceptance/planted.test.ts:2 is not named: a planted test',
+        'acceptance/planted.test.ts:1 names no rule: a planted test',
+        'acceptance/planted.test.ts:2 names no rule: a planted test',
         'acceptance/planted.test.ts:2 repeats a title: a planted test',
         'acceptance/planted.test.ts:1 has a test that is nested, skipped, or whose title is not in single quotes',
       ],
@@ -452,7 +454,7 @@ describe('generate', () => {
     const filled = fillPages([...pages, planted]).find(({ file }) => file === planted.file)
     assert.match(
       filled?.text ?? '',
-      /^a\n<!-- generated: limits -->\n\| Limit .*\n<!-- \/generated -->\nb\n$/s,
+      /^a\n<!-- generated: limits -->\n\| Setting .*\n<!-- \/generated -->\nb\n$/s,
     )
     assert.throws(() => fillPages([{ ...planted, text: planted.text.replace('limits', 'x') }]), /"x"/)
     assert.throws(() => fillPages([planted]), /No page in docs\/ has the lists: events-accepted/)

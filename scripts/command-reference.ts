@@ -1,4 +1,4 @@
-// Renders docs/commands.md from the command tree of the command line.
+// The commands of the command line for users, from its command tree: as a page of the documentation site, and for check-docs.ts.
 import { getExamples } from '../cli/src/command.ts'
 import { loadCommandTree } from '../cli/src/program.ts'
 
@@ -8,15 +8,25 @@ type Option = Command['options'][number]
 
 const heading = `# Commands
 
-Reference of the command line \`scholiast\`. [cli.md](cli.md) explains installation, profiles, output and exit codes.
-
-<!-- GENERATED from cli/src by \`npm run generate\`. Do not edit. -->
+Reference of the command line \`scholiast\`. [Command line](cli.md) explains installation, profiles, output and exit codes.
 `
 
 export async function renderCommandReference(): Promise<string> {
   const program = await loadCommandTree()
   const global = ['## Global options', renderOptions(program.options)]
   return [heading, ...global, ...program.commands.flatMap((command) => renderCommand(command, 2))].join('\n')
+}
+
+/** The options of every command, by its name without `scholiast`. A group has only its commands and is left out. */
+export async function listCommandOptions(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const program = await loadCommandTree()
+  const listOptions = (command: Command) => command.options.flatMap(({ long }) => long ?? [])
+  const list = (command: Command): [string, ReadonlySet<string>][] => {
+    if (command.commands.length > 0) return command.commands.flatMap(list)
+    const name = getPath(command).slice('scholiast '.length)
+    return [[name, new Set(['--help', ...listOptions(program), ...listOptions(command)])]]
+  }
+  return new Map(program.commands.flatMap(list))
 }
 
 function renderCommand(command: Command, level: number): string[] {

@@ -1,4 +1,4 @@
-// Follows docs/connect-github.md and docs/connect-gitlab.md to the letter, against a fake forge: the commands run as written, and a
+// Follows docs/connect.md to the letter, against a fake forge: the commands run as written, and a
 // browser opens the addresses that they print.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -23,7 +23,7 @@ import {
 /** The line of the reviewer: one pull request, one finding, accepted. */
 const oneAccepted = /^coderabbit +1 +1 +1 /m
 
-test('docs/connect-github.md leads from nothing to the figures of a reviewer', async () => {
+test('docs/connect.md leads from nothing at GitHub to the figures of a reviewer', async () => {
   await using cleanup = new AsyncDisposableStack()
   const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
@@ -36,15 +36,13 @@ test('docs/connect-github.md leads from nothing to the figures of a reviewer', a
   const browser = await launchBrowser()
   cleanup.defer(() => browser.close())
 
-  const blocks = readCommands('docs/connect-github.md')
-  assert.equal(blocks.length, 3, 'connect, list, see')
+  const { connectGithub, list, see } = readConnectPage()
   const environment = {
     ...createEnvironment(folder, service),
     ORGANIZATION: organization.login,
     GITHUB_HOST: host,
   }
-  const [connect = '', list = '', see = ''] = blocks
-  const connected = await runCommands(connect, environment, (address) => press(browser, address))
+  const connected = await runCommands(connectGithub, environment, (address) => press(browser, address))
   assert.match(connected, /^Connected /m)
   assert.match(connected, /Created the App scholiast-acme\./)
   await repeatUntil(/ done /, () => runCommands(list, environment))
@@ -85,7 +83,7 @@ test('an App whose connector the service refused is used again, and its keys are
   assert.deepEqual(readdirSync(settings), [])
 })
 
-test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', async () => {
+test('docs/connect.md leads from a token of GitLab to the figures of a reviewer', async () => {
   await using cleanup = new AsyncDisposableStack()
   const folder = createFolder(cleanup)
   const seeded = seedForge(folder)
@@ -96,8 +94,7 @@ test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', a
   const host = new URL(gitlab.url).host
   const service = await startService(cleanup, { provider: 'gitlab', host, organization })
 
-  const blocks = readCommands('docs/connect-gitlab.md')
-  assert.equal(blocks.length, 4, 'token, connect, list, see')
+  const { storeToken, connectGitlab, list, see } = readConnectPage()
   const token = gitlab.createToken(organization)
   const environment = {
     ...createEnvironment(folder, service),
@@ -105,9 +102,8 @@ test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', a
     GROUP: organization.login,
     GITLAB_HOST: host,
   }
-  const [store = '', connect = '', list = '', see = ''] = blocks
-  await runCommands(store, environment)
-  const connected = await runCommands(connect, environment)
+  await runCommands(storeToken, environment)
+  const connected = await runCommands(connectGitlab, environment)
   assert.match(connected, /^Connected /m)
   assert.ok(!connected.includes(token))
   assert.ok(!existsSync(join(folder, 'group.token')))
@@ -115,6 +111,13 @@ test('docs/connect-gitlab.md leads from a token to the figures of a reviewer', a
   await repeatUntil(oneAccepted, () => runCommands(see, environment))
   assert.deepEqual(gitlab.violations, [])
 })
+
+function readConnectPage() {
+  const blocks = readCommands('docs/connect.md')
+  assert.equal(blocks.length, 5, 'connect GitHub, store the token, connect GitLab, list, see')
+  const [connectGithub = '', storeToken = '', connectGitlab = '', list = '', see = ''] = blocks
+  return { connectGithub, storeToken, connectGitlab, list, see }
+}
 
 /** Does what a page asks for: its one button, and the one of the page that follows. */
 async function press(browser: Browser, address: string): Promise<void> {

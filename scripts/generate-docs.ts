@@ -6,10 +6,10 @@ import { commands } from '../server/src/commands.ts'
 import { defaultLimits, getLimitSettingName } from '../server/src/config.ts'
 import { eventKinds } from '../server/src/consumers.ts'
 import { errorCodes, getHttpStatus } from '../server/src/errors.ts'
-import { createOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { errorDescriptions } from '../server/src/http/docs/texts.ts'
-import { endpoints, ingestEndpoints } from '../server/src/routes.ts'
-import { type Setting, settings } from '../server/src/settings/settings.ts'
+import { settings } from '../server/src/settings/settings.ts'
+import { code, table } from './markdown-table.ts'
+import { readResults, renderResults } from './results.ts'
 
 interface Page {
   readonly file: string
@@ -36,34 +36,21 @@ const lists: Readonly<Record<string, () => string>> = {
       ['Code', 'Status', 'Meaning'],
       errorCodes.map((name) => [code(name), String(getHttpStatus(name)), errorDescriptions[name]]),
     ),
-  endpoints: listEndpoints,
-  settings: () => listSettings(() => true),
-  'settings-audit': () => listSettings(({ name }) => name.startsWith('AUDIT_')),
-  'settings-embedder': () => listSettings(({ name }) => name.startsWith('EMBEDDER_')),
+  settings: listSettings,
   limits: () =>
     table(
-      ['Limit', 'Setting', 'Default (requests/seconds)'],
+      ['Setting', 'Default (requests/seconds)'],
       Object.entries(defaultLimits).map(([policy, { requests, seconds }]) => [
-        policy,
         code(getLimitSettingName(policy)),
         `${requests}/${seconds}`,
       ]),
     ),
-  commands: () =>
-    table(
-      ['Command', 'Purpose'],
-      commands.map(({ name, summary }) => [code(name), summary]),
-    ),
-  proofs: () =>
-    table(
-      ['Command', 'Shows'],
-      proofs.map(({ name, shows }) => [code(`npm run prove -- ${name}`), shows]),
-    ),
-  benchmarks: () =>
-    table(
-      ['Command', 'Measures'],
-      benchmarks.map(({ name, measures }) => [code(`npm run bench -- ${name}`), measures]),
-    ),
+  commands: listCommands,
+  results: () =>
+    renderResults(readResults(), [
+      ...proofs.map(({ name, shows }) => ({ name: `npm run prove -- ${name}`, shows })),
+      ...benchmarks.map(({ name, measures }) => ({ name: `npm run bench -- ${name}`, shows: measures })),
+    ]),
 }
 
 /** The pages that have a generated list, with current lists. Throws if a list is unknown, or is on no page. */
@@ -86,47 +73,26 @@ export function fillPages(pages: readonly Page[]): Page[] {
   return filled.filter(({ text }) => text.includes('<!-- generated: '))
 }
 
-/** A table for each group of the reference. */
-function listEndpoints(): string {
-  const operations = Object.entries(
-    createOpenApiDocument(endpoints, ingestEndpoints(eventKinds)).paths,
-  ).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { tags, summary, operationId }]) => ({
-      tag: tags[0] ?? 'Other',
-      cells: [`[${code(`${method.toUpperCase()} ${path}`)}](/docs/api#${operationId})`, summary],
-    })),
+/** A row for each group of operator commands. */
+function listCommands(): string {
+  const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? name)
+  return table(
+    ['Group', 'Commands'],
+    [...groups].map(([group, members]) => [
+      code(group),
+      members.map(({ name }) => code(name.slice(group.length).trim() || name)).join(', '),
+    ]),
   )
-  return [...Map.groupBy(operations, ({ tag }) => tag)]
-    .map(
-      ([tag, listed]) =>
-        `## ${tag}\n\n${table(
-          ['Endpoint', 'Purpose'],
-          listed.map(({ cells }) => cells),
-        )}`,
-    )
-    .join('\n\n')
 }
 
-function listSettings(isListed: (setting: Setting) => boolean): string {
+function listSettings(): string {
   return table(
     ['Setting', 'Processes', 'Default', 'Meaning'],
-    settings
-      .filter(isListed)
-      .map(({ name, processes, default: value, description }) => [
-        code(name),
-        processes.join(', '),
-        value === undefined ? '–' : code(value),
-        description,
-      ]),
+    settings.map(({ name, processes, default: value, description }) => [
+      code(name),
+      processes.join(', '),
+      value === undefined ? '–' : code(value),
+      description,
+    ]),
   )
-}
-
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
 }

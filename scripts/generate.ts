@@ -1,6 +1,6 @@
 // Writes the generated files that are committed: openapi.json from the routes, the types of the SDK from openapi.json,
 // events.schema.json from the event kinds, server/schema.sql from the migrations, server/sql-snapshots/*.sql from the code that composes statements, and the lists
-// in docs/*.md (generate-docs.ts), docs/commands.md (command-reference.ts) and SECURITY.md (isolation-list.ts). With --check it writes nothing and fails if one of them is stale.
+// in docs/*.md (generate-docs.ts) and SECURITY.md (isolation-list.ts). With --check it writes nothing and fails if one of them is stale.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,6 @@ import { findExampleFaults } from '../server/src/http/docs/check-examples.ts'
 import { createOpenApiDocument } from '../server/src/http/docs/openapi.ts'
 import { describeEvents } from '../server/src/resources/events/schema.ts'
 import { endpoints, ingestEndpoints, sessionEndpoints } from '../server/src/routes.ts'
-import { renderCommandReference } from './command-reference.ts'
 import { fillPages } from './generate-docs.ts'
 import { fillIsolationList } from './isolation-list.ts'
 import { generateSqlSnapshots } from './sql-snapshots.ts'
@@ -184,7 +183,6 @@ async function main(words: readonly string[]): Promise<number> {
     generateSdkTypes(openApi),
     generateEvents(),
     ...generatePages(),
-    { file: 'docs/commands.md', text: await renderCommandReference() },
     ...generateSqlSnapshots(),
     schema,
     generateSecurityPage(schema),

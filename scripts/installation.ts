@@ -27,7 +27,7 @@ export function startEngines(): { databaseUrl: string; natsUrl: string } {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = process.env
   if (databaseUrl && natsUrl) return { databaseUrl, natsUrl }
   if (databaseUrl) {
-    console.error('DATABASE_URL is set, but NATS_URL is not. Set both, or neither (docs/development.md).')
+    console.error('DATABASE_URL is set, but NATS_URL is not. Set both, or neither (CONTRIBUTING.md).')
     process.exit(1)
   }
   runOrExit(`${repository}scripts/engines`, ['up'], {})

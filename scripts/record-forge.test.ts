@@ -13,13 +13,15 @@ import {
 } from './connect-fixture.ts'
 import { repository } from './installation.ts'
 
-/** The command of a page, with values of a fake forge instead of those of its example. */
-function readRecorder(page: string, values: Readonly<Record<string, string>>): string {
-  const command = readCommands(page, 'console').find((block) => block.includes('record-forge.ts'))
-  assert.ok(command !== undefined, `${page} has no command of the recorder`)
+/** The command of docs/connect.md, with values of a fake forge instead of those of its example. */
+function readRecorder(provider: 'github' | 'gitlab', values: Readonly<Record<string, string>>): string {
+  const command = readCommands('docs/connect.md', 'console').find((block) =>
+    block.includes(`record-forge.ts ${provider}`),
+  )
+  assert.ok(command !== undefined, `the page has no command of the recorder for ${provider}`)
   const start = { 'npx node scripts/record-forge.ts': `node "${repository}scripts/record-forge.ts"` }
   return Object.entries({ ...start, ...values }).reduce((text, [example, value]) => {
-    assert.ok(text.includes(example), `the recorder of ${page} has no ${example}`)
+    assert.ok(text.includes(example), `the recorder for ${provider} has no ${example}`)
     return text.replace(example, value)
   }, command)
 }
@@ -43,7 +45,7 @@ function startForge(cleanup: AsyncDisposableStack) {
 /** The recorder fails if something differs. */
 const noDifference = /^\d\d? calls, 0 failed, 0 differences$/m
 
-test('the recorder of docs/connect-github.md finds a forge equal to the fake', async () => {
+test('the recorder for GitHub of docs/connect.md finds a forge equal to the fake', async () => {
   await using cleanup = new AsyncDisposableStack()
   const { forge, organization, folder, environment } = startForge(cleanup)
   const github = await FakeGithub.start({ forge, isEnterprise: true })
@@ -51,7 +53,7 @@ test('the recorder of docs/connect-github.md finds a forge equal to the fake', a
   const app = github.apps.createApp({ name: 'Recorder', owner: organization })
   const keyFile = join(folder, 'app.pem')
   writeFileSync(keyFile, app.privateKey)
-  const command = readRecorder('docs/connect-github.md', {
+  const command = readRecorder('github', {
     'github.com': github.url,
     APP_ID: String(app.id),
     ' ID ': ` ${github.apps.install(app, organization).id} `,
@@ -63,12 +65,12 @@ test('the recorder of docs/connect-github.md finds a forge equal to the fake', a
   assert.ok(!output.includes('Save bookings'))
 })
 
-test('the recorder of docs/connect-gitlab.md finds a forge equal to the fake', async () => {
+test('the recorder for GitLab of docs/connect.md finds a forge equal to the fake', async () => {
   await using cleanup = new AsyncDisposableStack()
   const { forge, organization, environment } = startForge(cleanup)
   const gitlab = await FakeGitlab.start({ forge })
   cleanup.defer(() => gitlab.close())
-  const command = readRecorder('docs/connect-gitlab.md', {
+  const command = readRecorder('gitlab', {
     '…': gitlab.createToken(organization),
     'gitlab.com': gitlab.url,
     'acme/api': 'acme/booking-api',

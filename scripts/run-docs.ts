@@ -1,5 +1,5 @@
 // Runs the commands of documentation pages, so that what a page tells a newcomer to paste is known to work.
-//   node scripts/run-docs.ts README.md#Start README.md#First-five-things-to-try docs/faq.md
+//   node scripts/run-docs.ts README.md#Start README.md#Try-it docs/agents.md
 //   node scripts/run-docs.ts --all --except docs/start.md
 // All ```sh blocks of the named pages or sections run in one bash shell, in the repository's root, in the given order.
 // --all runs every page of docs/ that has such a block, each in a shell of its own, with the address and the keys of the demo in

@@ -1,6 +1,6 @@
 // Writes the statements that code composes to server/sql-snapshots/<family>.sql, so that a change of SQL is reviewed as SQL.
 import { createHash } from 'node:crypto'
-import type { Statement } from '../server/src/db/connect.ts'
+import type { NamedStatement } from '../server/src/db/named-statement.ts'
 import { listPageStatements } from '../server/src/metrics-store/page-sql.ts'
 import { listScanStatements } from '../server/src/metrics-store/scan-sql.ts'
 import {
@@ -9,7 +9,7 @@ import {
   reviewSources,
 } from '../server/src/metrics-store/source-sql.ts'
 import { listAuditStatements } from '../server/src/resources/audit-logs/page-sql.ts'
-import { learningPageStatements } from '../server/src/resources/learnings/read/page-sql.ts'
+import { listLearningStatements } from '../server/src/resources/learnings/read/page-sql.ts'
 import { findingsSource } from '../server/src/resources/metrics/findings/sql.ts'
 import { mcpUsageScan } from '../server/src/resources/metrics/mcp/sql.ts'
 import { listChangesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
@@ -20,50 +20,69 @@ import { findingStatements } from '../server/src/resources/security-findings/sql
 
 interface StatementFamily {
   readonly name: string
-  readonly statements: readonly Statement[]
-  /** Names of the statements that are written out; the digest covers all of them. */
-  readonly examples?: RegExp
+  readonly statements: readonly NamedStatement[]
+  /** Names of the statements that are written out: the shapes that differ. The digest covers all of them. */
+  readonly examples: readonly string[]
 }
 
 const sources = [reviewCommentsSource, ...Object.values(reviewSources), mcpUsageSource, findingsSource]
 
-// A page of several weeks repeats the branch of a week, and each filter adds one condition. Written out are: each access
-// path of one source, for one week and without weeks, with no filter and with all; one statement of each other source; one
-// of three to six weeks.
-const pageExamples = new RegExp(
-  [
-    /^metrics\.page-of-review-comments-by-(?:root|instance)-(?:1|wide)(?:-oh)?$/,
-    /^metrics\.page-of-review-comments-by-organization-(?:1|wide)(?:-many)?(?:-ih)?$/,
-    /^metrics\.page-of-review-comments-by-repository-(?:1|wide)(?:-many)?(?:-oih)?$/,
-    /^metrics\.page-of-review-comments-by-author-(?:1|wide)(?:-many)?(?:-oirh)?$/,
-    /^metrics\.page-of-[\w-]+-by-root-1$/,
-    /^metrics\.page-of-review-comments-by-organization-6$/,
-    /^metrics\.size-of-review-comments-by-root-1$/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-)
-
-// Each access path of one scan, with no filter and with all; one statement of each other scan.
-const scanExamples =
-  /^metrics\.scan-of-(?:reviews-by-(?:root|instance|organization|repository|author)(?:-oh|-ih|-oih|-oirh)?|[\w-]+-by-root)$/
-
-// Filters are independent of the scope: all combinations for one organization, none and all for the other scopes.
-const auditExamples =
-  /^audit-logs\.\w+\.(?:organization(?:\.\w+)*|(?:root|organizations|many|instance)(?:\.actors\.actions\.dates)?)$/
-
 const families: readonly StatementFamily[] = [
-  { name: 'audit-logs', statements: listAuditStatements(), examples: auditExamples },
-  { name: 'learnings', statements: learningPageStatements },
-  { name: 'metrics-changes', statements: listChangesStatements() },
-  { name: 'metrics-pages', statements: listPageStatements(sources), examples: pageExamples },
+  {
+    name: 'audit-logs',
+    statements: listAuditStatements(),
+    examples: [
+      'audit-logs.newest.root',
+      'audit-logs.appended.organization.actors.actions.dates',
+      'audit-logs.counted.organizations.actions',
+      'audit-logs.counted.instance.dates',
+    ],
+  },
+  {
+    name: 'learnings',
+    statements: listLearningStatements(),
+    examples: ['learnings.page-by-root', 'learnings.page-by-repository-many'],
+  },
+  {
+    name: 'metrics-changes',
+    statements: listChangesStatements(),
+    examples: [
+      'review-comments.changes-of-organization',
+      'review-comments.fitting-changes-of-organizations-by-day',
+    ],
+  },
+  {
+    name: 'metrics-pages',
+    statements: listPageStatements(sources),
+    examples: [
+      'metrics.page-of-review-comments-by-root-1',
+      'metrics.page-of-review-comments-by-organization-1-many-ih',
+      'metrics.page-of-reviews-by-author-wide',
+      'metrics.size-of-review-comments-by-root-1',
+    ],
+  },
   {
     name: 'metrics-scans',
     statements: listScanStatements([...Object.values(reviewScans), mcpUsageScan, reviewersScan]),
-    examples: scanExamples,
+    examples: ['metrics.scan-of-reviews-by-author-oirh', 'metrics.scan-of-reviewers-by-root'],
   },
-  { name: 'metrics-summary', statements: listCountsStatements() },
-  { name: 'security-findings', statements: findingStatements },
+  {
+    name: 'metrics-summary',
+    statements: listCountsStatements(),
+    examples: [
+      'metrics.counts-block-of-organizations',
+      'metrics.counts-repository-of-root-by-repository',
+      'metrics.counts-total-of-root',
+    ],
+  },
+  {
+    name: 'security-findings',
+    statements: findingStatements,
+    examples: [
+      'security-findings.page-by-repository',
+      'security-findings.open-by-organization-in-order-of-place',
+    ],
+  },
 ]
 
 export function generateSqlSnapshots(): { readonly file: string; readonly text: string }[] {
@@ -74,15 +93,22 @@ export function generateSqlSnapshots(): { readonly file: string; readonly text: 
 }
 
 function renderFamily({ statements, examples }: StatementFamily): string {
-  const sorted = statements.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  const written = sorted.filter(({ name }) => examples === undefined || examples.test(name))
+  const texts = new Map(statements.map((statement) => [statement.name, renderNames(statement)]))
   const digest = createHash('sha256')
-  for (const { name, text } of sorted) digest.update(`${name}\n${normalize(text)}\n`)
-  const heading = [
-    '-- GENERATED by `npm run generate`. Do not edit: change the code that composes these statements.',
-    `-- ${written.length} of ${sorted.length} statements; sha256 of all: ${digest.digest('hex')}`,
-  ]
-  return `${[heading.join('\n'), ...written.map(({ name, text }) => `-- ${name}\n${formatSql(text)};`)].join('\n\n')}\n`
+  for (const name of [...texts.keys()].sort()) digest.update(`${name}\n${texts.get(name)}\n`)
+  const written = examples.map((name) => {
+    const text = texts.get(name)
+    if (text === undefined) throw new Error(`No statement is called ${name}.`)
+    return `-- ${name}\n${formatSql(text)};`
+  })
+  const heading = `-- GENERATED by \`npm run generate\`. Do not edit: change the code that composes these statements.
+-- ${written.length} of ${texts.size} statements; sha256 of all: ${digest.digest('hex')}`
+  return `${[heading, ...written].join('\n\n')}\n`
+}
+
+/** As psql reads it, with names instead of numbers. */
+function renderNames({ text, parameters }: NamedStatement): string {
+  return normalize(text.replaceAll(/\$(\d+)/g, (_, number) => `:${parameters[Number(number) - 1]}`))
 }
 
 function normalize(text: string): string {
@@ -95,8 +121,7 @@ const sqlToken =
 const subquery = /^\(+(?:select|with)\b/
 
 /** A line for each clause and condition; a subquery is indented. Everything else in parentheses stays on its line. */
-function formatSql(text: string): string {
-  const sql = normalize(text)
+function formatSql(sql: string): string {
   const lines = new SqlLines()
   for (const { 0: token, index } of sql.matchAll(sqlToken)) {
     if (token === '(') lines.open(subquery.test(sql.slice(index, index + 40)))

@@ -44,12 +44,12 @@ test('promtool accepts the rules, and every alert fires for its reasons only', (
   assert.deepEqual([...new Set(tested.map(([, name]) => name))], alerts)
 })
 
-test('every alert has a section of the run-book', () => {
-  const sections = read('docs/runbooks.md').split(/^## /m).slice(1)
+test('every alert has a section in Troubleshooting', () => {
+  const sections = (read('docs/troubleshooting.md').split('\n## Alerts\n')[1] ?? '').split(/^### /m).slice(1)
   const slugs = sections.map((section) => section.split('\n')[0]?.toLowerCase().replaceAll(' ', '-'))
   assert.deepEqual(
     slugs,
-    [...rules.matchAll(/runbook: docs\/runbooks\.md#(\S+)/g)].map(([, slug]) => slug),
+    [...rules.matchAll(/runbook: docs\/troubleshooting\.md#(\S+)/g)].map(([, slug]) => slug),
   )
   assert.equal(slugs.length, alerts.length)
   for (const section of sections)

@@ -16,6 +16,8 @@ export interface Side {
   readonly url: string
   /** A workspace token. */
   readonly key: string
+  /** Sends the next pull requests. */
+  send(count: number): Promise<void>
   /** Sends the next pull requests and waits until they are stored. Returns how many were stored per second. */
   ingest(count: number): Promise<number>
   vacuum(): Promise<void>
@@ -53,8 +55,8 @@ const targets = organizations.slice(0, REVIEWED).map(
   }),
 )
 
-/** `server` is the folder of the revision's server. */
-export async function startSide(server: string): Promise<Side> {
+/** `server` is the folder of the revision's server. Its processes get the settings too. */
+export async function startSide(server: string, more: Readonly<Record<string, string>> = {}): Promise<Side> {
   const database = nameDatabase()
   const prefix = database.name
   const settings = {
@@ -66,6 +68,7 @@ export async function startSide(server: string): Promise<Side> {
     INGEST_REQUESTS_PER_SECOND: '100000',
     INGEST_MAX_BYTES: String(1024 ** 3),
     LOG_LEVEL: 'info',
+    ...more,
   }
   const admin = [process.execPath, `${server}/src/admin.ts`] as const
   const env = { PATH: process.env['PATH'], ...settings }
@@ -78,21 +81,28 @@ export async function startSide(server: string): Promise<Side> {
   const { key, credential } = await createWorkspace(operator, service)
   const generator = createEventGenerator({ end: new Date('2026-04-01'), days: 90, findings: 10 })
   let sent = 0
+  const createBodies = (count: number) => {
+    const events = Array.from({ length: count }, () =>
+      generator.finalized(targets[sent++ % targets.length] as ReviewTarget),
+    )
+    return toBatches(events, EVENTS_PER_CALL).map((batch) => JSON.stringify(batch))
+  }
+  const sendBodies = async (bodies: string[]) => {
+    await Promise.all(
+      Array.from({ length: SENDERS }, async () => {
+        for (let body = bodies.pop(); body !== undefined; body = bodies.pop())
+          await sendBody(service, credential, body)
+      }),
+    )
+  }
   return {
     url: api.url,
     key,
+    send: (count) => sendBodies(createBodies(count)),
     async ingest(count) {
-      const events = Array.from({ length: count }, () =>
-        generator.finalized(targets[sent++ % targets.length] as ReviewTarget),
-      )
-      const bodies = toBatches(events, EVENTS_PER_CALL).map((batch) => JSON.stringify(batch))
+      const bodies = createBodies(count)
       const started = performance.now()
-      await Promise.all(
-        Array.from({ length: SENDERS }, async () => {
-          for (let body = bodies.pop(); body !== undefined; body = bodies.pop())
-            await sendBody(service, credential, body)
-        }),
-      )
+      await sendBodies(bodies)
       await waitUntilStored(operator)
       const seconds = (performance.now() - started) / 1000
       const { dead_letters } = await service.call<{ dead_letters: number }>('/ingest/v1/status', {

@@ -46,7 +46,11 @@ async function waitUntilUseIsStored(tenant: TestTenant, email: string): Promise<
     })
     return (await response.json()) as { keys: { last_used_at: string | null }[] }
   }
-  while ((await preview()).keys.every(({ last_used_at }) => last_used_at === null)) await sleep(1000)
+  const isStored = async () => (await preview()).keys.some(({ last_used_at }) => last_used_at !== null)
+  for (let attempt = 0; !(await isStored()); attempt++) {
+    assert.ok(attempt < 90, 'the use of the key is listed')
+    await sleep(1000)
+  }
 }
 
 // Begun first, because it waits.

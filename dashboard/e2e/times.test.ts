@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { demo, openDashboard } from './open.ts'
 import { measureFilters, measureLargestPaint } from './times.ts'
 
-// The times are printed, not judged: this machine may be busy. docs/proofs.md has those of a quiet one.
+// The times are printed, not judged: this machine may be busy. docs/results.md has those of a quiet one.
 
 test('prints the largest paint of Overview on a throttled processor', async (t) => {
   const visit = await openDashboard({ screen: 'overview' })

@@ -7,14 +7,11 @@ import type { CodeSample } from './samples.ts'
 type Blocks = File['blocks']
 
 export function getFillerLines({ filler, comment }: CodeSample): readonly Line[] {
-  return [
-    { text: `${comment} see the notes of the last release` },
-    ...filler.split('\n').map((text) => ({ text })),
-  ]
+  return [{ text: `${comment} see the notes of the last release` }, ...filler.map((text) => ({ text }))]
 }
 
 export function getNewBlock(sample: CodeSample): readonly Line[] {
-  return parseLines(sample.newBlock, () => ({ key: `${sample.path}#new`, rule: sample.newRule }))
+  return parseLines(sample.newBlock, () => ({ key: `${sample.id}#new`, rule: sample.newRule }))
 }
 
 export function addAfterHead([head = [], ...rest]: Blocks, ...added: Blocks): Blocks {

@@ -19,11 +19,11 @@ export function createEditCases(sample: CodeSample, unchanged: CodeSample): Edit
   const file = parseFile(sample)
   return [
     ...editFile(sample, file),
-    ...Object.keys(sample.findings).flatMap((mark) => editFinding(sample, file, Number(mark))),
+    ...Object.keys(sample.findings).flatMap((mark) => editFinding(sample, file, mark)),
   ].map(({ kind, name, before = file.blocks, after, subjects }) => ({
     kind,
-    name: `${sample.path}: ${name}`,
-    before: [{ path: sample.path, blocks: before }, parseFile(unchanged)],
+    name: `${sample.id}: ${name}`,
+    before: [{ path: sample.id, blocks: before }, parseFile(unchanged)],
     after: [...after, parseFile(unchanged)],
     subjects: new Set(
       subjects ?? [...getFindingKeys(before), ...after.flatMap(({ blocks }) => getFindingKeys(blocks))],
@@ -104,7 +104,7 @@ function duplicateBlock({ path, blocks }: File, first: Blocks[number]): Edit[] {
   ]
 }
 
-function editFinding(sample: CodeSample, { path, blocks }: File, mark: number): Edit[] {
+function editFinding(sample: CodeSample, { path, blocks }: File, mark: string): Edit[] {
   const key = `${path}#${mark}`
   const { edited = '', fixed = '' } = sample.findings[mark] ?? {}
   const filler = change.getFillerLines(sample)

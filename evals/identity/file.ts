@@ -26,20 +26,21 @@ export interface ReportedFinding {
 const CONTEXT_LINES = 3
 
 export function parseFile(sample: CodeSample): File {
-  const blocks = sample.code.split('\n---\n').map((block) =>
+  const parse = (block: readonly string[]) =>
     parseLines(block, (mark) => ({
-      key: `${sample.path}#${mark}`,
+      key: `${sample.id}#${mark}`,
       rule: sample.findings[mark]?.rule ?? '',
-    })),
-  )
-  return { path: sample.path, blocks }
+    }))
+  const ends = [...sample.code.keys().filter((index) => sample.code[index] === '---'), sample.code.length]
+  const blocks = ends.map((end, index) => parse(sample.code.slice((ends[index - 1] ?? -1) + 1, end)))
+  return { path: sample.id, blocks }
 }
 
 export function parseLines(
-  code: string,
+  code: readonly string[],
   getFinding: (mark: number) => NonNullable<Line['finding']>,
 ): readonly Line[] {
-  return code.split('\n').map((line) => {
+  return code.map((line) => {
     const [, text = line, mark] = /^(.*?)\s*‹(\d)›$/.exec(line) ?? []
     return mark === undefined ? { text } : { text, finding: getFinding(Number(mark)) }
   })

@@ -1,31 +1,13 @@
 // Loads the credentials to find, the texts around them and the clean lines to leave unchanged.
-
 import { readJsonLines } from '../../proofs/tools/json-lines.ts'
 import { createRandom } from '../../proofs/tools/random.ts'
-import { cleanFields, cleanGenerators, createCleanFields } from './clean/generators.ts'
+import { type Case, type LabelledCase, requireFields } from '../evaluation.ts'
+import { cleanFields, cleanGenerators, createCleanFields } from './clean-generators.ts'
 import { privateKeyLabel } from './encode.ts'
 import { createGenerators, toInteger, type WordLists } from './generators.ts'
-import { createHeldOutGenerators } from './held-out/generators.ts'
-import { createKnownGenerators } from './known/generators.ts'
+import { createHeldOutGenerators } from './held-out-generators.ts'
+import { createKnownGenerators } from './known-generators.ts'
 import { type Generators, type Pattern, parsePattern, toText } from './pattern.ts'
-
-const families = [
-  'cloud',
-  'git',
-  'ci',
-  'registry',
-  'chat',
-  'payment',
-  'messaging',
-  'ai',
-  'monitoring',
-  'data',
-  'identity',
-  'saas',
-  'keys',
-  'own',
-  'generic',
-] as const
 
 /**
  * token: has a recognizable format; bare: only the text around it tells; address: a URL or a connection string;
@@ -33,17 +15,24 @@ const families = [
  */
 const forms = ['token', 'bare', 'address', 'lines', 'block'] as const
 
-export interface CredentialKind {
-  readonly name: string
-  readonly family: (typeof families)[number]
-  readonly form: (typeof forms)[number]
+/**
+ * A draw by lot decided which kinds are known and which are held out: by family, with and without a recognizable format
+ * apart, issuers with a common prefix together. Our own keys and PEM blocks were set as known. Held-out kinds were written
+ * before the rules and share no prefix with a known kind. Authors of rules do not look at them: a rule that is derived from
+ * these kinds makes them useless.
+ */
+export type CredentialKind = LabelledCase<{
+  form: (typeof forms)[number]
   /** What people call it. */
-  readonly label: string
+  title: string
   /** The environment variable that usually holds it. */
-  readonly variable: string
+  variable: string
   /** The formats in which it is issued. */
-  readonly patterns: readonly Pattern[]
-}
+  patterns: readonly string[]
+}>
+
+/** A line without a credential, full of text that looks like one. */
+export type CleanLine = LabelledCase<{ text: string }>
 
 /** A text into which a credential is pasted. */
 export interface Template {
@@ -54,21 +43,15 @@ export interface Template {
   readonly escape: (value: string) => string
 }
 
+/** A text with a credential, as it is. */
+export type Leak = LabelledCase<{ text: string; secret: string }>
+
 export interface Corpus {
-  /**
-   * Kinds that the rules may know. A draw by lot decided which kinds are known and which are held out: by family, with
-   * and without a recognizable format apart, issuers with a common prefix together. Our own keys and PEM blocks were
-   * set as known.
-   */
-  readonly knownKinds: readonly CredentialKind[]
-  /**
-   * Kinds that authors of rules have not looked at. They were written before the rules and share no prefix with a known
-   * kind. Read only counts from a run: a rule that is derived from these kinds makes them useless.
-   */
-  readonly heldOutKinds: readonly CredentialKind[]
+  readonly leaks: readonly Leak[]
+  readonly kinds: readonly (CredentialKind & { readonly values: readonly Pattern[] })[]
   readonly templates: readonly Template[]
-  /** Distinct lines without a credential, full of text that looks like one. */
-  readonly cleanLines: readonly string[]
+  /** Distinct. */
+  readonly cleanLines: readonly CleanLine[]
   /** Texts to repeat until a rule becomes slow: long runs, nested quotes, names without end. */
   readonly hostileInputs: readonly string[]
 }
@@ -88,14 +71,26 @@ const escapes = {
 } as const
 const escapeNames = Object.keys(escapes) as (keyof typeof escapes)[]
 
-export function loadCorpus(): Corpus {
+export function loadCorpus(cases: readonly Case[]): Corpus {
   const words = readWords()
   const generators = createGenerators(words)
+  const ofKinds = { ...generators, ...createKnownGenerators(words), ...createHeldOutGenerators(words) }
   return {
-    knownKinds: readKinds('known/kinds.jsonl', { ...generators, ...createKnownGenerators(words) }),
-    heldOutKinds: readKinds('held-out/kinds.jsonl', { ...generators, ...createHeldOutGenerators(words) }),
+    leaks: cases.filter((one) => 'secret' in one).map((one) => requireFields<Leak>(one, 'text', 'secret')),
+    kinds: cases
+      .filter((one) => 'patterns' in one)
+      .map((one) => {
+        const kind = requireFields<CredentialKind>(one, 'form', 'title', 'variable', 'patterns')
+        return { ...kind, values: kind.patterns.map((text) => parseCredential(text, ofKinds)) }
+      }),
     templates: readTemplates(),
-    cleanLines: readCleanLines(words, { ...generators, ...cleanGenerators }),
+    cleanLines: createCleanLines(
+      cases
+        .filter((one) => !('patterns' in one || 'secret' in one))
+        .map((one) => requireFields<CleanLine>(one, 'text')),
+      words,
+      { ...generators, ...cleanGenerators },
+    ),
     hostileInputs: readHostileInputs(),
   }
 }
@@ -111,18 +106,7 @@ function readWords(): WordLists {
   }
 }
 
-function readKinds(name: string, generators: Generators): CredentialKind[] {
-  return readJsonLines(dataFile(name), (record) => ({
-    name: record.string('name'),
-    family: record.oneOf('family', families),
-    form: record.oneOf('form', forms),
-    label: record.string('label'),
-    variable: record.string('variable'),
-    patterns: record.strings('patterns').map((text) => parseCredential(text, generators)),
-  }))
-}
-
-/** Makes one value, so that a wrong argument of a generator fails on the line where it is written. */
+/** Makes one value, so that a wrong argument of a generator fails at once. */
 function parseCredential(text: string, generators: Generators): Pattern {
   const pattern = parsePattern(text, { generators })
   if (!pattern(createRandom(text)).some(({ secret }) => secret))
@@ -145,21 +129,22 @@ function readTemplates(): Template[] {
   })
 }
 
-function readCleanLines(words: WordLists, generators: Generators): string[] {
+/** A text without holes is one line. */
+function createCleanLines(
+  cases: readonly CleanLine[],
+  words: WordLists,
+  generators: Generators,
+): readonly CleanLine[] {
   const scope = { generators, fields: cleanFields }
-  const countByTopic = new Map<string, number>()
-  const lines = readJsonLines(dataFile('clean/lines.jsonl'), (record) => {
-    const topic = record.string('topic')
-    const index = countByTopic.get(topic) ?? 0
-    countByTopic.set(topic, index + 1)
-    const pattern = parsePattern(record.string('text'), scope)
+  const lines = cases.flatMap((line) => {
+    const pattern = parsePattern(line.text, scope)
     return Array.from({ length: LINES_PER_PATTERN }, (_, round) => {
-      const random = createRandom(`${topic}/${index}/${round}`)
-      const fields = createCleanFields(random, words)
-      return toText(pattern(random, fields))
+      const id = `${line.id}/${round}`
+      const random = createRandom(id)
+      return { ...line, id, text: toText(pattern(random, createCleanFields(random, words))) }
     })
   })
-  return [...new Set(lines.flat())]
+  return [...new Map(lines.map((line) => [line.text, line])).values()]
 }
 
 function readHostileInputs(): string[] {

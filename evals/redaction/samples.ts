@@ -1,5 +1,5 @@
 import { createRandom } from '../../proofs/tools/random.ts'
-import { type CredentialKind, type Template, VALUE_HOLE } from './corpus.ts'
+import { type Corpus, type CredentialKind, type Template, VALUE_HOLE } from './corpus.ts'
 import { toText, type Value } from './pattern.ts'
 
 interface Span {
@@ -15,13 +15,15 @@ export interface Sample {
 
 const MIN_LEAK_LENGTH = 8
 
+export type Redact = (text: string) => { readonly text: string }
+
 /** Every pattern of the kind in every template that fits it, each with a value of its own. */
-export function createSamples(kind: CredentialKind, templates: readonly Template[]): Sample[] {
+export function createSamples(kind: Corpus['kinds'][number], templates: readonly Template[]): Sample[] {
   const names = createNames(kind)
   const fitting = templates.filter(({ forms }) => forms.includes(kind.form))
-  return kind.patterns.flatMap((pattern, patternIndex) =>
+  return kind.values.flatMap((pattern, patternIndex) =>
     fitting.map((template, templateIndex) => {
-      const random = createRandom(`${kind.name}/${patternIndex}/${templateIndex}`)
+      const random = createRandom(`${kind.id}/${patternIndex}/${templateIndex}`)
       const [before = '', after = ''] = toText(template.text(random, names)).split(VALUE_HOLE)
       return insert(pattern(random), before, after, template.escape)
     }),
@@ -38,24 +40,24 @@ export function leaks({ text, secrets }: Sample, redacted: string): boolean {
 }
 
 /** What a value is called in prose and in code. */
-function createNames({ label, variable }: CredentialKind): Readonly<Record<string, string>> {
+function createNames({ title, variable }: CredentialKind): Readonly<Record<string, string>> {
   const words = variable.toLowerCase().split('_')
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return {
-    label,
+    label: title,
     constant: variable,
     snake: words.join('_'),
     kebab: words.join('-'),
     camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
     pascal,
-    parameter: getQueryParameter(label.toLowerCase()),
+    parameter: getQueryParameter(title.toLowerCase()),
   }
 }
 
-function getQueryParameter(label: string): string {
-  if (label.includes('password')) return 'password'
-  if (label.includes('secret')) return 'client_secret'
-  return label.includes('key') ? 'api_key' : 'access_token'
+function getQueryParameter(title: string): string {
+  if (title.includes('password')) return 'password'
+  if (title.includes('secret')) return 'client_secret'
+  return title.includes('key') ? 'api_key' : 'access_token'
 }
 
 function insert(value: Value, before: string, after: string, escape: Template['escape']): Sample {

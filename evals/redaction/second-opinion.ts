@@ -3,19 +3,9 @@ import { lintSource } from '@secretlint/core'
 import { secretLintProfiler } from '@secretlint/profiler'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { SecretLintCoreConfig } from '@secretlint/types'
-import type { CredentialKind, Template } from './corpus.ts'
-import type { Redact } from './recall.ts'
-import { createSamples } from './samples.ts'
 
 /** The number of texts in which a rule of secretlint finds a secret, by rule. */
 export type LintCounts = ReadonlyMap<string, number>
-
-export interface SecondOpinion {
-  /** In the original texts. If it is empty, the check proves nothing. */
-  readonly before: LintCounts
-  /** In the redacted texts. */
-  readonly after: LintCounts
-}
 
 const PREFIX = '@secretlint/secretlint-rule-'
 
@@ -30,29 +20,13 @@ const config: SecretLintCoreConfig = {
   ],
 }
 
-/** `every`: takes every nth sample of a kind. */
-export async function lintKinds(
-  kinds: readonly CredentialKind[],
-  templates: readonly Template[],
-  redact: Redact,
-  every: number,
-): Promise<SecondOpinion> {
-  const texts = kinds.flatMap((kind) =>
-    createSamples(kind, templates)
-      .filter((_, index) => index % every === 0)
-      .map(({ text }) => text),
-  )
-  const before = await lintTexts(texts)
-  const after = await lintTexts(texts.map((text) => removeMarkers(redact(text).text)))
-  return { before, after }
-}
-
 export async function lintTexts(texts: readonly string[]): Promise<LintCounts> {
   const counts = new Map<string, number>()
   // The profiler is on by default and keeps every measurement in memory.
   secretLintProfiler.setEnabled(false)
   for (const text of texts)
-    for (const rule of await findMatchingRules(text)) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+    for (const rule of await findMatchingRules(removeMarkers(text)))
+      counts.set(rule, (counts.get(rule) ?? 0) + 1)
   return counts
 }
 

@@ -1,30 +1,28 @@
-import type { Measurement } from '../../proofs/tools/report.ts'
 import * as server from '../../server/test/learnings/ranking.ts'
-import type { Corpus } from './corpus.ts'
+import type { LabelledCase, Row } from '../evaluation.ts'
+
+export type Situation = LabelledCase<server.Situation>
 
 /** The situations, prepared without a service: for the parts of the ranking, and to choose the calibration again. */
 export interface Comparison {
   /** Rankings by shared terms alone, and by similarity alone. */
   readonly words: server.Rankings
   readonly vectors: server.Rankings
-  /** Chosen on the half that is not held out. */
+  /** Chosen on the situations that are not held out. */
   readonly chosen: server.Calibration
 }
 
 export async function prepareComparison(
-  { learnings, situations, nothingApplies, nonsense }: Corpus,
+  learnings: readonly server.LabelledLearning[],
+  situations: readonly Situation[],
   embedder: server.Embedder,
 ): Promise<Comparison> {
-  const relevant = Object.values(situations).flat()
-  const all = await server.prepareSituations(
-    { learnings, situations: [...relevant, ...nothingApplies, ...nonsense] },
-    embedder,
-  )
+  const all = await server.prepareSituations({ learnings, situations }, embedder)
   const withRelevant = all.filter(({ situation }) => situation.relevant.length > 0)
   return {
     words: rankByWords(learnings, withRelevant),
     vectors: rankBySimilarity(withRelevant),
-    chosen: server.chooseCalibration(all.filter(({ situation }) => !server.isHeldOut(situation))),
+    chosen: server.chooseCalibration(all.filter(({ situation }) => situation.split === 'calibration')),
   }
 }
 
@@ -60,12 +58,12 @@ function rankBySimilarity(prepared: readonly server.PreparedSituation[]): server
 /** Processors round differently, so a threshold may move by a step. */
 const TOLERANCE = 0.02
 
-/** The shipped calibration is the one that the other half gives: nothing was chosen on the half that is reported. */
-export function compareCalibrations(model: string, { chosen }: Comparison): Measurement[] {
+/** The shipped calibration is the one that the calibration cases give: nothing was chosen on those that are held out. */
+export function compareCalibrations(model: string, { chosen }: Comparison): Row[] {
   const shipped = server.findCalibration(model)
   if (shipped === null) return []
   return (['terms', 'floor', 'unsharedFloor', 'strong'] as const).map((name) => ({
-    measure: `shipped calibration as chosen on the other half: ${name}`,
+    measure: `shipped calibration as chosen on the calibration cases: ${name}`,
     goal: `${chosen[name]} ± ${TOLERANCE}`,
     result: shipped[name],
     met: Math.abs(shipped[name] - chosen[name]) <= TOLERANCE,

@@ -4,10 +4,10 @@ import type { TestDatabase } from '../../server/test/database.ts'
 export const positionsFromSequence = {
   file: 'access/audit/sql.ts',
   name: 'advanceHead',
-  by: `const advanceHead = \`select next.position, coalesce(seen.hash, $15::bytea) as previous_hash,
-       sha256(coalesce(seen.hash, $15::bytea) || int8send(next.position) || $2::bytea) as hash
+  by: `const advanceHead = \`select next.position, coalesce(seen.hash, :genesis::bytea) as previous_hash,
+       sha256(coalesce(seen.hash, :genesis::bytea) || int8send(next.position) || :digest::bytea) as hash
      from (select nextval('audit_position') + 1000000 as position) next left join lateral (
-       select hash from audit_log where root_id = $1 order by position desc limit 1) seen on true\``,
+       select hash from audit_log where root_id = :root order by position desc limit 1) seen on true\``,
 }
 
 /** Counting is removed too: counters of a root are updated one after the other, which would act as a lock. */

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { busUrl, createBus } from '../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../test/database.ts'
+import { openDatabase } from '../test/fixture.ts'
 import { createAdminContext } from './admin/context.ts'
 import { explainFailure } from './admin/output.ts'
 import { runCommand } from './admin/program.ts'
 import { commands } from './commands.ts'
 
 const entry = fileURLToPath(new URL('admin.ts', import.meta.url))
-let database: TestDatabase
-
-before(async () => {
-  database = await createDatabase()
-})
-after(() => database.drop())
+const { database } = await openDatabase()
 
 interface Run {
   readonly code: number

@@ -1,50 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
+import { test } from 'node:test'
 import { type Installation, listOperations, operations } from '../test/audited-operations.ts'
-import { createBus, type TestBus, waitFor } from '../test/bus.ts'
+import { createBus } from '../test/bus.ts'
 import { startService } from '../test/call.ts'
-import { createDatabase, type TestDatabase } from '../test/database.ts'
+import { openTenant } from '../test/fixture.ts'
 import { ingestSettings } from '../test/ingest.ts'
-import { type ServerProcess, startWorker } from '../test/process.ts'
-import { createTenant, type TestKey } from '../test/tenant.ts'
-import { defaultLimits, getLimitSettingName } from './config.ts'
+import { limitsOff } from '../test/limits-off.ts'
+import { startWorker } from '../test/process.ts'
+import type { TestKey } from '../test/tenant.ts'
+import { waitFor } from '../test/wait.ts'
 import { eventKinds } from './consumers.ts'
 import { ingestEndpoints, endpoints as listed, tools } from './routes.ts'
 
 // What is offered as a tool alone is served here too.
 const endpoints = [...new Set([...listed, ...tools.map(({ endpoint }) => endpoint)])]
 
-let database: TestDatabase
-let superuser: pg.Pool
-let bus: TestBus
-let worker: ServerProcess
-let installation: Installation
-
-before(async () => {
-  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
-  superuser = database.superuser()
-  const settings = ingestSettings(bus)
-  const off = Object.keys(defaultLimits).map((name) => [getLimitSettingName(name), 'off'])
-  const service = startService(database, { ...settings, ...Object.fromEntries(off) }, endpoints)
-  const tenant = await createTenant(database)
-  const [user, instance, credential] = await Promise.all([
-    tenant.createKey('user'),
-    tenant.createKey('instance'),
-    tenant.createKey('ingest'),
-  ])
-  installation = { tenant, service, superuser, user, instance, credential }
-  worker = await startWorker(database, settings)
-  await waitFor('events are accepted', async () => {
-    const options = { key: credential.value, method: 'POST', body: [{}] } as const
-    return (await service.call('/ingest/v1/events', options)).status === 202
-  })
-})
-after(async () => {
-  const { service, tenant } = installation
-  await Promise.all([service.stop(), worker.stop()])
-  await Promise.all([tenant.close(), superuser.end(), bus.drop()])
-  await database.drop()
+const { database, superuser, tenant, use } = await openTenant()
+const bus = use(await createBus())
+const settings = ingestSettings(bus)
+const service = use(startService(database, { ...settings, ...limitsOff }, endpoints))
+const [user, instance, credential] = await Promise.all([
+  tenant.createKey('user'),
+  tenant.createKey('instance'),
+  tenant.createKey('ingest'),
+])
+const installation: Installation = { tenant, service, superuser, user, instance, credential }
+use(await startWorker(database, settings))
+await waitFor('events are accepted', async () => {
+  const options = { key: credential.value, method: 'POST', body: [{}] } as const
+  return (await service.call('/ingest/v1/events', options)).status === 202
 })
 
 interface WrittenRow {
@@ -91,7 +75,6 @@ for (const [name, { action, run }] of operations) {
 }
 
 test('the audit log returns all these rows in its documented shape, and shows whom senders claim', async () => {
-  const { service, user } = installation
   const summaries: string[] = []
   for (let page = 1, pages = 1; page <= pages; page++) {
     const reply = await service.call(`/v1/audit-logs?page=${page}&page_size=100`, { key: user.value })

@@ -49,8 +49,20 @@ export function getHttpStatus(code: ErrorCode): number {
   return httpStatuses[code]
 }
 
+/** Something that cannot be done: what is wrong, and what to do next. Commands of the operator print it. */
+export class OperationError extends Error {
+  constructor(message: string) {
+    // Without a stack: an expected outcome, and capturing one was a twentieth of the cost of a refused request.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
+    this.name = 'OperationError'
+  }
+}
+
 /** Rejects a request with an error code. Anything else that is thrown is a defect and becomes a 500. */
-export class Refusal extends Error {
+export class Refusal extends OperationError {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -62,11 +74,7 @@ export class Refusal extends Error {
     /** Where HTTP has a more exact one than the code. */
     status: number = httpStatuses[code],
   ) {
-    // Without a stack: an expected outcome, and capturing one was a twentieth of the cost of a refused request.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
     super(message)
-    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refusal'
     this.code = code
     this.headers = headers
@@ -76,4 +84,9 @@ export class Refusal extends Error {
 
 export function refuse(code: ErrorCode, message: string, headers?: Record<string, string>): never {
   throw new Refusal(code, message, headers)
+}
+
+/** For what only commands of the operator do. What requests do too is refused with an error code. */
+export function refuseOperation(message: string): never {
+  throw new OperationError(message)
 }

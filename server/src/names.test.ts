@@ -40,7 +40,7 @@ function* listTexts(
     yield* listTexts(inner, path)
 }
 
-test('every name in a request body has the shape of names', () => {
+test('every name in a request body has the shape of names [P11-names-1]', () => {
   const bodies: [name: string, body: TSchema][] = [...endpoints, ...sessionEndpoints].flatMap(
     ({ operationId, body }) => (body === null ? [] : [[operationId, body]]),
   )
@@ -51,7 +51,7 @@ test('every name in a request body has the shape of names', () => {
   for (const [path, { pattern }] of names) assert.ok(isDisplayNamePattern(pattern), path.join('.'))
 })
 
-test('a name has no control character and no blanks at its ends; every script and emoji are allowed', () => {
+test('a name has no control character and no blanks at its ends; every script and emoji are allowed [P11-names-1]', () => {
   const fits = compileShape(displayName(12))
   for (const control of controls) {
     assert.ok(!fits(`Eve${control}l`), JSON.stringify(control))

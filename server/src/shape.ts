@@ -78,6 +78,9 @@ ajv.addFormat('date-time', isDateTime)
  */
 export const ESCAPED_LIST: unique symbol = Symbol('escaped list')
 
+/** Marks a list in a body whose items the handler validates one by one: an invalid item does not fail the request. */
+export const ITEMS_VALIDATED_BY_HANDLER: unique symbol = Symbol('items validated by the handler')
+
 /** Keyword of a list whose maximum has an error code of its own: only the OpenAPI document shows it, as `maxItems`. */
 export const DOCUMENTED_MAX_ITEMS = 'x-max-items'
 ajv.addKeyword({ keyword: DOCUMENTED_MAX_ITEMS, schemaType: 'number' })

@@ -1,29 +1,19 @@
 // How processes start without their engines, and how a node leaves.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
-import { busUrl, createBus, type TestBus, waitFor } from '../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../test/database.ts'
+import { describe, test } from 'node:test'
+import { busUrl, createBus } from '../test/bus.ts'
 import { startTcpProxy } from '../test/engines/tcp-proxy.ts'
+import { openTenant } from '../test/fixture.ts'
 import { ingestSettings } from '../test/ingest.ts'
 import { startApi, startWaitingWorker } from '../test/process.ts'
-import { createTenant, type Tenant, type TestKey } from '../test/tenant.ts'
+import { waitFor } from '../test/wait.ts'
 import { readMigrations } from './db/migration-files.ts'
 
-let database: TestDatabase
-let testBus: TestBus
-let tenant: Tenant
-let workspace: TestKey
-
-before(async () => {
-  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  workspace = await tenant.createKey('workspace')
-})
-after(async () => {
-  await Promise.all([tenant.close(), testBus.drop()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const testBus = use(await createBus())
+const workspace = await tenant.createKey('workspace')
 
 /** The database behind a proxy that is not connected yet. */
 async function createUnreachable(user?: string) {

@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { busUrl, createBus, type TestBus, waitFor } from '../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../test/database.ts'
+import { test } from 'node:test'
+import { busUrl, createBus } from '../test/bus.ts'
+import { openDatabase } from '../test/fixture.ts'
 import { freePort } from '../test/free-port.ts'
 import { type ServerProcess, startWorker } from '../test/process.ts'
+import { waitFor } from '../test/wait.ts'
 
-let database: TestDatabase
-let superuser: pg.Client
-let made: TestBus
 let worker: ServerProcess | undefined
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  made = await createBus()
-})
-after(async () => {
-  await worker?.stop('SIGKILL')
-  await Promise.all([superuser.end(), made.drop()])
-  await database.drop()
-})
+const { database, superuser, use, defer } = await openDatabase()
+const made = use(await createBus())
+defer(() => worker?.stop('SIGKILL'))
 
 const bus = () => ({ NATS_URL: busUrl, BUS_PREFIX: made.prefix })
 

@@ -9,10 +9,10 @@ import type { PersonId } from '../src/ids.ts'
 import { auditReceivedEvents } from '../src/resources/events/audit-received.ts'
 import { addPerson } from '../src/resources/people/manage.ts'
 import { HOUR_MS } from '../src/time.ts'
-import { waitFor } from './bus.ts'
 import type { TestResponse, TestService } from './call.ts'
 import { plantSession } from './planted/sessions.ts'
 import type { Tenant, TestKey, TestOrganization } from './tenant.ts'
+import { waitFor } from './wait.ts'
 
 // One valid request or event for each operation that changes something. audited-operations.test.ts compares this list with
 // routes.ts and consumers.ts: an operation without an entry here fails by its name.
@@ -44,7 +44,7 @@ export function listOperations(
   // The kinds of its events stand for the events endpoint.
   const uploads = senders.filter((sender) => 'file' in sender)
   return [
-    ...endpoints.filter(({ method, readOnly }) => method !== 'GET' && !readOnly).map(toOperationName),
+    ...endpoints.filter(({ method, readOnly }) => method !== 'GET' && readOnly !== true).map(toOperationName),
     ...uploads.map(toOperationName),
     ...kinds.map(toKindName),
   ].sort()

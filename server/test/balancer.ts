@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from './wait.ts'
 
 /**
  * A load balancer as operators run it: it asks every node whether it is ready, sends requests to the ready ones, and repeats
@@ -31,7 +32,6 @@ const CHECK_MS = 250
 const CHECK_TIMEOUT_MS = 1_000
 /** A busy machine answers late. A node that says it is not ready, or refuses the connection, gets nothing from then on. */
 const MAX_UNANSWERED = 3
-const START_MS = 60_000
 
 /**
  * With a prefix it takes only paths below it, and removes it, as a proxy that serves several programs does. Nodes that accept
@@ -68,13 +68,13 @@ export async function startBalancer({ prefix = '', acceptsEvents = false } = {})
         inProgress: 0,
       }
       nodes.push(node)
-      await until(`${url} is ready`, () => checked.every((traffic) => node.ready[traffic]))
+      await waitFor(`${url} is ready`, () => checked.every((traffic) => node.ready[traffic]))
     },
     async takeOut(url) {
       const node = nodes.find((known) => known.url === url)
       if (node === undefined) return
       node.takenOut = true
-      await until(`${url} has finished its requests`, () => node.inProgress === 0)
+      await waitFor(`${url} has finished its requests`, () => node.inProgress === 0)
     },
     async stop() {
       stopping.abort()
@@ -88,14 +88,6 @@ export async function startBalancer({ prefix = '', acceptsEvents = false } = {})
 function removePrefix(prefix: string, path: string): string | null {
   if (path === prefix) return '/'
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
-}
-
-async function until(what: string, condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + START_MS
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Timed out: ${what}`)
-    await sleep(20)
-  }
 }
 
 /** A new connection for each request, so that none meets a connection that the node is just closing. */

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredMsg } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '../src/bus/connect.ts'
 import type { Consumer } from '../src/bus/consumer.ts'
 import type { WorkerContext } from '../src/bus/context.ts'
 import { declareBus } from '../src/bus/declare.ts'
 import { type StreamName, streams } from '../src/bus/streams.ts'
-import type { Pool } from '../src/db/connect.ts'
+import { connect, type Pool } from '../src/db/connect.ts'
 import { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 import { createLog } from '../src/observe/log.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
@@ -72,6 +71,11 @@ async function readMessages(bus: Bus, name: StreamName): Promise<StoredMsg[]> {
   return messages
 }
 
+/** A pool without a database, for consumers that need none. */
+export function createUnusedPool(): Pool {
+  return connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
+}
+
 /** Without `stores`, no metrics store is configured, and using one throws. */
 export function createWorkerContext(
   database: Pool,
@@ -93,13 +97,5 @@ export function createWorkerContext(
     archives: false,
     metricsRetentionMonths: null,
     now: () => new Date(),
-  }
-}
-
-export async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Timed out: ${what}`)
-    await sleep(20)
   }
 }

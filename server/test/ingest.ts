@@ -71,6 +71,16 @@ export const probeKind = defineEventKind({
   }),
 })
 
+/** Lists no organizations, so that no database is needed to process it. */
+export const namedProbeKind = defineEventKind({
+  type: 'probe.named',
+  version: 1,
+  summary: 'An event of a test.',
+  payload: Type.Object({}),
+  normalize: (payload) => payload,
+  listOrganizations: () => [],
+})
+
 export function probeFamily(
   handle: (batch: EventBatch, context: WorkerContext) => Promise<readonly DeferredEvent[]>,
   kinds: EventFamily['kinds'] = [probeKind],

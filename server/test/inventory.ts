@@ -5,8 +5,9 @@ import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
 import { inventory } from '../src/resources/inventory/event.ts'
 import { compileShape } from '../src/shape.ts'
 import { createBus, createWorkerContext } from './bus.ts'
-import { createDatabase, type TestDatabase } from './database.ts'
-import { createTenant, type Tenant, type TenantOptions } from './tenant.ts'
+import type { TestDatabase } from './database.ts'
+import { openTenant } from './fixture.ts'
+import type { Tenant, TenantOptions } from './tenant.ts'
 
 const [kind] = inventory.kinds
 if (kind === undefined) throw new Error('The inventory family has no event kind.')
@@ -34,7 +35,6 @@ export interface TestInventory {
   read<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>
   /** All actions in the audit log. */
   readAuditActions(root: RootId): Promise<string[]>
-  close(): Promise<void>
 }
 
 export function isInventoryPayload(payload: object): boolean {
@@ -56,10 +56,8 @@ export function timestampAt(seconds: number): string {
 }
 
 export async function createInventory(options: TenantOptions = {}): Promise<TestInventory> {
-  const database = await createDatabase()
-  const tenant = await createTenant(database, options)
-  const bus = await createBus()
-  const superuser = database.superuser()
+  const { database, tenant, superuser, use } = await openTenant(options)
+  const bus = use(await createBus())
   const context = createWorkerContext(tenant.pool, bus.bus)
   const credential = randomUUID() as KeyId
   const handle = (root: RootId, events: readonly IngestEvent[], { organizations }: InventoryEventOptions) => {
@@ -87,10 +85,6 @@ export async function createInventory(options: TenantOptions = {}): Promise<Test
         [root],
       )
       return rows.map(({ action }) => action)
-    },
-    async close() {
-      await Promise.all([tenant.close(), superuser.end(), bus.drop()])
-      await database.drop()
     },
   }
 }

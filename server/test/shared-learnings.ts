@@ -1,5 +1,5 @@
-import type { Scope } from '../src/access/scope.ts'
-import type { Pool } from '../src/db/connect.ts'
+import { rootScope, type Scope } from '../src/access/scope.ts'
+import { connect, type Pool } from '../src/db/connect.ts'
 import { inTransaction, type Tx } from '../src/db/transaction.ts'
 import type { LearningId, OrganizationId } from '../src/ids.ts'
 import { indexLearnings } from '../src/learning-index/index-learnings.ts'
@@ -14,6 +14,18 @@ import { type Embedder, EmbeddingError } from '../src/text/embed/embedder.ts'
 import { contentHash, learningId } from '../src/text/identity.ts'
 import { REDACTOR_VERSION } from '../src/text/redact.ts'
 import { hashToVector } from './engines/embedding-server.ts'
+import { openTenant } from './fixture.ts'
+
+/** The learnings of an organization, and the pool of a node that searches them. */
+export async function openLearningIndex() {
+  const { database, superuser, tenant, use } = await openTenant()
+  const api = use(connect({ url: database.urls.api, name: 'test', connections: 4 }))
+  const { root, organizations } = tenant.alone
+  const organization = organizations[0].id
+  const scope: Scope = { ...rootScope(root), organizations: [organization] }
+  const sql = async (text: string) => (await superuser.query<Record<string, unknown>>(text)).rows
+  return { database, tenant, api, organization, scope, sql }
+}
 
 export interface TestEmbedder extends Embedder {
   /** Makes every call fail from now on, or succeed again. */

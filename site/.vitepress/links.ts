@@ -13,8 +13,9 @@ export function adaptLinks(md: MarkdownRenderer, base: string): void {
   const renderPageLink = md.renderer.rules.link_open
   md.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const token = tokens[index]
-    const href = token?.attrGet('href') ?? ''
-    const direct = servedFiles.get(href) ?? (href.startsWith(`${base}api`) ? href : toFileLink(href, base))
+    const href = toSiteLink(token?.attrGet('href') ?? '', base)
+    token?.attrSet('href', href)
+    const direct = servedFiles.get(href) ?? (isReference(href, base) ? href : toFileLink(href, base))
     if (token === undefined || renderPageLink === undefined || pageLink.test(href))
       return renderPageLink?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options)
     if (direct !== null) {
@@ -33,6 +34,16 @@ export function adaptLinks(md: MarkdownRenderer, base: string): void {
     }
     return renderPageLink(tokens, index, options, env, self)
   }
+}
+
+/** A page that only the site has is linked as /docs/PAGE. VitePress adds the base, and fails if there is no such page. */
+function toSiteLink(href: string, base: string): string {
+  return href.startsWith(base) && !isReference(href, base) ? href.slice(base.length - 1) : href
+}
+
+/** The API reference, which the server renders. */
+function isReference(href: string, base: string): boolean {
+  return href === `${base}api` || href.startsWith(`${base}api#`)
 }
 
 function toFileLink(href: string, base: string): string | null {

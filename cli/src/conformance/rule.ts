@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 export interface Rule {
   readonly id: string
   readonly title: string
-  /** Sentences of the contract, as acceptance/COVERAGE.md numbers them. */
+  /** Sentences of the contract, as acceptance/rules.jsonl numbers them. */
   readonly contract: readonly string[]
   /** The check creates and deletes Learnings. */
   readonly writes?: true

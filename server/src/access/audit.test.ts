@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
@@ -50,7 +49,7 @@ before(async () => {
     organizations,
     repositories,
     { ...organizations, path: '/v1/limited', operationId: 'limited', limit: 'seats' },
-    { ...organizations, path: '/v1/seats', operationId: 'seats', paymentRequired: true },
+    { ...organizations, path: '/v1/seats', operationId: 'seats', refusals: ['NO_ACTIVE_SUBSCRIPTION'] },
     { ...organizations, path: '/v1/admins', operationId: 'admins', admin: true },
     {
       ...organizations,
@@ -120,7 +119,7 @@ async function firstFault(of: string = root): Promise<number | null> {
   return head && Number(head.position) === rows.length && head.hash.equals(previous) ? null : rows.length + 1
 }
 
-test('each row carries the hash of the row before it, and the chain verifies from what is stored', async () => {
+test('each row carries the hash of the row before it, and the chain verifies from what is stored [P4-6]', async () => {
   for (let n = 0; n < 5; n++) await write({ resourceId: String(n), actor: { kind: 'key', id: randomUUID() } })
   const rows = await chain()
   assert.deepEqual(
@@ -166,7 +165,7 @@ for (const [what, tampering] of Object.entries({
   })
 }
 
-test('20 concurrent writers never fork a chain: every position once, in the order of the commits', async () => {
+test('20 concurrent writers never fork a chain: every position once, in the order of the commits [P4-6]', async () => {
   await Promise.all(
     Array.from({ length: 20 }, async () => {
       for (let n = 0; n < 10; n++) await write()
@@ -188,7 +187,7 @@ test('a change that is rolled back leaves no row and no gap', async () => {
   assert.equal(await firstFault(), null)
 })
 
-test('names, e-mails and addresses are in the chain as salted digests of their clear values', async () => {
+test('names, e-mails and addresses are in the chain as salted digests of their clear values [P4-8]', async () => {
   const person = randomUUID() as PersonId
   await write({ personal: { name: 'Ada Lovelace', email: 'ada@example.com' }, person })
   await write({ personal: { name: 'Ada Lovelace' }, person })
@@ -216,7 +215,7 @@ test('names, e-mails and addresses are in the chain as salted digests of their c
   assert.ok(!JSON.stringify(await chain()).includes('Ada'))
 })
 
-test('erasing the clear values of a person keeps the chain', async () => {
+test('erasing the clear values of a person keeps the chain [P4-8]', async () => {
   const person = randomUUID() as PersonId
   for (let n = 0; n < 3; n++) await write({ personal: { name: 'Ada' }, person })
   await superuser.query('delete from audit_clear where root_id = $1 and person_id = $2', [root, person])
@@ -239,7 +238,7 @@ async function refusals({ root: of, id }: TestKey): Promise<unknown[]> {
   return (await refusalRows(of, id)).map(({ metadata }) => metadata['code'])
 }
 
-test('the first refusal of a minute per key, route and code is a row at once; the rest are counted after the minute', async () => {
+test('the first refusal of a minute per key, route and code is a row at once; the rest are counted after the minute [P4-10]', async () => {
   const [one, other] = await Promise.all([tenant.createKey('user'), tenant.createKey('user')])
   const [principal, stranger] = await Promise.all([authenticateKey(one), authenticateKey(other)])
   let now = new Date('2026-03-01T10:00:30Z')
@@ -302,7 +301,7 @@ test('refused sign-ins of a minute per person, method and reason are one row at 
   assert.equal(await firstFault(workspace), null)
 })
 
-test('two nodes write one first row between them, and their counts add up', async () => {
+test('two nodes write one first row between them, and their counts add up [P4-10]', async () => {
   const key = await tenant.createKey('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T11:00:30Z')
@@ -340,10 +339,10 @@ test('a refusal that comes while the counts are flushed is not counted twice', a
   const key = await tenant.createKey('user')
   const principal = await authenticateKey(key)
   let now = new Date('2026-03-01T13:00:30Z')
-  let slow = false
+  let gate = Promise.resolve()
   const shaky = Object.assign(Object.create(api) as Pool, {
     connect: async () => {
-      if (slow) await sleep(50)
+      await gate
       return api.connect()
     },
   })
@@ -351,8 +350,11 @@ test('a refusal that comes while the counts are flushed is not counted twice', a
   const refused = { principal, route: 'GET /a', code: 'NOT_ADMIN', address: '192.0.2.1' } as const
   for (let n = 0; n < 3; n++) await log.note(refused)
   now = new Date('2026-03-01T13:01:00Z')
-  slow = true
-  await Promise.all([log.flush(), log.note(refused), log.flush()])
+  const opened = Promise.withResolvers<void>()
+  gate = opened.promise
+  const working = Promise.all([log.flush(), log.note(refused), log.flush()])
+  opened.resolve()
+  await working
   const { rows } = await superuser.query(
     'select refused from refusal_count where key_id = $1 order by minute',
     [key.id],
@@ -360,7 +362,7 @@ test('a refusal that comes while the counts are flushed is not counted twice', a
   assert.deepEqual(rows, [{ refused: 3 }, { refused: 1 }])
 })
 
-test('403, 410 and 404 of an organization are audited: who, where, which code, and the address under seal', async () => {
+test('403, 410 and 404 of an organization are audited: who, where, which code, and the address under seal [P4-9]', async () => {
   const cases: [Promise<TestKey>, string, string, object?][] = [
     [tenant.createKey('legacy'), '/v1/organizations', 'LEGACY_API_KEY'],
     [tenant.createKey('workspace', { demotedOwner: true }), '/v1/organizations', 'OWNER_NOT_ADMIN'],
@@ -388,7 +390,7 @@ test('403, 410 and 404 of an organization are audited: who, where, which code, a
   }
 })
 
-test('404 of an organization that a path names is audited, whether it is foreign or does not exist', async () => {
+test('404 of an organization that a path names is audited, whether it is foreign or does not exist [P4-9]', async () => {
   for (const id of [randomUUID(), tenant.alone.organizations[0].id]) {
     const key = await tenant.createKey('workspace')
     await service.call(`/v1/organizations/${id}/repositories`, { key: key.value })
@@ -396,7 +398,7 @@ test('404 of an organization that a path names is audited, whether it is foreign
   }
 })
 
-test('401, 429, 400, 402, 404 of a thing, 405 and success write no row', async () => {
+test('401, 429, 400, 402, 404 of a thing, 405 and success write no row [P4-11]', async () => {
   const [key, unpaid] = await Promise.all([
     tenant.createKey('user'),
     tenant.createKey('user', { of: 'alone' }),

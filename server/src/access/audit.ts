@@ -85,23 +85,8 @@ export function hashText(text: string): string {
 /** Must be last in the transaction of the change, because it locks the chain's head until the commit. */
 export async function writeAuditEntry(tx: Tx, scope: Scope, entry: AuditEntry, at: Date): Promise<void> {
   const { row, clear } = toAuditRow(entry, at)
-  await tx.query(appendAudit, [
-    scope.root,
-    contentDigest(row),
-    row.id,
-    row.organization_id,
-    row.at,
-    row.action,
-    row.resource_type,
-    row.resource_id,
-    row.actor_kind,
-    row.actor_id,
-    JSON.stringify(row.metadata),
-    entry.person ?? null,
-    JSON.stringify(clear),
-    JSON.stringify(row.sealed),
-    genesis,
-  ])
+  const values = { ...row, clear, person: entry.person ?? null, digest: contentDigest(row), genesis }
+  await tx.query(appendAudit, appendAudit.bind(scope, values))
 }
 
 /** A row as it was added to the chain of its root. */

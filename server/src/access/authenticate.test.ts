@@ -1,39 +1,23 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { startService, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { startService } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createKeyInvalidations, type KeyInvalidation } from '../../test/key-invalidations.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import type { TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
-import { type Authenticate, createAuthenticator } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
 import { createKeyValue, keyKinds } from './key-format.ts'
 import { allPermissions, getSystemRolePermissions } from './permissions.ts'
 
 const refused = { name: 'Refusal', code: 'UNAUTHORIZED' }
 const withoutLimit = { LIMIT_ORGANIZATIONS: 'off', LIMIT_METRICS: 'off' }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let authPool: Pool
-let authenticate: Authenticate
-let nodes: TestService[]
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  authPool = connect({ url: database.urls.auth, name: 'test', connections: 2 })
-  authenticate = createAuthenticator(authPool)
-  nodes = [startService(database, withoutLimit), startService(database, withoutLimit)]
-})
-after(async () => {
-  await Promise.all([...nodes.map((node) => node.stop()), authPool.end(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const authPool = use(connect({ url: database.urls.auth, name: 'test', connections: 2 }))
+const authenticate = createAuthenticator(authPool)
+const nodes = [use(startService(database, withoutLimit)), use(startService(database, withoutLimit))]
 
 /** A pool that says how often it was asked; `first` may hold its answers back or refuse them. */
 function watched(of: Pool, first: () => Promise<void> = async () => {}): { pool: Pool; asked: () => number } {
@@ -50,7 +34,7 @@ function mistyped(key: string): string {
   return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 }
 
-test('a missing, malformed or mistyped key is refused without asking the database', async () => {
+test('a missing, malformed or mistyped key is refused without asking the database [P2-format-2]', async () => {
   const { pool, asked: reads } = watched(authPool)
   const ask = createAuthenticator(pool)
   const bad = [
@@ -97,7 +81,7 @@ test('missing, mistyped, unknown, expired and revoked keys, and those of an inac
   assert.match(messages[0] ?? '', /no longer active/)
 })
 
-test('a key is stored as its SHA-256, and its value nowhere', async () => {
+test('a key is stored as its SHA-256, and its value nowhere [P2-format-5]', async () => {
   const key = await tenant.createKey('user')
   const { rows } = await superuser.query<{ hash: Buffer; row: string }>(
     'select hash, to_jsonb(k)::text as row from api_key k where id = $1',
@@ -178,7 +162,7 @@ test('a request that starts after a revocation was answered never gets the resul
   }
 })
 
-test('every kind of key that becomes invalid in any way is refused by the very next request of every node', async () => {
+test('every kind of key that becomes invalid in any way is refused by the very next request of every node [P2-ends-1]', async () => {
   const statuses = ({ key, path }: KeyInvalidation) =>
     Promise.all(nodes.map(async (node) => (await node.call(path, { key })).status))
   for (const ending of await createKeyInvalidations(tenant, superuser)) {
@@ -191,7 +175,7 @@ test('every kind of key that becomes invalid in any way is refused by the very n
   }
 })
 
-test('a change of a custom role acts on the very next request', async () => {
+test('a change of a custom role acts on the very next request [P2-ends-1]', async () => {
   const key = await tenant.createKey('user', { role: ['organization_management:read'] })
   const [node] = nodes
   assert.equal((await node?.call('/v1/organizations', { key: key.value }))?.status, 200)
@@ -205,7 +189,7 @@ test('a change of a custom role acts on the very next request', async () => {
   )
 })
 
-test('a key may do what it was given and what its owner’s role allows, both', async () => {
+test('a key may do what it was given and what its owner’s role allows, both [P2-perm-1]', async () => {
   const given = ['learning:write', 'audit_log:read', 'metrics:read'] as const
   const [asAdmin, asMember, asCustom, asNothing, all] = await Promise.all([
     tenant.createKey('user', { permissions: given, role: 'cr_admin' }),
@@ -258,7 +242,7 @@ test('a workspace admin counts as Admin in each organization of the workspace, m
   assert.equal((await authenticate(key.value)).admin, true)
 })
 
-test('an instance key acts as Admin, with the permissions it was given', async () => {
+test('an instance key acts as Admin, with the permissions it was given [P2-instance-1]', async () => {
   const key = await tenant.createKey('instance', { permissions: ['metrics:read'] })
   const principal = await authenticate(key.value)
   assert.deepEqual([principal.admin, [...principal.permissions]], [true, ['metrics:read']])

@@ -2,9 +2,8 @@ import type { Pool } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { InstanceId, KeyId, OrganizationId, PersonId, RootId } from '../ids.ts'
-import { createCredentialReader } from './credential-reader.ts'
-import { hasIngestPrefix } from './ingest-credential.ts'
-import { hashKey, isWellFormedKey, type KeyKind } from './key-format.ts'
+import { createCredentialReader } from './credentials.ts'
+import { hashKey, INGEST_PREFIX, isWellFormedKey, type KeyKind } from './key-format.ts'
 import { isPermission, resolveRolePermissions, type SystemRole } from './permissions.ts'
 import type { Plan, Principal } from './principal.ts'
 import { FIRST_EPOCH } from './restore-point.ts'
@@ -46,7 +45,7 @@ export function createAuthenticator(pool: Pool): Authenticator {
     toPrincipal,
   )
   const authenticate: Authenticate = async (value) => {
-    if (value !== undefined && hasIngestPrefix(value)) return refuseIngestCredential()
+    if (value?.startsWith(INGEST_PREFIX)) return refuseIngestCredential()
     if (value === undefined || !isWellFormedKey(value)) return refuseKey()
     return (await readKey(hashKey(value).toString('hex'))) ?? refuseKey()
   }

@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
-import { connect, type Pool, statement } from '../db/connect.ts'
+import { beforeEach, test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
+import { connect, statement } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { parseMigration, readMigrations } from '../db/migration-files.ts'
 import { type Backfill, renderProgress, runBackfill, runBackfills } from './backfill.ts'
 import { readBackfillUnscoped, restartBackfillUnscoped } from './backfill-sql.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let worker: Pool
-let superuser: ReturnType<TestDatabase['superuser']>
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  superuser = database.superuser()
-  worker = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  // The expand step of a release: a column that version N−1 does not write.
-  await superuser.query('alter table organization add column label text')
-})
-after(async () => {
-  await worker.end()
-  await superuser.end()
-  await tenant.close()
-  await database.drop()
-})
+const { database, superuser, use } = await openTenant()
+const worker = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+// The expand step of a release: a column that version N−1 does not write.
+await superuser.query('alter table organization add column label text')
 beforeEach(async () => {
   await superuser.query('delete from backfill; update organization set label = null')
 })

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { startApi } from '../../test/process.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import type { TestKey } from '../../test/tenant.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import type { KeyId } from '../ids.ts'
 import { createAuthenticator } from './authenticate.ts'
-import { createCredentialUses } from './credential-uses.ts'
+import { createCredentialUses } from './credentials.ts'
 import type { Principal } from './principal.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let authPool: Pool
-let superuser: ReturnType<TestDatabase['superuser']>
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  authPool = connect({ url: database.urls.auth, name: 'test', connections: 1 })
-  superuser = database.superuser()
-})
-after(async () => {
-  await Promise.all([tenant.close(), api.end(), authPool.end(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+const authPool = use(connect({ url: database.urls.auth, name: 'test', connections: 1 }))
 
 const authenticateKey = ({ value }: TestKey): Promise<Principal> => createAuthenticator(authPool)(value)
 
@@ -44,7 +30,7 @@ async function lastUse(id: KeyId): Promise<string | null> {
   return rows[0]?.last_used_at?.toISOString() ?? null
 }
 
-test('uses of keys of many roots are written together, and nodes never set one back', async () => {
+test('uses of keys of many roots are written together, and nodes never set one back [P9-1]', async () => {
   let now = new Date('2026-05-01T12:00:00.000Z')
   const [node, behind] = [
     createCredentialUses(api, () => now),

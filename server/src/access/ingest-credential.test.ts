@@ -27,7 +27,7 @@ function credential(fields: Partial<IngestCredential> = {}): IngestCredential {
   }
 }
 
-test('what was signed is read back, for all organizations or for some', () => {
+test('what was signed is read back, for all organizations or for some [P2-ingest-2]', () => {
   const some = [randomUUID(), randomUUID()] as OrganizationId[]
   for (const signed of [credential(), credential({ organizations: some })]) {
     assert.deepEqual(verifyIngestCredential(ring, signIngestCredential(ring, signed), now), signed)
@@ -48,13 +48,13 @@ test('a key of the same id with another secret does not verify', () => {
   assert.equal(verifyIngestCredential([stranger], signIngestCredential(ring, credential()), now), null)
 })
 
-test('it ends with the second it was signed for', () => {
+test('it ends with the second it was signed for [P2-ingest-2]', () => {
   const value = signIngestCredential(ring, credential({ expiresAt: new Date('2026-05-01T12:00:00.900Z') }))
   assert.equal(verifyIngestCredential(ring, value, now), null)
   assert.notEqual(verifyIngestCredential(ring, value, new Date('2026-05-01T11:59:59.999Z')), null)
 })
 
-test('no single character can be altered, added or left out', () => {
+test('no single character can be altered, added or left out [P2-ingest-2]', () => {
   const value = signIngestCredential(ring, credential({ organizations: [randomUUID() as OrganizationId] }))
   const position = fc.integer({ min: 0, max: value.length - 1 })
   const character = fc.constantFrom(...'ABCDEFabcdef0123456789-_.'.split(''))

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { KeyRing } from '../config.ts'
 import type { KeyId, OrganizationId, RootId } from '../ids.ts'
 import { decodeBase64Url } from './base64url.ts'
+import { INGEST_PREFIX } from './key-format.ts'
 
 /** What an ingest endpoint knows about a sender without the database. */
 export interface IngestCredential {
@@ -23,7 +24,6 @@ interface CredentialPayload {
 }
 
 const VERSION = 1
-const PREFIX = 'sch_ing_'
 // A credential is sent in a header, and servers and proxies reject headers of more than 8 KiB.
 const MAX_CREDENTIAL_LENGTH = 7_000
 const credentialPattern = /^sch_ing_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
@@ -38,13 +38,8 @@ export function signIngestCredential(ring: KeyRing, credential: IngestCredential
   const { id, root, organizations, expiresAt } = credential
   const exp = Math.floor(expiresAt.getTime() / 1000)
   const payload: CredentialPayload = { v: VERSION, kid: newest.id, id, root, organizations, exp }
-  const signed = PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url')
+  const signed = INGEST_PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url')
   return `${signed}.${computeMac(newest.secret, signed).toString('base64url')}`
-}
-
-/** Whether the prefix of a value shows an ingest credential, whether the value is one or not. */
-export function hasIngestPrefix(value: string): boolean {
-  return value.startsWith(PREFIX)
 }
 
 /** Returns null if the credential is not ours, was modified or has expired. The caller checks revocation by id. */
@@ -57,7 +52,7 @@ export function verifyIngestCredential(ring: KeyRing, value: string, now: Date):
   const payload = parsePayload(body)
   const key = ring.find(({ id }) => id === payload?.kid)
   if (payload === null || key === undefined) return null
-  if (!timingSafeEqual(computeMac(key.secret, PREFIX + parts[1]), mac)) return null
+  if (!timingSafeEqual(computeMac(key.secret, INGEST_PREFIX + parts[1]), mac)) return null
   if (payload.v !== VERSION || isExpired(payload, now)) return null
   const { id, root, organizations, exp } = payload
   return { id, root, organizations, expiresAt: new Date(exp * 1000) }

@@ -39,7 +39,7 @@ function swap(key: string, one: number, other: number): string {
   return replaceAt(replaceAt(key, one, key.charAt(other)), other, key.charAt(one))
 }
 
-test('a key is the readable prefix of its kind, 30 digits and 6 check digits', () => {
+test('a key is the readable prefix of its kind, 30 digits and 6 check digits [P2-format-1]', () => {
   for (const kind of keyKinds) {
     const key = createKeyValue(kind)
     assert.ok(key.startsWith(prefixes[kind]), kind)
@@ -48,7 +48,7 @@ test('a key is the readable prefix of its kind, 30 digits and 6 check digits', (
   }
 })
 
-test('a key carries at least 160 random bits: every digit takes every value, and no two keys are equal', () => {
+test('a key carries at least 160 random bits: every digit takes every value, and no two keys are equal [P2-format-1]', () => {
   assert.ok(RANDOM_DIGITS * Math.log2(alphabet.length) >= 160)
   const keys = Array.from({ length: 3000 }, () => createKeyValue('user'))
   assert.equal(new Set(keys).size, keys.length)
@@ -58,7 +58,7 @@ test('a key carries at least 160 random bits: every digit takes every value, and
   }
 })
 
-test('every change of a single character is refused', () => {
+test('every change of a single character is refused [P2-format-2]', () => {
   for (const kind of keyKinds) {
     const key = createKeyValue(kind)
     for (let index = 0; index < key.length; index++) {
@@ -101,7 +101,7 @@ test('a character too few, a character too many, white space and any other text 
   fc.assert(fc.property(fc.string({ maxLength: 60, unit: 'grapheme' }), (text) => !isWellFormedKey(text)))
 })
 
-test('the patterns of docs/keys.md find every leaked key in files, and nothing else in our documentation', () => {
+test('the patterns of docs/keys.md find every leaked key in files, and nothing else in our documentation [P2-format-3]', () => {
   const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
   const page = readFileSync(join(docs, 'keys.md'), 'utf8')
   const patterns = /```regex\n([^`]+)\n```/.exec(page)?.[1]?.split('\n') ?? []

@@ -13,6 +13,8 @@ const prefixes: Record<KeyKind, string> = {
   legacy: 'sch_leg_',
   agentic: 'sch_agt_',
 }
+/** The prefix of ingest credentials, which are no API keys. */
+export const INGEST_PREFIX = 'sch_ing_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_DIGITS = 30 // 178 bits
 const CHECK_DIGITS = 6

@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import { startService, type TestService } from '../../test/call.ts'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { waitFor } from '../../test/wait.ts'
 import { defaultLimits, type Limit, readApiConfig } from '../config.ts'
 import { connect, type Pool } from '../db/connect.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -69,7 +70,7 @@ const catchRefusal = (promise: Promise<unknown>) =>
     (error: Refusal) => error,
   )
 
-test('no sliding window ever admits more than its limit, over two nodes under concurrent callers', async () => {
+test('no sliding window ever admits more than its limit, over two nodes under concurrent callers [P1-limit-2]', async () => {
   const limit = { requests: 5, seconds: 1 }
   const owner = newOwner()
   const until = performance.now() + 3200
@@ -86,7 +87,7 @@ test('no sliding window ever admits more than its limit, over two nodes under co
   assert.ok(times.length >= 15, `${times.length} were admitted in 3.2 seconds`)
 })
 
-test('exactly so many of a burst are admitted, whichever nodes it hits', async () => {
+test('exactly so many of a burst are admitted, whichever nodes it hits [P1-limit-2]', async () => {
   const owner = newOwner()
   const nodes = pools.map((pool) => ({ pool, limiter: createKeysLimiter({ requests: 7, seconds: 60 }) }))
   const burst = Array.from({ length: 40 }, (_, n) => {
@@ -162,7 +163,7 @@ test('a limit that is off admits everything, keeps nothing and shows no headers'
   assert.deepEqual(await admissions(owner), [])
 })
 
-test('a limit that is lowered or raised holds at once, for what was admitted before too', async () => {
+test('a limit that is lowered or raised holds at once, for what was admitted before too [P1-limit-8]', async () => {
   const owner = newOwner()
   for (let used = 0; used < 5; used++) await admit(createKeysLimiter({ requests: 5, seconds: 60 }), owner)
   await assert.rejects(admit(createKeysLimiter({ requests: 3, seconds: 60 }), owner), refused)
@@ -249,42 +250,46 @@ test('the limit of concurrent work holds over two nodes; the next request is ask
   }
   await run(pools[1], newOwner())
   running.shift()?.()
-  await sleep(50)
-  await run(pools[1])
+  const isAdmitted = () =>
+    run(pools[1]).then(
+      () => true,
+      () => false,
+    )
+  await waitFor('the slot is free', isAdmitted)
   for (const release of running) release()
 })
 
 test('a request that is refused because too many run at a time does not count', async () => {
-  let release: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow: Endpoint = {
     ...organizations,
     method: 'POST',
     path: '/v1/slow',
     operationId: 'slow',
     limit: 'seats',
-    maxConcurrent: 1,
+    concurrency: 1,
     query: NoFields,
     paging: null,
     replies: {},
-    run: () => held.then(() => ok({})),
+    run: () => {
+      started.resolve()
+      return held.promise.then(() => ok({}))
+    },
   }
   const service: TestService = startService(database, { LIMIT_SEATS: '2/60' }, [slow])
   const { value: key } = await tenant.createKey('user', {
     organization: tenant.workspace.organizations[0].id,
   })
   const first = service.call('/v1/slow', { key, method: 'POST' })
-  await sleep(150)
+  await started.promise
   assert.equal((await service.call('/v1/slow', { key, method: 'POST' })).status, 429)
-  release()
+  held.resolve()
   assert.equal((await first).status, 200)
   assert.equal((await service.call('/v1/slow', { key, method: 'POST' })).status, 200)
   await service.stop()
 })
 
-test('every limit has the default of the contract', () => {
+test('every limit has the default of the contract [P1-limit-8 P12-pending-1 P13-session-5]', () => {
   const ten = { requests: 10, seconds: 60 }
   const sixty = { requests: 60, seconds: 60 }
   assert.deepEqual(defaultLimits, {

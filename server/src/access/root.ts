@@ -1,5 +1,5 @@
 import type { Tx } from '../db/transaction.ts'
-import { refuse } from '../errors.ts'
+import { refuseOperation } from '../errors.ts'
 import type { ChangeContext } from './change-context.ts'
 import type { Plan } from './principal.ts'
 import type { Scope } from './scope.ts'
@@ -25,7 +25,7 @@ export async function createRoot({ tx, scope, at }: ChangeContext, root: NewRoot
   const { plan, active, seats } = root.subscription
   const values = [scope.root, root.kind, root.name, root.sso, at.toISOString(), plan, active, seats]
   if ((await tx.query(insertRoot, values)).length === 0) {
-    refuse('INVALID_REQUEST', `A tenant root with the id ${scope.root} already exists. Choose another id.`)
+    refuseOperation(`A tenant root with the id ${scope.root} already exists. Choose another id.`)
   }
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
+import { test } from 'node:test'
 import { Type } from 'typebox'
-import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { startService, type TestResponse } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
+import type { Tenant } from '../../test/tenant.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ok } from '../http/reply.ts'
 import { organizations } from '../resources/organizations/route.ts'
@@ -39,31 +38,17 @@ function probe(selection: SelectionMode, method: 'GET' | 'POST' = 'GET'): Endpoi
   }
 }
 
-let database: TestDatabase
-let superuser: pg.Client
-let tenant: Tenant
-let service: TestService
-/** Organizations of the workspace, of the instance and of somebody else. */
-let first: { id: string; orgId: string }
-let second: { id: string; orgId: string }
-let home: { id: string; orgId: string }
-let beside: { id: string; orgId: string }
+interface Named {
+  readonly id: string
+  readonly orgId: string
+}
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  tenant = await createTenant(database)
-  const selections = ['whole', 'optional', 'required', 'own', 'path'] as const
-  const probes = [...selections.map((selection) => probe(selection)), probe('required', 'POST')]
-  service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
-  ;[first, second] = tenant.workspace.organizations as unknown as [typeof first, typeof second]
-  ;[home, beside] = tenant.instance.organizations as unknown as [typeof home, typeof beside]
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const selections = ['whole', 'optional', 'required', 'own', 'path'] as const
+const probes = [...selections.map((selection) => probe(selection)), probe('required', 'POST')]
+const service = use(startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes))
+const [first, second] = tenant.workspace.organizations as unknown as [Named, Named]
+const [home, beside] = tenant.instance.organizations as unknown as [Named, Named]
 
 async function keyOf(kind: KeyKind, options?: Parameters<Tenant['createKey']>[1]): Promise<string> {
   return (await tenant.createKey(kind, options)).value
@@ -151,7 +136,7 @@ test('org_id narrows a workspace token to one organization, in the query and in 
   }
 })
 
-test('an org_id that is unknown, foreign, inactive or a UUID of ours is 404, and all are answered alike', async () => {
+test('an org_id that is unknown, foreign, inactive or a UUID of ours is 404, and all are answered alike [P8-1]', async () => {
   const key = await keyOf('workspace')
   const foreign = tenant.alone.organizations[0].orgId
   await whileInactive(second.id, async () => {

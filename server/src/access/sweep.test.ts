@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
+import { connect } from '../db/connect.ts'
 import { createAuditMonths, sweepIdempotency, sweepLimitWindows } from './sweep.ts'
 
 const root = randomUUID()
-let database: TestDatabase
-let superuser: pg.Client
-let worker: Pool
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'one')`, [root])
-})
-after(async () => {
-  await Promise.all([superuser.end(), worker.end()])
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+const worker = use(connect({ url: database.urls.worker, name: 'worker', connections: 2 }))
+await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'one')`, [root])
 
 async function names(query: string): Promise<string[]> {
   const { rows } = await superuser.query<{ name: string }>(query)

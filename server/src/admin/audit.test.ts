@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { after, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
+import { beforeEach, test } from 'node:test'
 import { setAppendOnly } from '../../test/append-only.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../../test/fixture.ts'
 import { chainHash, contentDigest } from '../access/audit/chain.ts'
 import { type AuditChainHead, createSigner } from '../access/audit/heads.ts'
 import { appendHeads } from '../access/audit/heads-file.ts'
@@ -22,7 +21,7 @@ import { signHeads } from '../access/audit/sign-heads.ts'
 import { type AuditEntry, writeAuditEntries, writeAuditEntry } from '../access/audit.ts'
 import { rootScope } from '../access/scope.ts'
 import { commands } from '../commands.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PersonId, RootId } from '../ids.ts'
 import { createAdminContext } from './context.ts'
@@ -37,22 +36,12 @@ const [exported, headsFile, keyFile] = ['export', 'heads', 'key'].map((name) => 
   string,
   string,
 ]
-let database: TestDatabase
-let superuser: pg.Pool
-let worker: Pool
 let root: RootId
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  worker = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  writeFileSync(keyFile, (await run('audit', 'public-key')).stdout)
-})
-after(async () => {
-  await Promise.all([worker.end(), superuser.end()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+const { database, superuser, use, defer } = await openDatabase()
+const worker = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+writeFileSync(keyFile, (await run('audit', 'public-key')).stdout)
+defer(() => rmSync(folder, { recursive: true }))
 beforeEach(async () => {
   root = randomUUID() as RootId
   await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'r')`, [root])
@@ -125,7 +114,7 @@ async function assertFault(pattern: RegExp, ...options: string[]): Promise<void>
   assert.deepEqual([code, pattern.test(stderr)], [1, true], stderr)
 }
 
-test('an export is valid without and with its signed heads', async () => {
+test('an export is valid without and with its signed heads [P4-7]', async () => {
   await write(3)
   await signAll()
   await write(7)
@@ -186,7 +175,7 @@ for (const [what, tampering, fault] of [
   ['first row', `delete from audit_log where position = 1`, /Row 1: it is missing; the next row is 2/],
   ['last row', `delete from audit_log where position = 5`, /Row 5: the chain must end with row 5/],
 ] as const) {
-  test(`a tampered chain is not valid: ${what}`, async () => {
+  test(`a tampered chain is not valid: ${what} [P4-7]`, async () => {
     await write(5)
     for (const text of tampering.split(';')) await superuser.query(`${text} and root_id = '${root}'`)
     await exportRoot()
@@ -208,7 +197,7 @@ test('only signed heads detect that the end of a chain and its head were removed
   await assertFault(/Row 7: it is missing: row 10 was signed/, ...withHeads())
 })
 
-test('only signed heads detect that the whole chain was rewritten', async () => {
+test('only signed heads detect that the whole chain was rewritten [P4-7]', async () => {
   await write(10)
   await signAll()
   await exportRoot()
@@ -315,7 +304,7 @@ test('heads are signed on append-only storage, also after an interrupted write',
   assert.match(await assertValid(...withHeads()), /3 signed heads match/)
 })
 
-test('clear values are verified against their digests; the chain stays valid after an erasure', async () => {
+test('clear values are verified against their digests; the chain stays valid after an erasure [P4-8]', async () => {
   const person = randomUUID() as PersonId
   await write(4, new Date(), { person, personal: { name: 'Ada', email: 'ada@example.com' } })
   await write(1)

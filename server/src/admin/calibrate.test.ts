@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { type EmbeddingServer, startEmbeddingServer } from '../../test/engines/embedding-server.ts'
+import { test } from 'node:test'
+import { startEmbeddingServer } from '../../test/engines/embedding-server.ts'
+import { openDatabase } from '../../test/fixture.ts'
 import { commands } from '../commands.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
@@ -13,21 +12,11 @@ import { runCommand } from './program.ts'
 
 const MODEL = 'http:test:64'
 const scratch = mkdtempSync(join(tmpdir(), 'scholiast-test-'))
-let database: TestDatabase
-let superuser: pg.Pool
-let model: EmbeddingServer
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  model = await startEmbeddingServer({ dimensions: 64 })
-  await superuser.query(`insert into learning_model values ('${MODEL}', 64, 'active')`)
-})
-after(async () => {
-  rmSync(scratch, { recursive: true })
-  await Promise.all([superuser.end(), model.stop()])
-  await database.drop()
-})
+const { database, superuser, use, defer } = await openDatabase()
+const model = use(await startEmbeddingServer({ dimensions: 64 }))
+await superuser.query(`insert into learning_model values ('${MODEL}', 64, 'active')`)
+defer(() => rmSync(scratch, { recursive: true }))
 
 async function run(...args: string[]): Promise<string> {
   const settings = { EMBEDDER_URL: model.url, EMBEDDER_MODEL: 'test', EMBEDDER_DIMENSIONS: '64' }

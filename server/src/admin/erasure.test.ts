@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type pg from 'pg'
-import { busUrl, createBus, type TestBus } from '../../test/bus.ts'
-import { startService, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createStores, type TestStores } from '../../test/stores.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { busUrl, createBus } from '../../test/bus.ts'
+import { startService } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
+import { createStores } from '../../test/stores.ts'
 import { commands } from '../commands.ts'
 import type { RootId } from '../ids.ts'
 import { createAdminContext } from './context.ts'
@@ -18,32 +16,17 @@ import { runCommand } from './program.ts'
 
 const entry = fileURLToPath(new URL('../admin.ts', import.meta.url))
 const ROWS = 60_000
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let made: TestBus
-let others: TestStores
-let service: TestService
-let env: Record<string, string>
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  ;[tenant, made, others] = await Promise.all([createTenant(database), createBus(), createStores(database)])
-  service = startService(database)
-  env = {
-    WORKER_DATABASE_URL: database.urls.worker,
-    METRICS_STORES: others.setting,
-    NATS_URL: busUrl,
-    BUS_PREFIX: made.prefix,
-  }
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), superuser.end(), made.drop()])
-  await others.drop()
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const made = use(await createBus())
+const others = use(await createStores(database))
+const service = use(startService(database))
+const env = {
+  WORKER_DATABASE_URL: database.urls.worker,
+  METRICS_STORES: others.setting,
+  NATS_URL: busUrl,
+  BUS_PREFIX: made.prefix,
+}
 
 async function run(...args: string[]) {
   const progress: string[] = []

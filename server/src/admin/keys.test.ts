@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { busUrl, createBus, type TestBus, waitFor } from '../../test/bus.ts'
+import { beforeEach, test } from 'node:test'
+import { busUrl, createBus, type TestBus } from '../../test/bus.ts'
 import { startService, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createEvent, ingestSettings, probeKind, publishRevoked } from '../../test/ingest.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import type { TestKey } from '../../test/tenant.ts'
+import { waitFor } from '../../test/wait.ts'
 import { commands } from '../commands.ts'
 import { IncompleteError } from './command.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
 
-let database: TestDatabase
-let tenant: Tenant
 let testBus: TestBus
 let service: TestService | undefined
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-})
+const { database, tenant, defer } = await openTenant()
+defer(end)
 beforeEach(async () => {
   await end()
   testBus = await createBus()
-})
-after(async () => {
-  await end()
-  await tenant.close()
-  await database.drop()
 })
 
 async function end(): Promise<void> {
@@ -83,7 +75,7 @@ test('an ingest credential expires after 366 days by default; a workspace token 
   assert.match(token.error ?? '', /--expires-in-days is required for a workspace token\. Pass 1 to 366\./)
 })
 
-test('revoking and rotating an ingest credential return after the bus has the revocation, without a worker', async () => {
+test('revoking and rotating an ingest credential return after the bus has the revocation, without a worker [P2-ingest-3 P11-revocation-1]', async () => {
   service = startService(database, ingestSettings(testBus), [], [probeKind])
   const [revoked, rotated, valid] = await Promise.all([1, 2, 3].map(() => tenant.createKey('ingest')))
   assert.ok(revoked && rotated && valid)

@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import { applyEvents, createEventFactory, createTestWorker } from '../../test/learnings/events.ts'
 import { localEmbedder } from '../../test/local-embedder.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant } = await openTenant()
 
 async function run(...args: string[]): Promise<string> {
   const [organization] = tenant.workspace.organizations
@@ -46,7 +32,7 @@ async function readStoredSettings() {
   return rows
 }
 
-test('settings are set for organizations and repositories; the repository overrides', async () => {
+test('settings are set for organizations and repositories; the repository overrides [S-state-5 P7-life-2]', async () => {
   const [{ id, repositories }] = tenant.workspace.organizations
   const [repository] = repositories
   const repository_id = repository?.repositoryId ?? ''
@@ -94,7 +80,7 @@ test('invalid settings are rejected', async () => {
   assert.match(await run('settings', 'set', '--scope', 'local', '--repository', 'none'), /rejected: .*none/)
 })
 
-test('an approval delay is 0 to 30 whole days, for an organization and for a repository', async () => {
+test('an approval delay is 0 to 30 whole days, for an organization and for a repository [S-state-5 S-limit-10 P7-life-2]', async () => {
   const repository = tenant.workspace.organizations[0].repositories[1]?.repositoryId ?? assert.fail()
   for (const target of [[], ['--repository', repository]]) {
     const readDelay = async () =>

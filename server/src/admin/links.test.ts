@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import { commands } from '../commands.ts'
 import { deactivatePerson } from '../resources/people/manage.ts'
 import { createAdminContext } from './context.ts'
 import { runCommand } from './program.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant } = await openTenant()
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const admin = createAdminContext({ WORKER_DATABASE_URL: database.urls.worker, ...env }, () => {})
@@ -49,7 +35,7 @@ async function readLinks(person: string): Promise<StoredLink[]> {
   return rows
 }
 
-test('person sign-in-link and person invite print an address once, which is valid for 10 minutes and for 7 days', async () => {
+test('person sign-in-link and person invite print an address once, which is valid for 10 minutes and for 7 days [P13-links-1]', async () => {
   const { root, admin } = tenant.workspace
   for (const [command, purpose, seconds] of [
     ['sign-in-link', 'sign_in', 600],

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createEventGenerator, storeEvents, toReviewTarget } from '../../test/pull-requests.ts'
-import { createStores, type TestStores } from '../../test/stores.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { createStores } from '../../test/stores.ts'
 import { emit } from '../bus/emit.ts'
 import { commands } from '../commands.ts'
 import { moveMetrics } from '../metrics-store/move.ts'
@@ -15,23 +14,8 @@ import { createAdminContext } from './context.ts'
 import { explainFailure } from './output.ts'
 import { runCommand } from './program.ts'
 
-let database: TestDatabase
-let stores: TestStores
-let tenant: Tenant
-let superuser: pg.Client
-
-before(async () => {
-  database = await createDatabase()
-  stores = await createStores(database)
-  tenant = await createTenant(database)
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-})
-after(async () => {
-  await Promise.all([tenant.close(), superuser.end()])
-  await stores.drop()
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const stores = use(await createStores(database))
 
 type Settings = Readonly<Record<string, string>>
 
@@ -121,7 +105,7 @@ test('a move that cannot succeed is rejected', async () => {
   )
 })
 
-test('expired metrics are counted by a dry run, and removed without it', async () => {
+test('expired metrics are counted by a dry run, and removed without it [P16-retention-1]', async () => {
   const [organization] = tenant.workspace.organizations
   const generator = createEventGenerator({ findings: 2 })
   const merged = (time: string) => generator.finalized(toReviewTarget(organization), { merged_at: time })

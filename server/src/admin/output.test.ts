@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { busUrl, createBus, type TestBus } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { busUrl, createBus } from '../../test/bus.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { ingestSettings } from '../../test/ingest.ts'
 import { plantLearnings } from '../../test/shared-learnings.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
 import { rootScope } from '../access/scope.ts'
 import { commands } from '../commands.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -32,70 +31,57 @@ const planted = [
   'learning.author_username',
 ]
 
-let database: TestDatabase
-let tenant: Tenant
-let bus: TestBus
-let key: TestKey
-let rows: ReadonlyMap<string, Row>
-
-before(async () => {
-  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  key = await tenant.createKey('user')
-  const { workspace, instance } = tenant
-  const [organization] = workspace.organizations
-  const root = ['--root', workspace.root]
-  const ids = {
-    root,
-    organization: [...root, '--organization', organization.orgId],
-    person: [...root, '--person', workspace.admin],
-    instance: ['--root', instance.root, '--instance', instance.instance],
-    key: [...root, '--key', key.id],
-  }
-  await run(['role', 'create', ...ids.organization, '--name', 'Auditor', '--permissions', 'audit_log:read'])
-  await run(['scim-credential', 'create', ...root, '--name', 'Okta', '--expires-in-days', '30'])
-  await run([
-    'person',
-    'add',
-    ...root,
-    '--name',
-    'Twin',
-    '--email',
-    'twin@example.com',
-    '--accounts',
-    'github:8:twin',
-    '--organizations',
-    organization.orgId,
-  ])
-  const scope = rootScope(workspace.root)
-  await inTransaction(tenant.pool, scope, async (tx) => {
-    await plantLearnings(scope, tx, organization.id, [{ text: 'Use tabs.', author: 'eve' }])
-  })
-  const superuser = database.superuser()
-  await superuser.query(`update learning set state = 'pending', position = null`)
-  await superuser.query(
-    `insert into scim_group (root_id, id, display_name, created_at, updated_at)
-     values ($1, gen_random_uuid(), 'Admins', now(), now())`,
-    [workspace.root],
-  )
-  for (const column of planted) {
-    const [table, name] = column.split('.')
-    await superuser.query(`update ${table} set ${name} = ${name} || $1`, [hostile])
-    const { rowCount } = await superuser.query(`select from ${table} where ${name} like '%' || $1`, [hostile])
-    assert.ok((rowCount ?? 0) > 0, `${column} has a row`)
-  }
-  const { rows: roles } = await superuser.query<{ id: string }>('select id from custom_role')
-  const { rows: groups } = await superuser.query<{ id: string }>('select id from scim_group')
-  const { rows: credentials } = await superuser.query<{ id: string }>('select id from scim_credential')
-  rows = listRows(ids, {
-    role: roles[0]?.id ?? '',
-    group: groups[0]?.id ?? '',
-    credential: credentials[0]?.id ?? '',
-  })
+const { database, superuser, tenant, use } = await openTenant()
+const bus = use(await createBus())
+const key = await tenant.createKey('user')
+const { workspace } = tenant
+const [home] = workspace.organizations
+const rootWords = ['--root', workspace.root]
+const ids = {
+  root: rootWords,
+  organization: [...rootWords, '--organization', home.orgId],
+  person: [...rootWords, '--person', workspace.admin],
+  instance: ['--root', tenant.instance.root, '--instance', tenant.instance.instance],
+  key: [...rootWords, '--key', key.id],
+}
+await run(['role', 'create', ...ids.organization, '--name', 'Auditor', '--permissions', 'audit_log:read'])
+await run(['scim-credential', 'create', ...rootWords, '--name', 'Okta', '--expires-in-days', '30'])
+await run([
+  'person',
+  'add',
+  ...rootWords,
+  '--name',
+  'Twin',
+  '--email',
+  'twin@example.com',
+  '--accounts',
+  'github:8:twin',
+  '--organizations',
+  home.orgId,
+])
+const scope = rootScope(workspace.root)
+await inTransaction(tenant.pool, scope, async (tx) => {
+  await plantLearnings(scope, tx, home.id, [{ text: 'Use tabs.', author: 'eve' }])
 })
-after(async () => {
-  await tenant.close()
-  await Promise.all([database.drop(), bus.drop()])
+await superuser.query(`update learning set state = 'pending', position = null`)
+await superuser.query(
+  `insert into scim_group (root_id, id, display_name, created_at, updated_at)
+   values ($1, gen_random_uuid(), 'Admins', now(), now())`,
+  [workspace.root],
+)
+for (const column of planted) {
+  const [table, name] = column.split('.')
+  await superuser.query(`update ${table} set ${name} = ${name} || $1`, [hostile])
+  const { rowCount } = await superuser.query(`select from ${table} where ${name} like '%' || $1`, [hostile])
+  assert.ok((rowCount ?? 0) > 0, `${column} has a row`)
+}
+const { rows: roles } = await superuser.query<{ id: string }>('select id from custom_role')
+const { rows: groups } = await superuser.query<{ id: string }>('select id from scim_group')
+const { rows: credentials } = await superuser.query<{ id: string }>('select id from scim_credential')
+const rows = listRows(ids, {
+  role: roles[0]?.id ?? '',
+  group: groups[0]?.id ?? '',
+  credential: credentials[0]?.id ?? '',
 })
 
 interface Row {

@@ -1,7 +1,7 @@
 import { InvalidSettingsError } from '../config.ts'
 import { UnguardedRoleError } from '../db/guard.ts'
 import { isDatabaseUnreachable } from '../db/unavailable.ts'
-import { Refusal } from '../errors.ts'
+import { OperationError } from '../errors.ts'
 import { escapeControls, toLine } from '../names.ts'
 import { type Cell, IncompleteError, type Output, type OutputFields, UsageError } from './command.ts'
 
@@ -88,7 +88,7 @@ export function explainFailure(error: unknown): string {
 function toMessage(error: unknown): string {
   // commander adds a hint in a line of its own.
   if (error instanceof UsageError) return error.message
-  if (error instanceof Refusal || error instanceof UnguardedRoleError) return toLine(error.message)
+  if (error instanceof OperationError || error instanceof UnguardedRoleError) return toLine(error.message)
   if (error instanceof IncompleteError) {
     const message = toLine(error.message)
     return error.cause === undefined ? message : `${message} (${toMessage(error.cause)})`

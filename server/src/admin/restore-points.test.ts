@@ -236,7 +236,7 @@ test('before a restore point is declared, a cursor from beyond skips rows, which
   }
 })
 
-test('after it, cursors are valid up to the restore point and refused beyond it', async () => {
+test('after it, cursors are valid up to the restore point and refused beyond it [P11-restore-1]', async () => {
   assert.match((await declare(restored)).stdout, /Declared: positions of 4 tenant roots.*signed in/)
   const listed = await run(restored, ['restore-point', 'list'])
   assert.match(listed.stdout + listed.stderr, /2026-11-16T04:00:00\.000Z/)

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createScimCaller } from '../../test/scim.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
 import { commands } from '../commands.ts'
 import { createAdminContext } from './context.ts'
 import { runCommand } from './program.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database))
 
 async function run(...args: readonly string[]): Promise<string> {
   const admin = createAdminContext({ WORKER_DATABASE_URL: database.urls.worker }, () => {})
@@ -45,7 +30,7 @@ async function issue(name: string): Promise<Issued> {
   return JSON.parse(text) as Issued
 }
 
-test('a credential is shown once, stored as a hash, listed without its value and revoked permanently', async () => {
+test('a credential is shown once, stored as a hash, listed without its value and revoked permanently [P13-scim-1]', async () => {
   const { id, value } = await issue('Okta')
   assert.match(value, /^sch_scm_[0-9A-Za-z]{36}$/)
   const call = createScimCaller(service, value)
@@ -72,12 +57,12 @@ test('a credential is shown once, stored as a hash, listed without its value and
   )
 })
 
-test('a credential must expire within 366 days', async () => {
+test('a credential must expire within 366 days [P13-scim-1]', async () => {
   for (const days of [[], ['--expires-in-days', '367'], ['--expires-in-days', '0']])
     await assert.rejects(run('scim-credential', 'create', '--name', 'x', ...days), /expires-in-days/)
 })
 
-test('a group is mapped to a role of an organization, never to one of billing or of the workspace', async () => {
+test('a group is mapped to a role of an organization, never to one of billing or of the workspace [P13-scim-8]', async () => {
   const call = createScimCaller(service, (await issue('Entra')).value)
   await call('POST', '/Groups', { displayName: 'Reviewers' })
   const [{ id }] = tenant.workspace.organizations
@@ -96,7 +81,7 @@ test('a group is mapped to a role of an organization, never to one of billing or
   assert.match(await run('scim-group', 'unmap', ...target), /gives no role/)
 })
 
-test('scim-user link gives a workspace admin an account of the provider, which SCIM then manages', async () => {
+test('scim-user link gives a workspace admin an account of the provider, which SCIM then manages [P13-scim-10]', async () => {
   const { value, id: credential } = await issue('Link')
   const call = createScimCaller(service, value)
   const { root, admin } = tenant.workspace

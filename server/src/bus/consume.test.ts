@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { createBus, createUnusedPool, createWorkerContext, type TestBus } from '../../test/bus.ts'
+import { waitFor } from '../../test/wait.ts'
 import { startConsumer } from './consume.ts'
 import { type Consumer, type ConsumerSettings, defineConsumer } from './consumer.ts'
 import type { RunningTask, WorkerContext } from './context.ts'
@@ -14,14 +14,11 @@ import { eventShape } from './emit.ts'
 const shape = eventShape('key.created', Type.Object({ number: Type.Integer() }))
 type KeyCreated = Static<typeof shape>
 
-let unused: Pool
 let made: TestBus
 let context: WorkerContext
 let running: RunningTask | undefined
 
-before(() => {
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-})
+const unused = createUnusedPool()
 beforeEach(async () => {
   await end()
   made = await createBus()

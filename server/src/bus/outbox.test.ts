@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createBus, createWorkerContext, type TestBus } from '../../test/bus.ts'
+import { openDatabase } from '../../test/fixture.ts'
+import { waitFor } from '../../test/wait.ts'
 import { rootScope } from '../access/scope.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import type { EventBody } from './emit.ts'
@@ -15,24 +15,13 @@ import { withLock } from './lock.ts'
 import { relayBatch, relayDefaults, startRelay } from './outbox.ts'
 
 const root = randomUUID() as RootId
-let database: TestDatabase
-let superuser: pg.Client
-let api: Pool
-let worker: Pool
 let made: TestBus
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'a')`, [root])
-  api = connect({ url: database.urls.api, name: 'api', connections: 4 })
-  worker = connect({ url: database.urls.worker, name: 'worker', connections: 4 })
-})
-after(async () => {
-  await Promise.all([made.drop(), superuser.end(), api.end(), worker.end()])
-  await database.drop()
-})
+const { database, superuser, use, defer } = await openDatabase()
+await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'a')`, [root])
+const api = use(connect({ url: database.urls.api, name: 'api', connections: 4 }))
+const worker = use(connect({ url: database.urls.worker, name: 'worker', connections: 4 }))
+defer(() => made.drop())
 beforeEach(async () => {
   await made?.drop()
   made = await createBus()
@@ -149,7 +138,13 @@ test('a relay that loses its database connection gives the lock back and leaves 
       `select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
     )
-    await sleep(50)
+    await waitFor('the connection is closed', async () => {
+      const { rowCount } = await superuser.query(
+        `select from pg_locks
+         where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      )
+      return rowCount === 0
+    })
     return relayBatch(tx, made.bus, 100)
   })
   await assert.rejects(losing)

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { freePort } from '../../test/free-port.ts'
 import { ingestSettings, sendEvents } from '../../test/ingest.ts'
-import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../test/process.ts'
-import { createOwnNats, type OwnNats } from '../../test/proofs/own-engines.ts'
+import { startApi, startWorker } from '../../test/process.ts'
+import { createOwnNats } from '../../test/proofs/own-engines.ts'
 import { createEventGenerator, toReviewTarget } from '../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { waitFor } from '../../test/wait.ts'
 import { createAdminContext } from '../admin/context.ts'
 import { explainFailure } from '../admin/output.ts'
 import { runCommand } from '../admin/program.ts'
@@ -30,36 +29,24 @@ const env = Object.fromEntries(
   ]),
 )
 
-let nats: OwnNats
-let database: TestDatabase
-let tenant: Tenant
-let api: ApiProcess
-let worker: ServerProcess
-
-before(async () => {
-  const monitoringPort = await freePort()
-  nats = await createOwnNats({
-    settings: ({ port, folder }) =>
-      readFileSync(file, 'utf8')
-        .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
-        .replace('127.0.0.1:8222', `127.0.0.1:${monitoringPort}`)
-        .replace('"/data"', `"${folder}/store"`),
-    env,
-  })
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  ;[api, worker] = await Promise.all([
-    startApi(database, settingsOf('api')),
-    startWorker(database, settingsOf('worker')),
-  ])
+const { database, tenant, use, defer } = await openTenant()
+const monitoringPort = await freePort()
+const nats = await createOwnNats({
+  settings: ({ port, folder }) =>
+    readFileSync(file, 'utf8')
+      .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+      .replace('127.0.0.1:8222', `127.0.0.1:${monitoringPort}`)
+      .replace('"/data"', `"${folder}/store"`),
+  env,
 })
-after(async () => {
-  await Promise.all([api, worker].map((started) => started.stop()))
-  await tenant.close()
-  await Promise.all([database.drop(), nats.remove()])
-})
-
+defer(() => nats.remove())
 const urlOf = (user: keyof typeof passwords) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`
+const [api, worker] = await Promise.all([
+  startApi(database, settingsOf('api')),
+  startWorker(database, settingsOf('worker')),
+])
+use(api)
+use(worker)
 
 function settingsOf(user: keyof typeof passwords) {
   return {
@@ -91,13 +78,12 @@ async function assertDenied(what: string, attempt: Promise<unknown>): Promise<vo
   await assert.rejects(attempt, /permission/i, what)
 }
 
-/** Resolves if the server refuses the subscription. */
+/** Rejects if the server refuses the subscription, which it does before it answers the flush. */
 async function subscribe({ connection }: Bus, subject: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  connection.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) })
+  const refusals: Error[] = []
+  connection.subscribe(subject, { callback: (error) => void (error && refusals.push(error)) })
   await connection.flush()
-  setTimeout(resolve, 2000).unref()
-  return promise
+  if (refusals[0] !== undefined) throw refusals[0]
 }
 
 test('the shipped configuration is valid, and not without passwords', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createSecretKey, randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import { busUrl, createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
+import { busUrl, createBus, createUnusedPool, createWorkerContext, type TestBus } from '../../test/bus.ts'
 import { probeFamily } from '../../test/ingest.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { waitFor } from '../../test/wait.ts'
 import { createLog } from '../observe/log.ts'
 import { queueConsumer } from '../resources/events/consume.ts'
 import { type Bus, connectBus } from './connect.ts'
@@ -17,16 +17,13 @@ const makeKey = (id: string, byte: number) => ({ id, secret: createSecretKey(Buf
 const [first, second, third] = [makeKey('one', 1), makeKey('two', 2), makeKey('three', 3)]
 const name = 'Scholiast-Signature'
 
-let unused: Pool
 let made: TestBus
 let bus: Bus
 let context: WorkerContext
 let running: RunningTask | undefined
 let handled: string[]
 
-before(() => {
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-})
+const unused = createUnusedPool()
 beforeEach(async () => {
   await end()
   made = await createBus()

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { createBus, createWorkerContext } from '../../test/bus.ts'
+import { openDatabase } from '../../test/fixture.ts'
+import { waitFor } from '../../test/wait.ts'
 import { consumers, timers } from '../consumers.ts'
-import { connect, type Pool, statement } from '../db/connect.ts'
+import { connect, statement } from '../db/connect.ts'
 import { runUnscoped } from '../db/transaction.ts'
 import { lockLimits } from '../db/wait-limits.ts'
 import type { WorkerContext } from './context.ts'
@@ -12,21 +13,10 @@ import { runTimer, startTimers } from './timers.ts'
 
 const readOne = statement('test.one', 'select 1')
 
-let database: TestDatabase
-let worker: Pool
-let made: TestBus
-let context: WorkerContext
-
-before(async () => {
-  database = await createDatabase()
-  worker = connect({ url: database.urls.worker, name: 'worker', connections: 8 })
-  made = await createBus()
-  context = createWorkerContext(worker, made.bus)
-})
-after(async () => {
-  await Promise.all([made.drop(), worker.end()])
-  await database.drop()
-})
+const { database, use } = await openDatabase()
+const worker = use(connect({ url: database.urls.worker, name: 'worker', connections: 8 }))
+const made = use(await createBus())
+const context = createWorkerContext(worker, made.bus)
 
 test('a timer never runs twice at the same time', async () => {
   let atOnce = 0

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../../test/fixture.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { statement } from './connect.ts'
 
-let database: TestDatabase
 let client: pg.Client
-let other: pg.Client
 
-before(async () => {
-  database = await createDatabase()
-  other = await open()
-})
-after(async () => {
-  await Promise.all([client.end(), other.end()])
-  await database.drop()
-})
+const { database, use, defer } = await openDatabase()
+const other = use(await open())
+defer(() => client.end())
 beforeEach(async () => {
   await client?.end()
   client = await open()
@@ -130,6 +123,44 @@ test('a statement is prepared once in the life of its connection', async () => {
   for (let round = 0; round < 3; round++) await runBatch(client, [readOne, readOne, countThings])
   const { rows } = await client.query(`select name from pg_prepared_statements order by name`)
   assert.deepEqual(rows, [{ name: 'test.count' }, { name: 'test.one' }])
+})
+
+const prepareMany = async (total: number, ...others: BoundStatement[]) => {
+  for (let n = 0; n < total; n++)
+    await runBatch(client, [bind(`test.many-${n}`, `select ${n} as n`), ...others]).catch(() => {})
+}
+const countPrepared = async () => (await client.query('select name from pg_prepared_statements')).rowCount
+
+test('a connection has 500 prepared statements at most: the one that was not used for longest is closed', async () => {
+  await runBatch(client, [countThings])
+  await prepareMany(520, readOne)
+  assert.equal(await countPrepared(), 500)
+  const { rows } = await client.query(
+    `select name from pg_prepared_statements where name in ('test.one', 'test.count')`,
+  )
+  assert.deepEqual(rows, [{ name: 'test.one' }])
+  const evicted = bind('test.many-0', 'select 0 as n')
+  assert.deepEqual(await runBatch(client, [evicted, countThings, readOne]), [
+    [{ n: 0 }],
+    [{ n: 0 }],
+    [{ one: 1 }],
+  ])
+  assert.equal(await countPrepared(), 500)
+})
+
+test('failed batches leave no prepared statement behind that is not counted', async () => {
+  await prepareMany(520, fail)
+  assert.equal(await countPrepared(), 500)
+})
+
+test('a batch of more statements than a connection retains is executed', async () => {
+  const batch = Array.from({ length: 600 }, (_, n) => bind(`test.wide-${n}`, `select ${n} as n`))
+  assert.deepEqual(
+    (await runBatch(client, batch)).flat(),
+    batch.map((_, n) => ({ n })),
+  )
+  await runBatch(client, [readOne])
+  assert.equal(await countPrepared(), 500)
 })
 
 test('batches sent without waiting are answered in their order, each with its own rows', async () => {

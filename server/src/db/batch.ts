@@ -26,6 +26,7 @@ interface Column {
 
 const execute = serialize.execute()
 const sync = serialize.sync()
+const close = (name: string) => serialize.close({ type: 'S', name })
 const BIGINT = 20
 const TIMESTAMPTZ = 1184
 const typeParsers = new pg.TypeOverrides()
@@ -33,8 +34,13 @@ const typeParsers = new pg.TypeOverrides()
 typeParsers.setTypeParser(BIGINT, Number)
 typeParsers.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 
-/** The prepared statements of each connection, with their columns. */
-const preparedStatements = new WeakMap<WireConnection, Map<string, readonly Column[]>>()
+/** Most connections use fewer statements. The server holds the text and the plan of each in memory. */
+const MAX_PREPARED = 500
+
+/** The prepared statements of a connection with their columns, least recently used first; null = unknown after an error. */
+type PreparedStatements = Map<string, readonly Column[] | null>
+
+const preparedStatements = new WeakMap<WireConnection, PreparedStatements>()
 
 /**
  * Sends statements in one write with one Sync and returns their rows: one round trip and, without a `begin`, one implicit
@@ -58,7 +64,7 @@ class Batch implements Submittable {
   readonly #resolve: (rows: ResultRow[][]) => void
   readonly #reject: (error: Error) => void
   readonly #rows: ResultRow[][] = []
-  #prepared: Map<string, readonly Column[]> = new Map()
+  #prepared: PreparedStatements = new Map()
   #timeout: NodeJS.Timeout | undefined
   /** PostgreSQL responds to the commit of a failed transaction with a rollback, not with an error. */
   #rolledBack = false
@@ -107,13 +113,32 @@ class Batch implements Submittable {
         values: [...values],
         valueMapper: (value: unknown) => utils.prepareValue(value),
       })
-      if (this.#prepared.has(name)) return [bind, execute]
-      this.#prepared.set(name, [])
-      // Closed first, because after a failed batch it is unknown which statements the server has prepared.
-      const close = serialize.close({ type: 'S', name })
-      return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), bind, execute]
+      const columns = this.#prepared.get(name)
+      this.#prepared.delete(name)
+      this.#prepared.set(name, columns ?? [])
+      if (columns) return [bind, execute]
+      // Closed first, because after a failed batch the server may still have it.
+      return [
+        close(name),
+        serialize.parse({ name, text }),
+        serialize.describe({ type: 'S', name }),
+        bind,
+        execute,
+      ]
     })
-    return Buffer.concat([...messages, sync])
+    return Buffer.concat([...this.#evict(), ...messages, sync])
+  }
+
+  /** Returns the messages that close the least recently used statements. They are sent first: an error skips what follows it. */
+  #evict(): Buffer[] {
+    const closes: Buffer[] = []
+    const limit = Math.max(MAX_PREPARED, this.#statements.length)
+    for (const name of this.#prepared.keys()) {
+      if (this.#prepared.size <= limit) break
+      this.#prepared.delete(name)
+      closes.push(close(name))
+    }
+    return closes
   }
 
   handleRowDescription({ fields }: { fields: FieldDef[] }): void {
@@ -152,7 +177,7 @@ class Batch implements Submittable {
 
   handleError(error: Error): void {
     clearTimeout(this.#timeout)
-    for (const { statement } of this.#statements) this.#prepared.delete(statement.name)
+    for (const { statement } of this.#statements) this.#prepared.set(statement.name, null)
     this.#reject(error)
   }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
 import { connect } from './connect.ts'
 import { refuseUnguardedRole } from './guard.ts'
 
@@ -11,21 +10,12 @@ const suffix = randomBytes(8).toString('hex')
 const bypassing = `test_bypassing_${suffix}`
 const inheriting = `test_inheriting_${suffix}`
 
-let database: TestDatabase
-let superuser: pg.Client
-
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  await superuser.query(`create role ${bypassing} login bypassrls`)
-  await superuser.query(`create role ${inheriting} login in role scholiast_owner`)
-})
-after(async () => {
+const { database, superuser, defer } = await openDatabase()
+await superuser.query(`create role ${bypassing} login bypassrls`)
+await superuser.query(`create role ${inheriting} login in role scholiast_owner`)
+defer(async () => {
   await superuser.query(`drop role ${bypassing}`)
   await superuser.query(`drop role ${inheriting}`)
-  await superuser.end()
-  await database.drop()
 })
 
 async function guard(user: string): Promise<void> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import {
   connectorTables,
   insertsForEveryTable,
@@ -11,8 +10,7 @@ import {
   organizationOrRootTables,
   securityTables,
 } from '../../test/planted/tenant-rows.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
-import { connect, type Pool, statement } from './connect.ts'
+import { connect, statement } from './connect.ts'
 import { inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
 
 type Role = 'api' | 'worker'
@@ -107,34 +105,17 @@ function one(table: string): [string, number] {
   return [table, 1]
 }
 
-let database: TestDatabase
-let superuser: pg.Client
-let tenant: Tenant
-let pools: Record<Role | 'auth', Pool>
-let tables: readonly string[]
-/** The workspace, to which a self-hosted instance with an organization was added, and somebody else. */
-let own: TransactionScope
-let foreign: TransactionScope
 let instanceScope: TransactionScope
 /** The organization of the instance. */
 let member: string
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  tenant = await createTenant(database)
-  const pool = (role: Role | 'auth') => connect({ url: database.urls[role], name: 'test', connections: 1 })
-  pools = { api: pool('api'), worker: pool('worker'), auth: pool('auth') }
-  own = { root: tenant.workspace.root, organizations: null, instance: null }
-  foreign = { root: tenant.alone.root, organizations: null, instance: null }
-  tables = await tenantTables()
-  await fillTables()
-})
-after(async () => {
-  await Promise.all([...Object.values(pools).map((pool) => pool.end()), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const pool = (role: Role | 'auth') => use(connect({ url: database.urls[role], name: 'test', connections: 1 }))
+const pools = { api: pool('api'), worker: pool('worker'), auth: pool('auth') }
+const own = { root: tenant.workspace.root, organizations: null, instance: null }
+const foreign = { root: tenant.alone.root, organizations: null, instance: null }
+const tables = await tenantTables()
+await fillTables()
 
 async function tenantTables(): Promise<string[]> {
   const { rows } = await superuser.query<{ name: string }>(

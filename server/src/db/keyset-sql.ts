@@ -1,4 +1,4 @@
-import { type Statement, statement } from './connect.ts'
+import { type NamedStatement, namedStatement } from './named-statement.ts'
 
 // Keyset pages: rows after a position, read along an index whose leading column is the access path.
 
@@ -51,10 +51,10 @@ export function renderSizedRows(rows: string, column: string, limit: string): st
 }
 
 /** Composes each statement once, when it is first needed. */
-export function createStatementCache(): (name: string, render: () => string) => Statement {
-  const cache = new Map<string, Statement>()
+export function createStatementCache(): (name: string, render: () => string) => NamedStatement {
+  const cache = new Map<string, NamedStatement>()
   return (name, render) => {
-    const found = cache.get(name) ?? statement(name, render())
+    const found = cache.get(name) ?? namedStatement(name, render())
     cache.set(name, found)
     return found
   }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../../test/fixture.ts'
 import { runBatch } from './batch.ts'
-import { connect, type Pool, statement } from './connect.ts'
-import { JoinedRows } from './joined-rows.ts'
-import { type RowSink, streamRawRows } from './raw-rows.ts'
+import { connect, statement } from './connect.ts'
+import { JoinedRows, type RowSink, streamRawRows } from './raw-rows.ts'
 import { readScoped } from './transaction.ts'
 
 const ROWS = 40
@@ -19,18 +18,14 @@ const one = statement('test.one', 'select 1 as one')
 const fail = statement('test.fail', 'select n, (10 / (5 - n))::text from generate_series(1, $1::int) n')
 const texts = Array.from({ length: ROWS }, (_, index) => `é${index + 1}`.repeat(1 + (((index + 1) * 7) % 50)))
 
-let database: TestDatabase
-let client: pg.Client
-let pool: Pool
-/** What the server has sent for one batch of three statements, the second of them with a sink. */
-let recorded: Buffer
+const { database, use } = await openDatabase()
+const client = use(new pg.Client({ connectionString: database.superuserUrl }))
+client.on('error', () => {})
+await client.connect()
+const pool = use(connect({ url: database.urls.api, name: 'test', connections: 1 }))
+const recorded = await recordReplies()
 
-before(async () => {
-  database = await createDatabase()
-  client = new pg.Client({ connectionString: database.superuserUrl })
-  client.on('error', () => {})
-  await client.connect()
-  pool = connect({ url: database.urls.api, name: 'test', connections: 1 })
+async function recordReplies(): Promise<Buffer> {
   const { stream } = (client as unknown as { connection: { stream: EventEmitter } }).connection
   const chunks: Buffer[] = []
   const record = (chunk: Buffer) => chunks.push(chunk)
@@ -42,12 +37,8 @@ before(async () => {
   ])
   assert.deepEqual([first, last], [[{ one: 1 }], [{ one: 1 }]])
   stream.off('data', record)
-  recorded = Buffer.concat(chunks)
-})
-after(async () => {
-  await Promise.all([client.end(), pool.end()])
-  await database.drop()
-})
+  return Buffer.concat(chunks)
+}
 
 function replay(cuts: readonly number[]) {
   const stream = new EventEmitter()

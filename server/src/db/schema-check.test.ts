@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Pool } from './connect.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
+import { waitFor } from '../../test/wait.ts'
+import { connect } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
 import { awaitSchema } from './schema-check.ts'
 
-let database: TestDatabase
-let api: Pool
-let superuser: ReturnType<TestDatabase['superuser']>
 const never = new AbortController().signal
 const failIfMissing = (missing: readonly string[]) => assert.fail(missing.join())
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  api = connect({ url: database.urls.api, name: 'test', connections: 1 })
-})
-after(async () => {
-  await api.end()
-  await superuser.end()
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 1 }))
 
 test('a process starts on its own schema, and on one that a later version has only added to', async () => {
   assert.equal(await awaitSchema(api, failIfMissing, never), true)

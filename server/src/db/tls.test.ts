@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { waitFor } from '../../test/bus.ts'
 import { createOwnEngines, type OwnEngines, runOnce } from '../../test/proofs/own-engines.ts'
+import { waitFor } from '../../test/wait.ts'
 import { runBatch } from './batch.ts'
 import { connect, statement } from './connect.ts'
-import { JoinedRows } from './joined-rows.ts'
+import { JoinedRows } from './raw-rows.ts'
 
 const encrypted = statement(
   'test.encrypted',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
 import { refuse } from '../errors.ts'
 import { connect, type Pool, statement } from './connect.ts'
 import { fencePool, inTransaction, readScoped, runUnscoped, type TransactionScope } from './transaction.ts'
@@ -23,23 +22,12 @@ const rename = statement('test.rename', 'update root set name = $2 where id = $1
 const fail = statement('test.fail', 'select 1 / $1::int as never')
 const killed = statement('test.sleep', 'select pg_sleep(20)')
 
-let database: TestDatabase
-let superuser: pg.Client
-let pool: Pool
 let wire = { writes: 0 }
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'first')`, [root])
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 1 })
-  pool.on('connect', (client) => countWrites(client as unknown as { connection: { stream: Stream } }))
-})
-after(async () => {
-  await Promise.all([pool.end(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+await superuser.query(`insert into root (id, kind, name) values ($1, 'organization', 'first')`, [root])
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 1 }))
+pool.on('connect', (client) => countWrites(client as unknown as { connection: { stream: Stream } }))
 
 interface Stream {
   write(...given: unknown[]): boolean
@@ -191,8 +179,8 @@ test('a scope never leaks to the next user of the connection, however the first 
     () => inTransaction(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
     () => readScoped(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('NOT_FOUND', 'no'))),
   ]
-  for (const use of uses) {
-    await use().catch(() => {})
+  for (const work of uses) {
+    await work().catch(() => {})
     const rows = await runUnscoped<{ root: string | null }>(pool, readScopeSettings, [])
     for (const value of Object.values(rows[0] ?? {})) assert.ok(value === null || value === '')
   }
@@ -211,20 +199,20 @@ test('an error of a statement, and a refusal by the work, leave the connection i
     () =>
       readScoped(pool, scope, (tx) => tx.query(readPid, []).then(() => refuse('RATE_LIMIT_EXCEEDED', 'no'))),
   ]
-  for (const [place, use] of uses.entries()) {
-    await assert.rejects(use)
+  for (const [place, work] of uses.entries()) {
+    await assert.rejects(work)
     assert.equal(await readBackendPid(pool), pid, `use ${place}`)
   }
 })
 
-for (const [title, use] of [
+for (const [title, work] of [
   ['a writing transaction', () => inTransaction(pool, scope, (tx) => tx.query(killed, []))],
   ['a read', () => readScoped(pool, scope, (tx) => tx.query(killed, []))],
   ['a statement without a reach', () => runUnscoped(pool, killed, [])],
 ] as const) {
   test(`${title} whose connection is killed rejects, and the pool recovers`, async () => {
     const pid = await readBackendPid(pool)
-    const rejected = assert.rejects(use())
+    const rejected = assert.rejects(work())
     await superuser.query('select pg_sleep(0.05)')
     await superuser.query('select pg_terminate_backend($1)', [pid])
     await rejected

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { OperationError } from '../errors.ts'
 import { type BoundStatement, runBatch } from './batch.ts'
 import { acquireConnection, type Connection, type Pool, type Statement, statement } from './connect.ts'
 import type { RowSink } from './raw-rows.ts'
@@ -15,11 +15,11 @@ export interface TransactionScope {
 
 /** Statements issued without awaiting each other share a round trip. */
 export interface Tx {
-  query<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row[]>
+  query<Row>(query: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Returns the first row, or null if there is none. */
-  first<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row | null>
+  first<Row>(query: Statement, values: readonly unknown[]): Promise<Row | null>
   /** Returns the only row. It is an error if there is none, or more than one. */
-  one<Row extends object>(query: Statement, values: readonly unknown[]): Promise<Row>
+  one<Row>(query: Statement, values: readonly unknown[]): Promise<Row>
   /** Passes the rows to the sink, as the bytes that PostgreSQL sent. */
   streamRows(query: Statement, values: readonly unknown[], sink: RowSink): Promise<void>
 }
@@ -130,7 +130,7 @@ export async function readScoped<Result>(
 }
 
 /** Runs one statement without a scope: for lookups before the tenant is known, and for the worker's own tables. */
-export async function runUnscoped<Row extends object>(
+export async function runUnscoped<Row>(
   pool: Pool,
   query: Statement,
   values: readonly unknown[],
@@ -196,11 +196,11 @@ function createBatchingTx(run: RunStatements, opening: () => readonly BoundState
 export function createTx(basis: Pick<Tx, 'query' | 'streamRows'>): Tx {
   return {
     ...basis,
-    async first<Row extends object>(query: Statement, values: readonly unknown[]) {
+    async first<Row>(query: Statement, values: readonly unknown[]) {
       const [row] = await this.query<Row>(query, values)
       return row ?? null
     },
-    async one<Row extends object>(query: Statement, values: readonly unknown[]) {
+    async one<Row>(query: Statement, values: readonly unknown[]) {
       const [row, ...others] = await this.query<Row>(query, values)
       if (row === undefined || others.length > 0)
         throw new Error(`The statement ${query.name} did not return exactly one row.`)
@@ -226,9 +226,9 @@ async function tryRollback(connection: Connection, cause: unknown): Promise<Erro
   }
 }
 
-/** A failed statement or a refusal leaves the connection usable; after any other error the pool discards it. */
+/** A failed statement or an operation error leaves the connection usable; after any other error the pool discards it. */
 function getConnectionFailure(error: unknown): Error | undefined {
-  if (!(error instanceof Error) || error instanceof Refusal) return undefined
+  if (!(error instanceof Error) || error instanceof OperationError) return undefined
   // Another connection may lead to the primary.
   if (isReadOnlyServer(error)) return error
   return 'severity' in error && error.severity === 'ERROR' ? undefined : error

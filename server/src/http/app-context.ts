@@ -1,5 +1,5 @@
 import { createAuthenticator } from '../access/authenticate.ts'
-import { createCredentialUses, withUseTracking } from '../access/credential-uses.ts'
+import { createCredentialUses, withUseTracking } from '../access/credentials.ts'
 import { createLimiter } from '../access/limit.ts'
 import { createRefusalLog } from '../access/refusals.ts'
 import { createSessionAuthenticator } from '../access/session.ts'

@@ -1,24 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { findPlacement } from '../access/placement.ts'
 import type { Principal } from '../access/principal.ts'
+import { runAsCaller } from '../access/refusals.ts'
 import { selectDefaultScope } from '../access/scope.ts'
-import { FRESH_MINUTES } from '../access/session.ts'
+import { FRESH_MINUTES, ORGANIZATION_HEADER, SESSION_COOKIE } from '../access/session.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type ErrorCode, Refusal, refuse } from '../errors.ts'
+import type { AppContext } from './app-context.ts'
 import type { Endpoint } from './endpoint.ts'
+
+/** Authenticates by the API key, or by the session cookie of a person who signed in. */
+export async function authenticateRequest(
+  app: Pick<AppContext, 'authenticate' | 'authenticateSession' | 'config'>,
+  { method, keys }: Pick<Endpoint, 'method' | 'keys'>,
+  headers: IncomingHttpHeaders,
+): Promise<Principal> {
+  const { keyHeaders, publicUrl } = app.config
+  const key = readKeyHeader(keyHeaders, headers)
+  const cookie = publicUrl === null ? undefined : readCookie(headers, SESSION_COOKIE)
+  if (publicUrl === null || cookie === undefined) return app.authenticate(key)
+  if (key !== undefined)
+    refuse('INVALID_REQUEST', 'The request has both an API key and a session cookie. Send one of them.')
+  const header = headers[ORGANIZATION_HEADER]
+  const organization = keys.person === 'allowed' ? null : typeof header === 'string' ? header : undefined
+  const principal = await app.authenticateSession(cookie, organization)
+  if (method !== 'GET') await runAsCaller(principal, () => refuseCrossSite(headers, publicUrl))
+  return principal
+}
+
+export function readKeyHeader(names: readonly string[], headers: IncomingHttpHeaders): string | undefined {
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string') return value
+  }
+  return undefined
+}
+
+/** The value of a cookie as sent. Names are compared exactly: `__Host-` protects only that spelling. */
+export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+  const start = `${name}=`
+  return cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length)
+}
+
+/** Browsers send cookies with requests that another site started; only those of our own pages may change something. */
+export function refuseCrossSite(headers: IncomingHttpHeaders, publicUrl: URL): void {
+  const site = headers['sec-fetch-site']
+  const isOwn = site === undefined ? headers.origin === publicUrl.origin : site === 'same-origin'
+  if (isOwn) return
+  refuse(
+    'CROSS_SITE_REQUEST',
+    `This request was not started by a page of ${publicUrl.origin}. Open the page there and retry.`,
+  )
+}
 
 /** Runs before any part of the request is read. */
 export function refuseUnacceptedKey(
-  endpoint: Pick<Endpoint, 'keys' | 'session' | 'freshSignIn'>,
+  endpoint: Pick<Endpoint, 'keys' | 'freshSignIn'>,
   principal: Principal,
 ): void {
-  if (!isServedPerson(endpoint, principal)) refuseKeyKind(endpoint, principal)
+  refuseKeyKind(endpoint, principal)
   refuseTokenWithoutSso(principal)
   refuseDemotedOwner(principal)
   if (endpoint.freshSignIn) refuseOldSignIn(principal)
-}
-
-function isServedPerson({ session }: Pick<Endpoint, 'session'>, { credential }: Principal): boolean {
-  return session === 'person' && credential.kind === 'session'
 }
 
 export function refuseOldSignIn({ credential }: Principal): void {
@@ -53,7 +100,7 @@ export async function findAccessRefusal(
     const selected = selectDefaultScope(principal, endpoint.organization)
     if (selected && endpoint.readsMetrics) await findPlacement(selected.scope, tx)
     refuseMissingRights(endpoint, principal)
-    if (selected) await endpoint.checkRequirements?.({ ...selected, principal, tx }, null)
+    if (selected) await endpoint.checks?.access?.({ ...selected, principal, tx }, null)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -62,9 +109,10 @@ export async function findAccessRefusal(
 }
 
 function refuseKeyKind({ keys }: Pick<Endpoint, 'keys'>, { kind }: Principal): void {
-  if (kind === 'person') throw new Error('A session without an organization was admitted to this endpoint.')
   const keyPolicy = keys[kind]
   switch (keyPolicy) {
+    case undefined:
+      throw new Error('A session without an organization was admitted to this endpoint.')
     case 'allowed':
       return
     case 'LEGACY_API_KEY':
@@ -104,10 +152,10 @@ function refuseInsufficientPlan({ plan }: Endpoint, principal: Principal): void 
   refuse('ENTERPRISE_REQUIRED', 'This endpoint requires the Enterprise plan.')
 }
 
-function refuseInactiveSubscription({ plan, paymentRequired }: Endpoint, principal: Principal): void {
+function refuseInactiveSubscription({ plan, refusals }: Endpoint, principal: Principal): void {
   if (plan === 'any' || principal.subscriptionActive) return
   refuse(
-    paymentRequired ? 'NO_ACTIVE_SUBSCRIPTION' : 'ENTERPRISE_REQUIRED',
+    refusals.includes('NO_ACTIVE_SUBSCRIPTION') ? 'NO_ACTIVE_SUBSCRIPTION' : 'ENTERPRISE_REQUIRED',
     'The Enterprise subscription of the organization is not active. Renew it and retry.',
   )
 }

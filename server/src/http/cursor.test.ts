@@ -8,8 +8,7 @@ import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { learnings } from '../resources/learnings/route.ts'
 import { reviewComments } from '../resources/metrics/review-comments/route.ts'
 import { organizations as organizationsEndpoint } from '../resources/organizations/route.ts'
-import { bindCursors, type CursorPosition } from './cursor.ts'
-import { createPage } from './paging.ts'
+import { bindCursors, type CursorPosition, createPage } from './paging.ts'
 
 const older = { id: 'older', secret: createSecretKey(Buffer.alloc(32, 1)) }
 const newer = { id: 'newer', secret: createSecretKey(Buffer.alloc(32, 2)) }
@@ -93,7 +92,7 @@ test('a cursor of another endpoint, root, scope or instance is refused', () => {
   for (const other of others) assert.throws(() => other.read(cursor), invalid)
 })
 
-test('a cursor is refused when a filter was changed, added or left out', () => {
+test('a cursor is refused when a filter was changed, added or left out [P1-cursor-8]', () => {
   const cursor = bound.write(['x'])
   const changed = [
     { ...filters, stat_filter: 'active' },
@@ -113,7 +112,7 @@ test('a cursor is bound to the filters, not to the order in which a query names 
   assert.deepEqual(bindCursors(ring, 'listThings', scope, reordered).read(bound.write(['x'])).position, ['x'])
 })
 
-test('a list filter is bound as a set: order and repetition change nothing, another value does', () => {
+test('a list filter is bound as a set: order and repetition change nothing, another value does [P1-cursor-8]', () => {
   const cursor = bound.write(['x'])
   for (const repository_ids of [
     ['2', '1'],
@@ -142,7 +141,7 @@ test('a cursor is bound to the scope, not to the key: another key with the same 
   assert.deepEqual(equal.read(cursor).position, ['x'])
 })
 
-test('a cursor never expires: one signed by an older signing key still verifies', () => {
+test('a cursor never expires: one signed by an older signing key still verifies [P1-cursor-4]', () => {
   const before = bindCursors([older], 'listThings', scope, filters).write(['kept', 3])
   assert.deepEqual(bound.read(before).position, ['kept', 3])
 })
@@ -159,7 +158,7 @@ test('a cursor signed by another secret under the same id is refused', () => {
   assert.throws(() => bound.read(cursor), invalid)
 })
 
-test('a cursor of a version that is not known is refused even when its signature is right', () => {
+test('a cursor of a version that is not known is refused even when its signature is right [P1-cursor-3]', () => {
   const payload = payloadOf(bound.write(['x']))
   assert.deepEqual(bound.read(signed(payload)).position, ['x'])
   for (const version of [0, 2, 255]) {
@@ -216,7 +215,7 @@ test('the cursors of organizations and repositories keep the limit: another one 
 })
 
 test('the cursors of other endpoints leave the limit to the caller', () => {
-  const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, limitInCursor: false } }
+  const other = { ...organizationsEndpoint, paging: { defaultLimit: 50, limitInCursor: false, boundBy: [] } }
   const cursor = createPage(ring, other, scope, { limit: 3 }).cursorAfter('an id')
   assert.equal(createPage(ring, other, scope, { cursor, limit: 4 }).limit, 4)
   assert.deepEqual(createPage(ring, other, scope, { cursor }).after, ['an id'])

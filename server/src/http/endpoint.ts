@@ -29,78 +29,77 @@ export interface Endpoint<
   readonly summary: string
   readonly description: string
   readonly tag: string
-  /** For each kind of key: allowed, or the error code. One row of the contract's table. */
+  /**
+   * For each kind of key: allowed, or the error code. One row of the contract's table. `person`: the endpoint serves the
+   * person who is signed in, not one of their organizations.
+   */
   readonly keys: Readonly<
     Record<KeyKind, 'allowed' | Extract<ErrorCode, 'KEY_KIND_NOT_ALLOWED' | 'LEGACY_API_KEY'>>
-  >
-  /** Serves the person who is signed in, not one of their organizations: sessions only, without an organization. */
-  readonly session?: 'person'
+  > & { readonly person?: 'allowed' }
   /** A session needs a sign-in of the last minutes, so that a stolen cookie is not enough. */
   readonly freshSignIn?: true
   readonly organization: SelectionMode
   /** Reads the metrics of its scope; refused if metrics are disabled for an organization in it. */
   readonly readsMetrics?: true
-  /** `enterprise` requires the plan and an active subscription. */
+  /**
+   * `enterprise` requires the plan and an active subscription. An inactive one is 403, or 402 if the endpoint lists
+   * NO_ACTIVE_SUBSCRIPTION among its refusals.
+   */
   readonly plan: 'any' | 'enterprise'
-  /** An inactive subscription is 402 instead of 403. The contract says so of the two endpoints of seats only. */
-  readonly paymentRequired?: true
   readonly permission: Permission | null
   readonly admin: boolean
   readonly limit: LimitPolicy
-  /** A POST that changes nothing but counters. It takes the read path. */
-  readonly readOnly?: true
-  /** Requests that change nothing take the read path, and count against a limit of their own. */
-  readonly dryRun?: {
-    isDryRun(input: RequestInput<Params, Query, Body>): boolean
-    readonly limit: LimitPolicy
-  }
+  /**
+   * Requests that change nothing but counters take the read path: those of every GET, and here all others or the dry runs,
+   * which count against a limit of their own.
+   */
+  readonly readOnly?:
+    | true
+    | { isDryRun(input: RequestInput<Params, Query, Body>): boolean; readonly limit: LimitPolicy }
   /**
    * The handler starts by reading in `tx` and nowhere else, so its first batch shares the round trip of the rate limit's
    * answer. Without it the pipeline awaits that answer before the handler runs.
    */
   readonly readsWithAdmission?: true
-  /** Maximum number of concurrent requests across all nodes. */
-  readonly maxConcurrent?: number
-  /** Requests of one tenant would block each other in the database, so they queue in memory instead. */
-  readonly serializePerRoot?: true
+  /**
+   * The maximum number of concurrent writes across all nodes. `queued`: requests of one tenant would block each other in
+   * the database, so they queue in memory instead.
+   */
+  readonly concurrency?: number | 'queued'
   readonly errorBody: 'error' | 'errors'
   readonly params: Params
   readonly query: Query
   readonly body: Body | null
   /**
-   * Rejects a request by its unvalidated body, before the check of the key kind. Only the two endpoints that change roles
-   * of users have it: the contract makes that exception to the order of checks, so it cannot move into the handler.
+   * Checks of this endpoint that the contract orders before the rate limit, in the order in which they run. Later ones
+   * belong into the handler.
    */
-  readonly precheckBody?: (body: unknown, principal: Principal) => void
-  /**
-   * Rejects organizations and repositories that the endpoint does not serve. It runs before the rate limit, which counts
-   * no refused access. GET /v1/keys/self runs it with `request: null`, to report what a key may do.
-   */
-  readonly checkRequirements?: (
-    access: AccessCheck,
-    request: { readonly app: AppContext; readonly input: RequestInput<Params, Query, Body> } | null,
-  ) => Promise<void>
-  /**
-   * A field of the body whose items the handler validates one by one: an invalid item does not fail the request. Only
-   * POST /v1/learnings uses it; it stays here because the envelope is checked before the organization is selected and
-   * the reference documents the items by `body`.
-   */
-  readonly individuallyValidatedField?: string
-  /** Checks that the schemas cannot express, or that depend on the key. It runs right after schema validation. */
-  readonly refine?: (input: RequestInput<Params, Query, Body>, principal: Principal) => void
+  readonly checks?: {
+    /**
+     * Rejects a request by its body as sent, before the check of the key kind. The contract makes that exception for the two
+     * endpoints that change roles of users.
+     */
+    readonly body?: (body: unknown, principal: Principal) => void
+    /** Rejects what the schemas cannot express, or what depends on the key, right after schema validation. */
+    readonly input?: (input: RequestInput<Params, Query, Body>, principal: Principal) => void
+    /**
+     * Rejects organizations and repositories that the endpoint does not serve, after the checks of plan and permission.
+     * GET /v1/keys/self runs it with `request: null`, to report what a key may do.
+     */
+    readonly access?: (
+      access: AccessCheck,
+      request: { readonly app: AppContext; readonly input: RequestInput<Params, Query, Body> } | null,
+    ) => Promise<void>
+  }
   /** Slow work outside the database. It finishes before the request takes a connection; the handler gets its result. */
   readonly prepare?: (
     app: AppContext,
     input: RequestInput<Params, Query, Body>,
     selected: SelectedScope,
   ) => Promise<Prepared>
-  /** The query schema for callers that accept `application/x-ndjson`. It replaces `query` during validation. */
-  readonly ndjsonQuery?: TSchema
   readonly paging: Paging | null
   /** A larger response is replaced by 413. Streams are not limited. */
   readonly maxReplyBytes?: number
-  /** Fields of the response that are shown once and not stored for repeated requests. */
-  readonly shownOnce?: readonly string[]
   readonly replies: Readonly<Record<number, ResponseSpec>>
   /** A request and its response, for the reference. `npm run generate` fails if it is missing or does not fit the schemas. */
   readonly example?: EndpointExample
@@ -109,8 +108,7 @@ export interface Endpoint<
   run(context: RequestContext<Prepared>, input: RequestInput<Params, Query, Body>): Promise<Reply>
 }
 
-/** Without kinds: only a session may call the endpoint. */
-export function allowKeys(...kinds: readonly KeyKind[]): Endpoint['keys'] {
+export function allowKeys(...kinds: readonly (KeyKind | 'person')[]): Endpoint['keys'] {
   const allowed = Object.fromEntries(kinds.map((kind) => [kind, 'allowed'] as const))
   return {
     organization: 'KEY_KIND_NOT_ALLOWED',
@@ -143,6 +141,8 @@ export interface EndpointExample {
 interface ResponseSpec {
   readonly description: string
   readonly body: TSchema | null
+  /** Fields of the body that are shown once and not stored for repeated requests. */
+  readonly shownOnce?: readonly string[]
   /** Columns of the response to `format=csv`. The header x-next-cursor carries the next cursor. */
   readonly csv?: readonly string[]
   /** Other headers of that response, which http/docs/openapi-parts.ts describes. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { startService, type TestResponse, type TestService, withEmptyQueue } from '../../test/call.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse, withEmptyQueue } from '../../test/call.ts'
 import {
   createKeyCases,
   expectedErrorWhenAllowed,
@@ -21,7 +20,7 @@ import {
   getKeyKindRefusal,
   toEndpointName,
 } from '../../test/contract/table.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { limitsOff } from '../../test/limits-off.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantLearning } from '../../test/planted/learnings.ts'
@@ -38,25 +37,10 @@ import type { Endpoint } from './endpoint.ts'
 // What is offered as a tool alone is served here too, so that it is held to the table like every other.
 const endpoints = [...new Set([...listed, ...tools.map((tool) => tool.endpoint)])]
 
-let database: TestDatabase
-let superuser: pg.Client
-let tenant: Tenant
-let service: TestService
-let holders: KeyCase[]
-
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  tenant = await createTenant(database)
-  await plantSecrets()
-  service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
-  holders = await createKeyCases(tenant)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+await plantSecrets()
+const service = use(startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue))
+const holders = await createKeyCases(tenant)
 
 /** What must not be told has to be there. */
 async function plantSecrets(): Promise<void> {
@@ -124,7 +108,7 @@ test('every row of the contract’s table has a route, and no two routes are the
   assert.equal(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length)
 })
 
-test('every route answers every key and every organization as the contract says, and audits its refusals', async (t) => {
+test('every route answers every key and every organization as the contract says, and audits its refusals [P1-order-2 P2-kinds-1 P2-kinds-2 P2-kinds-3 P2-kinds-4 P2-kinds-5 P2-kinds-6 P2-kinds-7 P2-kinds-8 P2-kinds-9 P2-kinds-10 P2-kinds-11 P2-kinds-12]', async (t) => {
   let cases = 0
   for (const holder of holders) {
     const refusals = new Set<string>()
@@ -148,7 +132,7 @@ test('every route answers every key and every organization as the contract says,
   )
 })
 
-test('missing, malformed, unknown, expired, revoked and foreign keys get one and the same 401 on every route', async () => {
+test('missing, malformed, unknown, expired, revoked and foreign keys get one and the same 401 on every route [S-auth-2 P2-format-9]', async () => {
   const answers = new Set<string>()
   const bodies = new Set(endpoints.map(({ errorBody }) => errorBody))
   // The prefix of an ingest credential shows its kind, which the message names.
@@ -168,7 +152,7 @@ test('an ingest credential gets a 401 that names it on every route', async () =>
   }
 })
 
-test('another tenant’s organization is answered exactly like one that does not exist', async () => {
+test('another tenant’s organization is answered exactly like one that does not exist [P1-exist-1]', async () => {
   const comparable = ({ status, text, headers }: TestResponse) => {
     const { 'x-request-id': _id, date: _date, ...rest } = headers
     return { status, text, headers: rest }
@@ -217,7 +201,7 @@ function sendOwn(
   return sendValidRequest(service, endpoint, { value: key.value, kind }, organization.id, organization.orgId)
 }
 
-test('a lower plan and a subscription that has ended are 403, on seats the latter is 402, for every kind of key', async () => {
+test('a lower plan and a subscription that has ended are 403, on seats the latter is 402, for every kind of key [S-err-13 P1-order-6 P1-code-6 P3-users-1 P11-402-1]', async () => {
   for (const state of [`plan = 'pro'`, 'active = false']) {
     const codeOf = (endpoint: Endpoint) =>
       state === 'active = false' && findContract(endpoint).paymentRequired
@@ -248,7 +232,7 @@ test('a lower plan and a subscription that has ended are 403, on seats the latte
 const byRole = (row: EndpointContract, kind: KeyKind) =>
   !row.admin && kind !== 'workspace' && kind !== 'instance'
 
-test('a permission is needed of the key and of its owner’s role, on every route and for every kind of key', async () => {
+test('a permission is needed of the key and of its owner’s role, on every route and for every kind of key [S-lpost-2 S-lpatch-2 S-org-5 S-named-8 S-auth-16 S-auth-17 S-auth-18 P1-order-7 P1-code-10 P2-perm-1 P3-roles-1 P6-1 P12-pending-1 P12-approvals-1 P12-reviews-1 P12-mcp-1 P12-security-1 P12-offboarding-1 P12-settings-1 P14-connectors-1 P14-findings-1 P14-outcome-1]', async () => {
   for (const endpoint of endpoints) {
     const row = findContract(endpoint)
     const { permission } = row
@@ -275,7 +259,7 @@ test('a permission is needed of the key and of its owner’s role, on every rout
   }
 })
 
-test('who is not an Admin is 403 where the contract asks for one, whatever the permissions', async () => {
+test('who is not an Admin is 403 where the contract asks for one, whatever the permissions [S-seat-3 S-auth-19 P1-order-7 P2-kinds-6 P2-kinds-7 P2-kinds-11 P3-users-1 P3-roles-1 P7-patch-6]', async () => {
   for (const endpoint of endpoints.filter((candidate) => findContract(candidate).admin)) {
     for (const kind of allowedKinds(findContract(endpoint)).filter(
       (name) => name === 'organization' || name === 'user',

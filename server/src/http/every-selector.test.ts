@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { plantFindings } from '../../test/planted/findings.ts'
 import { plantOrganizationLearnings } from '../../test/planted/learnings.ts'
 import { type PlantedPullRequest, plantPullRequest } from '../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestOrganization, type TestRoot } from '../../test/tenant.ts'
+import type { TestOrganization, TestRoot } from '../../test/tenant.ts'
 import type { KeyKind } from '../access/key-format.ts'
 import { createOrganization } from '../resources/organizations/manage.ts'
 import { endpoints } from '../routes.ts'
@@ -30,27 +29,12 @@ const filteredForEveryKey = takingFilter.filter(({ organization }) => organizati
 const bound: readonly KeyKind[] = ['organization', 'user', 'legacy']
 const isRefused = ({ keys }: Endpoint, kind: KeyKind) => keys[kind] !== 'allowed'
 
-let database: TestDatabase
-let superuser: pg.Client
-let tenant: Tenant
-let writer: ReturnType<typeof createTestWriter>
-let service: TestService
-
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  tenant = await createTenant(database, { organizations: 3 })
-  writer = createTestWriter(database)
-  for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
-    for (const organization of organizations) await plant(organization)
-  }
-  service = startService(database, { LIMIT_METRICS: 'off', LIMIT_SECURITY: 'off' })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 3 })
+const writer = use(createTestWriter(database))
+for (const { organizations } of [tenant.workspace, tenant.instance, tenant.alone]) {
+  for (const organization of organizations) await plant(organization)
+}
+const service = use(startService(database, { LIMIT_METRICS: 'off', LIMIT_SECURITY: 'off' }))
 
 /** Something to tell for each of the routes. */
 async function plant(organization: TestOrganization, over: Partial<PlantedPullRequest> = {}): Promise<void> {
@@ -86,7 +70,7 @@ function threeOf({ organizations }: TestRoot): [TestOrganization, TestOrganizati
   return [first, second ?? assert.fail(), third ?? assert.fail()]
 }
 
-test('without a selector a key gets every organization it is authorized for, and no other', async () => {
+test('without a selector a key gets every organization it is authorized for, and no other [S-rc-7 S-rc-8 S-rc-13]', async () => {
   const { workspace, instance, alone } = tenant
   const [home, other] = threeOf(instance)
   const expected: [KeyKind, string, string[]][] = [
@@ -117,7 +101,7 @@ test('without a selector a key gets every organization it is authorized for, and
   }
 })
 
-test('org_id narrows a workspace token to one organization of it, with or without its provider', async () => {
+test('org_id narrows a workspace token to one organization of it, with or without its provider [S-rc-8]', async () => {
   const { value } = await tenant.createKey('workspace')
   for (const endpoint of narrowed) {
     for (const { orgId } of tenant.workspace.organizations) {
@@ -140,7 +124,7 @@ test('org_id narrows a workspace token to one organization of it, with or withou
   }
 })
 
-test('org_id is ignored for keys that are bound to an organization or an instance, whatever it says', async () => {
+test('org_id is ignored for keys that are bound to an organization or an instance, whatever it says [S-rc-8 S-auth-9]', async () => {
   const [first, sibling] = threeOf(tenant.workspace)
   const [home] = threeOf(tenant.instance)
   for (const endpoint of narrowed) {
@@ -163,7 +147,7 @@ test('org_id is ignored for keys that are bound to an organization or an instanc
   }
 })
 
-test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, and provider:id says which', async () => {
+test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, and provider:id says which [P2-provider-1 P2-provider-2]', async () => {
   const [first] = threeOf(tenant.workspace)
   const { value } = await tenant.createKey('workspace')
   const twin = await tenant.change(tenant.workspace.root, (change) =>
@@ -190,7 +174,7 @@ test('an org_id of two organizations at two providers is 400 ORG_ID_AMBIGUOUS, a
   await superuser.query('update organization set active = false where id = $1', [twin])
 })
 
-test('organization_ids narrow an instance key; those it does not know or that are not active do not match', async () => {
+test('organization_ids narrow an instance key; those it does not know or that are not active do not match [S-rc-13]', async () => {
   const [home, other, third] = threeOf(tenant.instance)
   const { value } = await tenant.createKey('instance')
   const foreign = tenant.workspace.organizations[0].orgId
@@ -212,7 +196,7 @@ test('organization_ids narrow an instance key; those it does not know or that ar
   await superuser.query('update organization set active = true where id = $1', [third.id])
 })
 
-test('organization_ids never widen: one without authorization is 403 ORGANIZATION_OUT_OF_SCOPE', async () => {
+test('organization_ids never widen: one without authorization is 403 ORGANIZATION_OUT_OF_SCOPE [S-rc-14 P2-instance-6]', async () => {
   const [home, other] = threeOf(tenant.instance)
   const { value } = await tenant.createKey('instance', { authorized: [home.id] })
   for (const endpoint of filteredForInstances) {
@@ -225,7 +209,7 @@ test('organization_ids never widen: one without authorization is 403 ORGANIZATIO
   }
 })
 
-test('organization_ids of Learnings filter within the scope of every kind of key; others match nothing', async () => {
+test('organization_ids of Learnings filter within the scope of every kind of key; others match nothing [P11-organizations-1]', async () => {
   const [first, second, third] = threeOf(tenant.workspace)
   const [home, other] = threeOf(tenant.instance)
   const foreign = tenant.alone.organizations[0].orgId
@@ -260,7 +244,7 @@ test('organization_ids of Learnings filter within the scope of every kind of key
   }
 })
 
-test('organization_ids are 400 for every other kind of key, also when they name its own organization', async () => {
+test('organization_ids are 400 for every other kind of key, also when they name its own organization [S-rc-14]', async () => {
   const [first] = threeOf(tenant.workspace)
   assert.ok(filteredForInstances.length > 0)
   for (const endpoint of filteredForInstances) {
@@ -277,7 +261,7 @@ test('organization_ids are 400 for every other kind of key, also when they name 
   }
 })
 
-test('the data of an inactive organization is returned to nobody', async () => {
+test('the data of an inactive organization is returned to nobody [S-rc-7]', async () => {
   const [first, second, third] = threeOf(tenant.workspace)
   const { value } = await tenant.createKey('workspace')
   const { value: own } = await tenant.createKey('user', { organization: second.id })

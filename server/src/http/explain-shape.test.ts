@@ -13,7 +13,7 @@ function explain(schema: TSchema, value: unknown, part = 'body'): string {
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
 
-test('every kind of schema has a sentence with the field, what is allowed and an example', () => {
+test('every kind of schema has a sentence with the field, what is allowed and an example [P11-messages-1]', () => {
   const cases: [TSchema, unknown, string][] = [
     [
       Type.String({ format: 'date-time' }),

@@ -89,8 +89,10 @@ const endpoints = [
     const run = await count(context, work)
     return run === 1 ? { status: 503, body: null } : ok({ run })
   }),
-  probe('secret', { shownOnce: ['value'] }, async (context, work) =>
-    ok({ id: 7, value: 'sch_usr_shown_once', run: await count(context, work) }),
+  probe(
+    'secret',
+    { replies: { 200: { description: 'A thing', body: null, shownOnce: ['value'] } } },
+    async (context, work) => ok({ id: 7, value: 'sch_usr_shown_once', run: await count(context, work) }),
   ),
   probe('empty', {}, async (context, work) => count(context, work).then(() => ({ status: 204, body: null }))),
   probe('refused', {}, async (context, work) =>
@@ -149,7 +151,7 @@ async function committed({ name }: Work): Promise<number> {
   return rows[0]?.n ?? -1
 }
 
-test('the same request again returns the first answer and does nothing', async () => {
+test('the same request again returns the first answer and does nothing [P1-idem-4]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const first = await send('/v1/things', { work, id })
   const again = await send('/v1/things', { work, id })
@@ -178,7 +180,7 @@ test('without the header, or with another key, every request is a new one', asyn
   assert.equal(await committed(work), 4)
 })
 
-test('another request under the same key is 409, whatever is different about it', async () => {
+test('another request under the same key is 409, whatever is different about it [P1-idem-5 P1-code-21]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   await send('/v1/things', { work, id })
   for (const answer of [
@@ -230,7 +232,7 @@ test('the key is checked each time: a stored response is not returned to another
   assert.equal((await send('/v1/things', { work, id, key: 'x' })).status, 401)
 })
 
-test('it is kept per tenant root: the same key and request in another root is another request', async () => {
+test('it is kept per tenant root: the same key and request in another root is another request [P1-idem-3]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const other = await tenant.createKey('user', { of: 'alone' })
   assert.equal((await send('/v1/things', { work, id })).status, 200)
@@ -259,7 +261,7 @@ async function createOrganizationKeys(): Promise<[string, string]> {
   return [keys[0]?.value ?? '', keys[1]?.value ?? '']
 }
 
-test('organizations of one root do not meet: the same key runs once in each, whatever the request', async () => {
+test('organizations of one root do not meet: the same key runs once in each, whatever the request [P1-idem-3]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const [first, second] = await createOrganizationKeys()
   for (let round = 0; round < 2; round++) {
@@ -276,7 +278,7 @@ test('organizations of one root do not meet: the same key runs once in each, wha
   assert.equal((await send('/v1/things', { work: other, id: another, key: first })).status, 409)
 })
 
-test('a request to all organizations has keys of its own, beside those of each organization', async () => {
+test('a request to all organizations has keys of its own, beside those of each organization [P1-idem-3]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const [first] = await createOrganizationKeys()
   for (const holder of [first, key, first, key])
@@ -284,7 +286,7 @@ test('a request to all organizations has keys of its own, beside those of each o
   assert.equal(await committed(work), 2)
 })
 
-test('a secret that is shown once is in the first answer, and neither kept nor repeated', async () => {
+test('a secret that is shown once is in the first answer, and neither kept nor repeated [P1-idem-6]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const first = await send('/v1/secret', { work, id })
   const again = await send('/v1/secret', { work, id })
@@ -296,7 +298,7 @@ test('a secret that is shown once is in the first answer, and neither kept nor r
   assert.deepEqual(rows, [])
 })
 
-test('neither the Idempotency-Key nor the request can be read from what is kept', async () => {
+test('neither the Idempotency-Key nor the request can be read from what is kept [P1-idem-6]', async () => {
   const [work, id] = [{ ...newWork(), note: 'a confidential note' }, `order-${randomUUID()}`]
   await send('/v1/empty?q=confidential', { work, id })
   const { rows } = await superuser.query<{ row: string }>(
@@ -322,7 +324,7 @@ test('a refusal of the handler is kept, and nothing else of its work is', async 
   }
 })
 
-test('5xx and 429 are not kept: the same request is tried again', async () => {
+test('5xx and 429 are not kept: the same request is tried again [P1-idem-7]', async () => {
   for (const [url, status] of Object.entries({ failing: 500, dying: 500, preparing: 503, busy: 429 })) {
     const [work, id] = [newWork(), randomUUID()]
     assert.equal((await send(`/v1/${url}`, { work, id })).status, status, url)
@@ -357,14 +359,14 @@ test('refusals before the work are not kept: a request that was put right under 
   assert.equal((await send('/v1/things', { work, id })).status, 200)
 })
 
-test('a key of 255 characters is taken; an empty or a longer one is 400', async () => {
+test('a key of 255 characters is taken; an empty or a longer one is 400 [P1-idem-1]', async () => {
   assert.equal((await send('/v1/things', { work: newWork(), id: 'x'.repeat(255) })).status, 200)
   for (const id of ['', 'x'.repeat(256)]) {
     assert.equal(codeOf(await send('/v1/things', { work: newWork(), id })), 'INVALID_REQUEST')
   }
 })
 
-test('a kept answer is given for 24 hours and forgotten then', async () => {
+test('a kept answer is given for 24 hours and forgotten then [P1-idem-2]', async () => {
   const [work, id] = [newWork(), randomUUID()]
   const age = (interval: string) =>
     superuser.query('update idempotent_request set created_at = now() - $1::interval', [interval])

@@ -5,6 +5,7 @@ import { replicateAtCommit } from '../db/replication.ts'
 import type { Tx } from '../db/transaction.ts'
 import { getHttpStatus, Refusal, refuse } from '../errors.ts'
 import type { OrganizationId } from '../ids.ts'
+import type { Endpoint } from './endpoint.ts'
 import { errorReply, getReplyText, JSON_TYPE, type Reply } from './reply.ts'
 import {
   claimIdempotencyKey,
@@ -73,12 +74,6 @@ export async function findStoredReply(
   return { reply: { status: row.status, headers: { 'idempotency-replayed': 'true' }, body } }
 }
 
-export interface IdempotentWork {
-  readonly shownOnce: readonly string[]
-  readonly errorBody: 'error' | 'errors'
-  run(pendingWorkId: string | null): Promise<Reply>
-}
-
 export type WorkOutcome = { readonly reply: Reply } | { readonly refusal: Refusal }
 
 /**
@@ -89,7 +84,8 @@ export async function runOnce(
   tx: Tx,
   scope: Scope,
   keyed: KeyedRequest,
-  work: IdempotentWork,
+  endpoint: Pick<Endpoint, 'errorBody' | 'replies'>,
+  run: (pendingWorkId: string | null) => Promise<Reply>,
 ): Promise<WorkOutcome> {
   const claimed = await tx.query(claimIdempotencyKey, [...toKeyValues(scope, keyed), keyed.requestHash])
   const stored = claimed.length > 0 ? { begun: null } : await findStoredReply(tx, scope, keyed)
@@ -97,11 +93,11 @@ export async function runOnce(
     await replicateAtCommit(tx)
     return stored
   }
-  const outcome = await runToOutcome(tx, work, stored.begun)
-  const reply = 'reply' in outcome ? outcome.reply : errorReply(work.errorBody, outcome.refusal)
+  const outcome = await runToOutcome(tx, () => run(stored.begun))
+  const reply = 'reply' in outcome ? outcome.reply : errorReply(endpoint.errorBody, outcome.refusal)
   if (reply.pending)
     await tx.query(updateStoredReply, [...toKeyValues(scope, keyed), null, reply.pending.workId])
-  else await storeReply(tx, scope, keyed, reply, work.shownOnce)
+  else await storeReply(tx, scope, keyed, endpoint, reply)
   return outcome
 }
 
@@ -109,24 +105,20 @@ export async function storeReply(
   tx: Tx,
   scope: Scope,
   keyed: KeyedRequest,
+  { replies }: Pick<Endpoint, 'replies'>,
   reply: Reply,
-  shownOnce: readonly string[],
 ): Promise<void> {
   // The change stands, but a 5xx asks the caller to retry: without a stored response the retry can claim the key, or
   // find the work that was started.
   if (reply.status >= 500) return
-  const body = toStoredBody(reply, shownOnce)
+  const body = toStoredBody(reply, replies[reply.status]?.shownOnce ?? [])
   await tx.query(updateStoredReply, [...toKeyValues(scope, keyed), reply.status, body])
 }
 
-async function runToOutcome(
-  tx: Tx,
-  work: IdempotentWork,
-  pendingWorkId: string | null,
-): Promise<WorkOutcome> {
+async function runToOutcome(tx: Tx, run: () => Promise<Reply>): Promise<WorkOutcome> {
   await tx.query(createSavepoint, [])
   try {
-    return { reply: await work.run(pendingWorkId) }
+    return { reply: await run() }
   } catch (error) {
     if (!(error instanceof Refusal) || !isReplayable(error)) throw error
     await tx.query(rollbackToSavepoint, [])

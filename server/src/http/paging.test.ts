@@ -29,12 +29,15 @@ const pageSizes: Readonly<Record<string, readonly [parameter: string, max: numbe
 const ring = [{ id: 'key', secret: createSecretKey(Buffer.alloc(32)) }]
 const scope: Scope = { root: randomUUID() as RootId, organizations: null, instance: null }
 
-function getParameter({ query }: Endpoint, name: string) {
-  const { properties } = query as unknown as { properties: Record<string, Record<string, unknown>> }
-  return properties[name] ?? assert.fail(name)
+function getParameters({ query }: Endpoint) {
+  return (query as unknown as { properties: Record<string, Record<string, unknown>> }).properties
 }
 
-test('every list has the page sizes of the contract, in its documentation, its checks and its pages', () => {
+function getParameter(endpoint: Endpoint, name: string) {
+  return getParameters(endpoint)[name] ?? assert.fail(name)
+}
+
+test('every list has the page sizes of the contract, in its documentation, its checks and its pages [S-limit-1 S-limit-8 P3-users-2 P4-2 P5-reviews-1 P5-mcp-1 P5-changes-1 P6-2 P7-get-6 P8-1 P8-2]', () => {
   const lists = endpoints.filter(({ paging }) => paging !== null)
   assert.deepEqual(lists.map(({ path }) => path).sort(), Object.keys(pageSizes).sort())
   for (const endpoint of lists) {
@@ -48,5 +51,15 @@ test('every list has the page sizes of the contract, in its documentation, its c
     for (const size of [1, max]) assert.ok(isValid({ ...rest, [name]: size }), `${endpoint.path} ${size}`)
     for (const size of [0, max + 1])
       assert.ok(!isValid({ ...rest, [name]: size }), `${endpoint.path} ${size}`)
+  }
+})
+
+test('a cursor is bound by every query parameter but selectors of organizations, the format and the size of a page', () => {
+  const unbound = new Set(['cursor', 'limit', 'org_id', 'organization_ids', 'format', 'page', 'page_size'])
+  for (const endpoint of endpoints) {
+    if (endpoint.paging === null) continue
+    const parameters = Object.keys(getParameters(endpoint))
+    const expected = parameters.filter((name) => !unbound.has(name))
+    assert.deepEqual(endpoint.paging.boundBy.toSorted(), expected.toSorted(), endpoint.path)
   }
 })

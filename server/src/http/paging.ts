@@ -1,14 +1,20 @@
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { TSchema } from 'typebox'
+import { decodeBase64Url } from '../access/base64url.ts'
 import { FIRST_EPOCH, type PositionSequence, type RestorePoint } from '../access/restore-point.ts'
 import type { Scope } from '../access/scope.ts'
 import type { KeyRing } from '../config.ts'
 import { refuse } from '../errors.ts'
-import { bindCursors, type CursorPosition, refuseCursor } from './cursor.ts'
 
 /** How an endpoint pages. If the cursor carries the limit, later pages use that limit and need not repeat it. */
 export interface Paging {
   readonly defaultLimit: number
   readonly limitInCursor: boolean
+  /**
+   * The query parameters that a cursor is valid for. Selectors of organizations are not among them: every cursor is bound
+   * to the scope that they lead to.
+   */
+  readonly boundBy: readonly string[]
   /** A literal value accepted as the cursor of the first page. */
   readonly startCursor?: string
   /**
@@ -16,6 +22,8 @@ export interface Paging {
    * earlier point sets a sequence back, so these cursors carry an epoch.
    */
   readonly positions?: PositionSequence
+  /** The largest limit of callers that accept `application/x-ndjson`; absent if the endpoint has no such response. */
+  readonly maxNdjsonLimit?: number
 }
 
 /** The page that a request selects. */
@@ -41,19 +49,15 @@ interface PagedEndpoint {
   readonly paging: Paging | null
 }
 
-const noPaging: Paging = { defaultLimit: 0, limitInCursor: false }
+/** The query of callers that accept NDJSON; null if the endpoint has no such response. */
+export function getNdjsonQuery({ query, paging }: Pick<PagedEndpoint, 'query' | 'paging'>): TSchema | null {
+  if (paging?.maxNdjsonLimit === undefined) return null
+  const { properties } = query as unknown as { readonly properties: Readonly<Record<string, object>> }
+  const limit = { ...properties['limit'], maximum: paging.maxNdjsonLimit }
+  return { ...query, properties: { ...properties, limit } }
+}
 
-// The cursor is bound to the scope, which covers the selected organizations. How they were selected, the format and
-// the page size may change from page to page.
-const unboundFields = new Set([
-  'cursor',
-  'limit',
-  'org_id',
-  'organization_ids',
-  'format',
-  'page',
-  'page_size',
-])
+const noPaging: Paging = { defaultLimit: 0, limitInCursor: false, boundBy: [] }
 
 export function createPage(
   ring: KeyRing,
@@ -63,10 +67,10 @@ export function createPage(
   restoreEpoch: number = FIRST_EPOCH,
 ): Page {
   const { cursor, limit: requestedLimit } = query
-  const given = Object.fromEntries(Object.entries(query).filter(([name]) => !unboundFields.has(name)))
-  const filters = withoutDefaults(endpoint.query, given)
   const paging = endpoint.paging ?? noPaging
-  const { limitInCursor, startCursor, positions } = paging
+  const { limitInCursor, boundBy, startCursor, positions } = paging
+  const given = Object.fromEntries(Object.entries(query).filter(([name]) => boundBy.includes(name)))
+  const filters = withoutDefaults(endpoint.query, given)
   const cursors = bindCursors(ring, endpoint.operationId, scope, filters)
   const read = typeof cursor === 'string' && cursor !== startCursor ? cursors.read(cursor) : null
   const limit = chooseLimit(paging, requestedLimit, read?.position)
@@ -136,4 +140,135 @@ function withoutDefaults(schema: TSchema, filters: Record<string, unknown>): Rec
   return Object.fromEntries(
     Object.entries(filters).filter(([name, value]) => value !== properties[name]?.default),
   )
+}
+
+export type CursorPosition = readonly (string | number)[]
+
+/** What a cursor says: a position, and the epoch in which it was written (access/restore-point.ts). */
+interface CursorContent {
+  readonly position: CursorPosition
+  readonly epoch: number
+}
+
+/** Cursors bound to the root, endpoint, scope and filters of a request, but not to the person or the key. */
+interface BoundCursors {
+  write(position: CursorPosition, epoch?: number): string
+  read(text: string): CursorContent
+}
+
+const VERSION = 1
+const MAC_BYTES = 16
+const BINDING_BYTES = 12
+/** Short hashes are enough: the parts only explain a refusal, the binding decides. */
+const PART_BYTES = 6
+const cursorPattern = /^[A-Za-z0-9_-]{40,2000}$/
+
+/** Hashes of what the cursor is bound to, one by one, to name what differs. */
+interface CursorParts {
+  readonly endpoint: string
+  readonly organizations: string
+  readonly filters: Readonly<Record<string, string>>
+}
+
+/**
+ * A cursor is `version · signing key id · binding · [epoch, parts of the binding, ...position]`, signed. It never expires:
+ * old signing keys still verify.
+ */
+export function bindCursors(
+  ring: KeyRing,
+  operationId: string,
+  scope: Scope,
+  filters: Readonly<Record<string, unknown>>,
+): BoundCursors {
+  const { root, organizations, instance } = scope
+  const boundScope = [root, organizations?.toSorted() ?? null, instance]
+  const boundFilters = Object.entries(filters)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name, Array.isArray(value) ? sortUnique(value as readonly string[]) : value])
+  const binding = () => hashOf([operationId, ...boundScope, boundFilters]).subarray(0, BINDING_BYTES)
+  const parts = (): CursorParts => ({
+    endpoint: hashPart(operationId),
+    organizations: hashPart(boundScope),
+    filters: Object.fromEntries(boundFilters.map((filter) => [filter[0], hashPart(filter)])),
+  })
+  return {
+    write(position, epoch = FIRST_EPOCH) {
+      const [newest] = ring
+      if (newest === undefined) throw new Error('No key to sign cursors with: set SIGNING_KEYS.')
+      const id = Buffer.from(newest.id)
+      const payload = Buffer.concat([
+        Buffer.of(VERSION, id.length),
+        id,
+        binding(),
+        Buffer.from(JSON.stringify([epoch, parts(), ...position])),
+      ])
+      return Buffer.concat([payload, sign(newest.secret, payload)]).toString('base64url')
+    },
+    read(text) {
+      const cursor = verifyCursor(ring, text)
+      if (cursor === null) {
+        return refuseCursor('it is not one that this service issued. Pass next_cursor unchanged')
+      }
+      if (!cursor.binding.equals(binding())) refuseOtherRequest(cursor.parts, parts())
+      return { position: cursor.position, epoch: cursor.epoch }
+    },
+  }
+}
+
+function refuseCursor(reason: string): never {
+  return refuse('INVALID_CURSOR', `The cursor is not valid: ${reason}, or omit it to read from the start.`)
+}
+
+function refuseOtherRequest(issued: CursorParts, requested: CursorParts): never {
+  if (issued.endpoint !== requested.endpoint)
+    return refuseCursor('it belongs to another endpoint. Pass it to the endpoint that returned it')
+  if (issued.organizations !== requested.organizations)
+    return refuseCursor(
+      'it belongs to another organization or set of organizations. Select those of its first page',
+    )
+  const names = Object.keys({ ...issued.filters, ...requested.filters })
+  const different = names.filter((name) => issued.filters[name] !== requested.filters[name])
+  return refuseCursor(
+    `it belongs to other filters (different: ${different.join(', ')}). Pass the filters of its first page`,
+  )
+}
+
+/** Order and duplicates of a list do not change what it selects. */
+function sortUnique(values: readonly string[]): string[] {
+  return [...new Set(values)].toSorted()
+}
+
+interface VerifiedCursor extends CursorContent {
+  readonly binding: Buffer
+  readonly parts: CursorParts
+}
+
+function verifyCursor(ring: KeyRing, text: string): VerifiedCursor | null {
+  if (!cursorPattern.test(text)) return null
+  const bytes = decodeBase64Url(text)
+  if (bytes === null) return null
+  const payload = bytes.subarray(0, -MAC_BYTES)
+  const idEnd = 2 + (payload[1] ?? 0)
+  const key = ring.find(({ id }) => id === payload.subarray(2, idEnd).toString())
+  if (payload[0] !== VERSION || key === undefined) return null
+  if (!timingSafeEqual(sign(key.secret, payload), bytes.subarray(-MAC_BYTES))) return null
+  const binding = payload.subarray(idEnd, idEnd + BINDING_BYTES)
+  const [epoch, parts, ...position] = JSON.parse(payload.subarray(idEnd + BINDING_BYTES).toString()) as [
+    number,
+    CursorParts,
+    ...CursorPosition,
+  ]
+  return { binding, parts, position, epoch }
+}
+
+function hashOf(value: unknown): Buffer {
+  return hash('sha256', JSON.stringify(value), 'buffer')
+}
+
+function hashPart(value: unknown): string {
+  return hashOf(value).subarray(0, PART_BYTES).toString('base64url')
+}
+
+function sign(secret: KeyObject, payload: Buffer): Buffer {
+  return createHmac('sha256', secret).update(payload).digest().subarray(0, MAC_BYTES)
 }

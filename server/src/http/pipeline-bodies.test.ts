@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
-import { startService, type TestResponse, type TestService } from '../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { startService, type TestResponse } from '../../test/call.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -41,22 +40,10 @@ function probe(method: 'POST' | 'PATCH' | 'DELETE', body: typeof Body | null): E
   }
 }
 
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-let key: string
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  const probes = [probe('POST', Body), probe('PATCH', Body), probe('DELETE', null)]
-  service = startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes)
-  key = (await tenant.createKey('user')).value
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const probes = [probe('POST', Body), probe('PATCH', Body), probe('DELETE', null)]
+const service = use(startService(database, { LIMIT_ORGANIZATIONS: 'off' }, probes))
+const key = (await tenant.createKey('user')).value
 
 function send(
   payload: string | Buffer,
@@ -94,7 +81,7 @@ test('a JSON body is handed on as it was sent', async () => {
   assert.deepEqual(received(patched), body)
 })
 
-test('a content type other than JSON is 415, and so is a body without one', async () => {
+test('a content type other than JSON is 415, and so is a body without one [P1-bodies-2 P1-code-25]', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -115,7 +102,7 @@ test('a body of which every field is optional may be left out', async () => {
   await refuses(400, 'INVALID_REQUEST', '')
 })
 
-test('a body of 4 MiB is taken and one byte more is 413', async () => {
+test('a body of 4 MiB is taken and one byte more is 413 [P1-bodies-1 P1-code-24]', async () => {
   const room = 4 * MIB - JSON.stringify({ text: '' }).length
   const largest = JSON.stringify({ text: 'x'.repeat(room) })
   assert.equal(Buffer.byteLength(largest), 4 * MIB)
@@ -124,7 +111,7 @@ test('a body of 4 MiB is taken and one byte more is 413', async () => {
   await refuses(413, 'PAYLOAD_TOO_LARGE', JSON.stringify({ text: 'é'.repeat(room / 2 + 1) }))
 })
 
-test('a gzip body is inflated, and 4 MiB count what it inflates to', async () => {
+test('a gzip body is inflated, and 4 MiB count what it inflates to [P1-bodies-1]', async () => {
   const body = { text: 'x'.repeat(3 * MIB) }
   assert.deepEqual(received(await send(gzipSync(JSON.stringify(body)), gzip)), body)
   await refuses(413, 'PAYLOAD_TOO_LARGE', gzipSync(JSON.stringify({ text: 'x'.repeat(4 * MIB) })), gzip)
@@ -164,7 +151,7 @@ test('a body that is not the gzip it says is 400, and any other encoding is 415'
   })
 })
 
-test('malformed JSON is 400', async () => {
+test('malformed JSON is 400 [P1-bodies-3]', async () => {
   const malformed = [
     '',
     ' ',
@@ -197,7 +184,7 @@ test('a body that is not UTF-8 is 400, not read with replacement characters', as
   await refuses(400, 'INVALID_REQUEST', Buffer.from('{"text":"x"}', 'utf16le'))
 })
 
-test('unknown body fields are 400, at every level', async () => {
+test('unknown body fields are 400, at every level [P1-shape-2]', async () => {
   for (const body of [
     { other: 1 },
     { Mode: 'manual' },
@@ -212,7 +199,7 @@ test('unknown body fields are 400, at every level', async () => {
   assert.equal(({} as { mode?: unknown }).mode, undefined)
 })
 
-test('a value of another type is 400, never coerced', async () => {
+test('a value of another type is 400, never coerced [P1-shape-3]', async () => {
   const wrong = [
     { count: '1' },
     { count: 1.5 },
@@ -232,7 +219,7 @@ test('a value of another type is 400, never coerced', async () => {
   for (const text of ['[]', '"text"', '5', 'null', 'true']) await refuses(400, 'INVALID_REQUEST', text)
 })
 
-test('NUL, half a surrogate pair and nesting deeper than 64 are 400, wherever they are', async () => {
+test('NUL, half a surrogate pair and nesting deeper than 64 are 400, wherever they are [P1-shape-11 P1-shape-12]', async () => {
   for (const text of ['\\u0000', '\\ud800', '\\udc00x', 'a\\u0000b']) {
     await refuses(400, 'INVALID_REQUEST', `{"text":"${text}"}`)
     await refuses(400, 'INVALID_REQUEST', `{"any":{"${text}":[{"a":"b"}]}}`)
@@ -246,7 +233,7 @@ test('NUL, half a surrogate pair and nesting deeper than 64 are 400, wherever th
   await refuses(400, 'INVALID_REQUEST', `{"any":${'['.repeat(1_000_000)}`)
 })
 
-test('the key, its kind and its owner are looked at before the body', async () => {
+test('the key, its kind and its owner are looked at before the body [P1-order-4]', async () => {
   const bad = [{ 'content-type': 'text/plain' }, gzip, json]
   const [legacy, demoted, expired] = await Promise.all([
     tenant.createKey('legacy'),
@@ -263,7 +250,7 @@ test('the key, its kind and its owner are looked at before the body', async () =
   await refuses(401, 'UNAUTHORIZED', '{}', { 'content-type': 'nonsense' }, 'x')
 })
 
-test('the shape of a body is 400 before the plan and the permission are 403', async () => {
+test('the shape of a body is 400 before the plan and the permission are 403 [P1-order-4]', async () => {
   const [lower, powerless] = await Promise.all([
     tenant.createKey('user', { of: 'lower' }),
     tenant.createKey('user', { permissions: [] }),

@@ -71,14 +71,16 @@ let released = 0
 
 const probes = [
   probe('/v1/refined', {
-    refine: ({ query }) => {
-      const { first = '', last = '' } = query as { first?: string; last?: string }
-      if (last < first) refuse('INVALID_REQUEST', 'last is before first')
+    checks: {
+      input: ({ query }) => {
+        const { first = '', last = '' } = query as { first?: string; last?: string }
+        if (last < first) refuse('INVALID_REQUEST', 'last is before first')
+      },
     },
     run: () => Promise.resolve(ok({})),
   }),
   probe('/v1/lines', {
-    ndjsonQuery: limited(1000),
+    paging: { defaultLimit: 10, limitInCursor: false, boundBy: [], maxNdjsonLimit: 1000 },
     run: ({ ndjson }) => Promise.resolve(ok({ lines: ndjson })),
   }),
   probe('/v1/plain', { run: ({ ndjson }) => Promise.resolve(ok({ lines: ndjson })) }),
@@ -302,7 +304,7 @@ test('a stream is sent as it arrives, without a length and without a maximum', a
   assert.deepEqual([(await get('/v1/empty-stream')).status, (await get('/v1/empty-stream')).text], [200, ''])
 })
 
-test('a stream that fails before its first byte is refused like anything else', async () => {
+test('a stream that fails before its first byte is refused like anything else [S-err-7]', async () => {
   const refused = await get('/v1/refused-stream')
   assert.equal(codeOf(refused), '503 METRICS_PREPARING')
   assert.equal(refused.headers['retry-after'], '7')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { type CallOptions, startService, type TestResponse, type TestService } from '../../test/call.ts'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
 import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { waitFor } from '../../test/wait.ts'
 import { type ErrorCode, getHttpStatus, refuse } from '../errors.ts'
 import { organizations } from '../resources/organizations/route.ts'
 import { closed } from '../shape.ts'
@@ -54,7 +54,7 @@ const faults: readonly Fault[] = [
   { code: 'ENTERPRISE_REQUIRED', state: `update subscription set plan = 'pro' where root_id = $1` },
   {
     code: 'NO_ACTIVE_SUBSCRIPTION',
-    endpoint: { paymentRequired: true },
+    endpoint: { refusals: ['NO_ACTIVE_SUBSCRIPTION'] },
     state: 'update subscription set active = false where root_id = $1',
   },
   { code: 'PERMISSION_DENIED', state: `update api_key set permissions = '{}' where root_id = $1` },
@@ -176,7 +176,7 @@ test('each check refuses with its own code, and a request without a fault passes
   }
 })
 
-test('a request with two faults is answered by the earlier check, for every pair of checks', async () => {
+test('a request with two faults is answered by the earlier check, for every pair of checks [P1-order-1 P1-order-2 P1-order-3 P1-order-4 P1-order-5 P1-order-6 P1-order-7 P1-order-8 P1-order-9]', async () => {
   assert.equal(pairs.length, 66)
   for (const [first, second] of pairs) {
     const answer = await callWith([first, second])
@@ -213,7 +213,7 @@ test('every answer has a request id and is not to be stored, whatever it says', 
   }
 })
 
-test('a 500 shows its request id and nothing else', async () => {
+test('a 500 shows its request id and nothing else [S-err-7 P1-errors-3 P1-code-27]', async () => {
   const answer = await post('/v1/broken', { headers: { 'x-request-id': 'mine-7' } })
   assert.equal(answer.status, 500)
   const message = answer.body.error?.message ?? ''
@@ -293,7 +293,7 @@ test('a limited endpoint returns its limit, when it admits and when it refuses',
   assert.equal((await post('/v1/none')).headers['ratelimit'], undefined)
 })
 
-test('every 429 and 503 has Retry-After, also where a handler has not thought of it', async () => {
+test('every 429 and 503 has Retry-After, also where a handler has not thought of it [P1-limit-7]', async () => {
   for (const [url, status] of [
     ['/v1/preparing', 503],
     ['/v1/crowded', 429],
@@ -319,7 +319,7 @@ test('a request that its handler refuses counts against the limit, a read and a 
   }
 })
 
-test('an answer may have as many bytes as its endpoint allows, counted in bytes', async () => {
+test('an answer may have as many bytes as its endpoint allows, counted in bytes [P1-order-10]', async () => {
   const answer = async (text: string) => codeOf(await post(`/v1/large?text=${encodeURIComponent(text)}`))
   const room = 40 - Buffer.byteLength(JSON.stringify({ text: '' }))
   assert.equal(await answer('x'.repeat(room)), 'none')
@@ -327,7 +327,7 @@ test('an answer may have as many bytes as its endpoint allows, counted in bytes'
   assert.equal(await answer('é'.repeat(room / 2 + 1)), 'RESPONSE_TOO_LARGE')
 })
 
-test('a setting adds alias names of the key header', async () => {
+test('a setting adds alias names of the key header [P1-header-2]', async () => {
   const aliased = startService(database, { KEY_HEADER_ALIASES: 'X-Other-Api-Key, x-third' })
   for (const name of ['x-service-api-key', 'x-other-api-key', 'x-third']) {
     const { value } = await tenant.createKey('workspace')
@@ -342,7 +342,7 @@ test('a setting adds alias names of the key header', async () => {
   )
 })
 
-test('the address of a caller is the socket’s, or the one that a trusted proxy sends', async () => {
+test('the address of a caller is the socket’s, or the one that a trusted proxy sends [P4-12]', async () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
   const auditedAddresses = async (settings: Record<string, string>) => {
     const node = startService(database, settings)
@@ -362,7 +362,7 @@ test('the address of a caller is the socket’s, or the one that a trusted proxy
   assert.deepEqual(await auditedAddresses({ TRUSTED_PROXIES: '192.0.2.1' }), ['127.0.0.1'])
 })
 
-test('while the database is unavailable every request is 503 with Retry-After, and a refusal that needs none stays one', async () => {
+test('while the database is unavailable every request is 503 with Retry-After, and a refusal that needs none stays one [P1-code-29]', async () => {
   const port = await freePort()
   const unavailable = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
   const { urls } = database
@@ -386,12 +386,14 @@ test('while the database is unavailable every request is 503 with Retry-After, a
   await Promise.all([noKeys.stop(), noData.stop()])
 })
 
-test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one tenant cannot take every place', async (t) => {
-  let release: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const slow = probe('/v1/slow', { plan: 'any', run: () => held.then(() => ok({})) })
+test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one tenant cannot take every place [P1-code-29]', async (t) => {
+  const held = Promise.withResolvers<void>()
+  let running = 0
+  const run = () => {
+    running += 1
+    return held.promise.then(() => ok({}))
+  }
+  const slow = probe('/v1/slow', { plan: 'any', run })
   const node = startService(
     database,
     { MAX_IN_FLIGHT: '8', DATABASE_CONNECTIONS: '12', LIMIT_SEATS: 'off' },
@@ -418,10 +420,10 @@ test('above MAX_IN_FLIGHT requests are 503 at once with Retry-After, and one ten
     assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
   }
   isRefused(await Promise.race(greedy))
-  await setTimeout(500)
+  await waitFor('every slot is taken', () => running === 8)
   for (const key of [fifth, two[2]]) isRefused(await sendRequest(key))
   assert.equal((await node.call('/healthz')).status, 200)
-  release()
+  held.resolve()
   assert.equal(countServed(await Promise.all([...greedy, ...waiting])), 8)
   assert.equal((await sendRequest(fifth)).status, 200)
   await node.stop()

@@ -14,9 +14,8 @@ import { inTransaction, readScoped, type Tx } from '../db/transaction.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { checkResponseSize } from '../response-size.ts'
 import type { AppContext } from './app-context.ts'
-import { authenticateRequest } from './authenticate-request.ts'
 import { hasBody, isOptionalBody, namesBody, readJsonBody, refuseBody } from './body.ts'
-import { refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
+import { authenticateRequest, refuseMissingRights, refuseUnacceptedKey } from './checks.ts'
 import { withWaitLimit } from './connections/keyed-mutex.ts'
 import type { RequestStages } from './connections/request-slots.ts'
 import type { Endpoint, RequestContext, RequestInput } from './endpoint.ts'
@@ -29,10 +28,9 @@ import {
   storeReply,
   type WorkOutcome,
 } from './idempotency.ts'
-import { createPage, type Page, refuseCursorBeyondRestore } from './paging.ts'
-import { parseQuery } from './query.ts'
+import { type Check, createBodyCheck, createShapeCheck, parseQuery } from './input.ts'
+import { createPage, getNdjsonQuery, type Page, refuseCursorBeyondRestore } from './paging.ts'
 import { getContentType, getReplySize, type Reply } from './reply.ts'
-import { type Check, createBodyCheck, createShapeCheck } from './validate.ts'
 
 export interface ApiRequest {
   readonly id: string
@@ -50,6 +48,7 @@ export type Pipeline = (request: ApiRequest) => Promise<Reply>
 /** Creates the pipeline of one endpoint. Every request passes the contract's checks in the contract's order. */
 export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
   const readInput = createInputReader(endpoint)
+  const { checks = {} } = endpoint
   return async (request) => {
     const principal = await authenticateRequest(app, endpoint, request.headers).catch((error: unknown) =>
       auditCallerRefusal(app, endpoint, request, error),
@@ -58,20 +57,20 @@ export function createPipeline(app: AppContext, endpoint: Endpoint): Pipeline {
     const readBody = createBodyReader(request)
     try {
       // An unreadable body is rejected later, at its position in the order of checks.
-      if (endpoint.precheckBody) endpoint.precheckBody(await readBody().catch(() => undefined), principal)
+      if (checks.body) checks.body(await readBody().catch(() => undefined), principal)
       refuseUnacceptedKey(endpoint, principal)
-      const ndjson = endpoint.ndjsonQuery !== undefined && acceptsNdjson(request.headers.accept)
+      const ndjson = endpoint.paging?.maxNdjsonLimit !== undefined && acceptsNdjson(request.headers.accept)
       const input = await readInput(request, principal, ndjson, readBody)
-      endpoint.refine?.(input, principal)
+      checks.input?.(input, principal)
       const key = endpoint.method === 'GET' ? null : readIdempotencyKey(request.headers['idempotency-key'])
       const selected = await selectScope(app.apiPool, principal, endpoint.organization, getSelectors(input))
       const placement = endpoint.readsMetrics ? await readMetricsPlacement(app.apiPool, selected.scope) : null
       const page = await readPage(app, endpoint, principal, selected, input)
       refuseMissingRights(endpoint, principal)
-      const { checkRequirements } = endpoint
-      if (checkRequirements !== undefined)
+      const { access } = checks
+      if (access !== undefined)
         await readScoped(app.apiPool, selected.scope, (tx) =>
-          checkRequirements({ ...selected, principal, tx }, { app, input }),
+          access({ ...selected, principal, tx }, { app, input }),
         )
       const keyed = key === null ? null : hashKeyedRequest(app, endpoint, key, input, selected)
       const path = choosePath(endpoint, principal, input)
@@ -111,14 +110,14 @@ async function readPage(
 
 /** How the request runs, and which limit it counts against. */
 function choosePath(
-  { method, limit, readOnly, dryRun }: Endpoint,
+  { method, limit, readOnly: mode }: Endpoint,
   { credential }: Principal,
   input: ValidatedInput,
 ): Pick<AdmittedRequest, 'limit' | 'readOnly'> {
-  const isDryRun = dryRun?.isDryRun(input) ?? false
-  const reads = isDryRun || method === 'GET' || readOnly === true
-  if (reads && credential.kind === 'session') return { limit: SESSION_READS, readOnly: true }
-  return { limit: dryRun && isDryRun ? dryRun.limit : limit, readOnly: reads }
+  const dryRun = typeof mode === 'object' && mode.isDryRun(input) ? mode : null
+  const readOnly = method === 'GET' || mode === true || dryRun !== null
+  if (readOnly && credential.kind === 'session') return { limit: SESSION_READS, readOnly }
+  return { limit: dryRun?.limit ?? limit, readOnly }
 }
 
 interface AdmittedRequest {
@@ -182,6 +181,7 @@ function holdAfterFirstBatch(tx: Tx, admission: Promise<unknown>): Tx {
 async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedRequest): Promise<Reply> {
   const { scope } = admitted.selected
   const { keyed } = admitted
+  const { concurrency } = endpoint
   const stored = keyed && (await readScoped(app.apiPool, scope, (tx) => findStoredReply(tx, scope, keyed)))
   if (stored && 'reply' in stored) {
     await awaitReplication(app.apiPool)
@@ -192,7 +192,7 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
   const prepared = await endpoint.prepare?.(app, admitted.input, admitted.selected)
   let headers: Record<string, string> = {}
   const change = async (tx: Tx): Promise<WorkOutcome> => {
-    if (endpoint.maxConcurrent) await takeConcurrencySlot(tx, endpoint.maxConcurrent, admitted.limit, owner)
+    if (typeof concurrency === 'number') await takeConcurrencySlot(tx, concurrency, admitted.limit, owner)
     // Admission commits in its own transaction, so that a failed request counts too, and on its own pool, so that a
     // request holding a connection never waits for another one of the same pool.
     headers = await inTransaction(app.admissionPool, scope, (own) =>
@@ -204,14 +204,10 @@ async function runWrite(app: AppContext, endpoint: Endpoint, admitted: AdmittedR
         throw withLimitHeaders(error, headers)
       })
     if (keyed === null) return { reply: await run(null) }
-    return runOnce(tx, scope, keyed, {
-      run,
-      errorBody: endpoint.errorBody,
-      shownOnce: endpoint.shownOnce ?? [],
-    })
+    return runOnce(tx, scope, keyed, endpoint, run)
   }
   const transact = () => inTransaction(app.apiPool, scope, change)
-  const outcome = await (endpoint.serializePerRoot
+  const outcome = await (concurrency === 'queued'
     ? withWaitLimit(app.runExclusive)(scope.root, transact)
     : transact())
   // Thrown after the commit, so that the stored response survives and the audit log records the refusal.
@@ -233,10 +229,7 @@ async function awaitPendingReply(
   const result = await reply.pending.awaitReply().catch((error: unknown) => {
     throw withLimitHeaders(error, headers)
   })
-  if (keyed)
-    await inTransaction(app.apiPool, scope, (tx) =>
-      storeReply(tx, scope, keyed, result, endpoint.shownOnce ?? []),
-    )
+  if (keyed) await inTransaction(app.apiPool, scope, (tx) => storeReply(tx, scope, keyed, endpoint, result))
   return withHeaders(result, headers)
 }
 
@@ -307,11 +300,9 @@ function createInputReader(endpoint: Endpoint): ReadInput {
   const { example = {} } = endpoint
   const checkParams = createShapeCheck('path', endpoint.params, example.params)
   const checkQuery = createShapeCheck('query', endpoint.query, example.query)
-  const checkNdjsonQuery = endpoint.ndjsonQuery
-    ? createShapeCheck('query', endpoint.ndjsonQuery, example.query)
-    : checkQuery
-  const checkBody: Check | null =
-    endpoint.body && createBodyCheck(endpoint.body, endpoint.individuallyValidatedField, example.body)
+  const ndjsonQuery = getNdjsonQuery(endpoint)
+  const checkNdjsonQuery = ndjsonQuery ? createShapeCheck('query', ndjsonQuery, example.query) : checkQuery
+  const checkBody: Check | null = endpoint.body && createBodyCheck(endpoint.body, example.body)
   return async (request, principal, ndjson, readBody) => {
     const ignoresOrgId = !readsOrgId(principal, endpoint.organization)
     const parsed = parseQuery(request.search, endpoint.query)

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { ESCAPED_LIST } from '../shape.ts'
-import { parseQuery } from './query.ts'
-import { createShapeCheck } from './validate.ts'
+import { createShapeCheck, parseQuery } from './input.ts'
 
 const schema = Type.Object(
   {

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { freePort } from '../../test/free-port.ts'
 import { type ApiProcess, startApi } from '../../test/process.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { createTenant, type Tenant } from '../../test/tenant.ts'
+import { waitFor, waitForLocks } from '../../test/wait.ts'
 import { readApiConfig } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
@@ -36,25 +38,22 @@ const echo: Endpoint = {
   run: () => Promise.resolve(ok({ done: true })),
 }
 
-let database: TestDatabase
-let tenant: Tenant
-let key: TestKey
-let server: { app: FastifyInstance; port: number; metrics: Metrics; stop(): Promise<void> }
+interface RunningServer {
+  readonly app: FastifyInstance
+  readonly port: number
+  readonly metrics: Metrics
+  stop(): Promise<void>
+}
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  key = await tenant.createKey('user')
-  server = await listen()
-})
-after(async () => {
+const { database, tenant, use, defer } = await openTenant()
+const key = await tenant.createKey('user')
+const server: RunningServer = use(await listen())
+defer(async () => {
   for (const socket of sockets) socket.destroy()
-  await Promise.all([server.stop(), tenant.close()])
-  await database.drop()
 })
 
 /** The service on a real socket, with an endpoint that takes a body. */
-async function listen(): Promise<typeof server> {
+async function listen(): Promise<RunningServer> {
   const config = readApiConfig({
     SIGNING_KEYS: `test:${'ab'.repeat(32)}`,
     AUTH_DATABASE_URL: database.urls.auth,
@@ -102,7 +101,7 @@ function openSocket(port = server.port): { socket: Socket; received: () => strin
 async function exchange(sent: string): Promise<string> {
   const { socket, received } = openSocket()
   socket.write(sent)
-  while (!received().includes('\r\n\r\n') || !received().includes('}')) await sleep(10)
+  await waitFor('the response', () => received().includes('\r\n\r\n') && received().includes('}'))
   socket.destroy()
   return received()
 }
@@ -130,26 +129,9 @@ async function startAlone(t: TestContext, settings: Record<string, string> = {})
   return { tenants, superuser, api, ask }
 }
 
-async function waitUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, `waited in vain: ${what}`)
-    await sleep(20)
-  }
-}
-
 /** Reads a table that no key is looked up with: what locks it holds up the request and not its key. */
 const repositoriesOf = ({ workspace }: Tenant) =>
   `/v1/organizations/${workspace.organizations[0].id}/repositories`
-
-async function countBlocked(superuser: pg.Client): Promise<number | null> {
-  // Inside a transaction PostgreSQL shows the activity of the moment it was first asked.
-  await superuser.query('select pg_stat_clear_snapshot()')
-  const { rowCount } = await superuser.query(
-    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-  )
-  return rowCount
-}
 
 async function exitOf({ process: child }: ApiProcess): Promise<unknown[]> {
   return child.exitCode === null ? ((await once(child, 'exit')) as unknown[]) : [child.exitCode, null]
@@ -174,8 +156,7 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
     const started = performance.now()
     const seconds = () => (performance.now() - started) / 1000
     const connections = promisify(own.app.server.getConnections.bind(own.app.server))
-    await sleep(1000)
-    assert.equal(await connections(), 50)
+    await waitFor('all callers are connected', async () => (await connections()) === 50)
     while (seconds() < 13 && (await connections()) > 0) await sleep(100)
     for (const drip of drips) clearInterval(drip)
     assert.equal(await connections(), 0)
@@ -233,7 +214,7 @@ describe('on a real socket', { concurrency: true, timeout: 30_000 }, () => {
     const one = 'GET /v1/organizations HTTP/1.1\r\nhost: x\r\n\r\n'
     const { socket, received } = openSocket()
     socket.write(one + one + one)
-    await waitUntil(() => received().split('HTTP/1.1 401').length === 4, 'three answers')
+    await waitFor('three answers', () => received().split('HTTP/1.1 401').length === 4)
     socket.destroy()
   })
 })
@@ -248,16 +229,14 @@ describe('as a process', { concurrency: true }, () => {
     )
     await superuser.query('begin; lock table repository in access exclusive mode')
     const inFlight = [ask(repositoriesOf(tenants), value), ask(repositoriesOf(tenants), value)]
-    await waitUntil(async () => (await countBlocked(superuser)) === 2, 'two requests are under way')
+    await waitForLocks(superuser, 2)
     const exited = exitOf(api)
     api.process.kill('SIGTERM')
-    await waitUntil(
-      () =>
-        fetch(`${api.url}/healthz`).then(
-          () => false,
-          () => true,
-        ),
-      'nothing new is taken',
+    await waitFor('nothing new is taken', () =>
+      fetch(`${api.url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
     )
     await superuser.query('commit')
     const answered = performance.now()
@@ -279,10 +258,7 @@ describe('as a process', { concurrency: true }, () => {
     assert.equal((await ask('/v1/organizations', value)).status, 200)
     await superuser.query('begin; lock table repository, audit_head in access exclusive mode')
     const inFlight = [ask(repositoriesOf(tenants), value), ask('/v1/organizations', legacy.value)]
-    await waitUntil(
-      async () => (await countBlocked(superuser)) === 2,
-      'a read and a transaction are under way',
-    )
+    await waitForLocks(superuser, 2)
     await superuser.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and usename in ('scholiast_api', 'scholiast_auth')`,
@@ -291,11 +267,11 @@ describe('as a process', { concurrency: true }, () => {
     assert.deepEqual([read?.status, refused?.status], [503, 410])
     assert.match(read?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     await superuser.query('commit')
-    await waitUntil(async () => (await ask('/v1/organizations', value)).status === 200, 'it serves again')
+    await waitFor('it serves again', async () => (await ask('/v1/organizations', value)).status === 200)
     assert.equal(api.process.exitCode, null)
   })
 
-  test('its metrics show rate, errors and duration of each route, and name no tenant, person or key', async (t) => {
+  test('its metrics show rate, errors and duration of each route, and name no tenant, person or key [P4-11]', async (t) => {
     const metricsPort = await freePort()
     const { tenants, ask } = await startAlone(t, { METRICS_PORT: String(metricsPort) })
     const [workspace, legacy] = await Promise.all([

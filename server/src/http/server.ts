@@ -7,10 +7,13 @@ import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { endServerSpan, startServerSpan, type Traces } from '../observe/traces.ts'
 import type { AppContext } from './app-context.ts'
-import { createHardenedOptions, TRANSPORT_SECURITY } from './connections/hardening.ts'
+import {
+  createHardenedOptions,
+  destroyStalledConnections,
+  TRANSPORT_SECURITY,
+} from './connections/hardening.ts'
 import { createSlotPools, RequestSlots, type SlotPools } from './connections/request-slots.ts'
 import { callWhenSent, sendReply } from './connections/send.ts'
-import { destroyStalledConnections } from './connections/stalled.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import { createHookPipeline, type HookEndpoint } from './hooks.ts'
 import type { EventQueue, SenderEndpoint } from './ingest/endpoint.ts'
@@ -92,15 +95,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   )
 
   const pools = createSlotPools(app.config, observers.metrics)
-  for (const endpoint of endpoints)
-    addRoute(server, options, endpoint, pools.api, createPipeline(app, endpoint))
+  for (const endpoint of endpoints) {
+    const showsSecret = Object.values(endpoint.replies).some(({ shownOnce }) => shownOnce !== undefined)
+    addRoute(server, options, { ...endpoint, showsSecret }, pools.api, createPipeline(app, endpoint))
+  }
   const mcpPipeline = createMcpPipeline(app, tools, ({ code }) =>
     observers.metrics.refusals.inc({ route: mcpRoute.path, code }),
   )
   addRoute(server, options, mcpRoute, pools.api, mcpPipeline)
   // Responses under /auth set cookies, so they are not compressed.
   const signInRoutes = signIn.map(
-    (endpoint) => ({ ...endpoint, errorBody: 'error', shownOnce: ['cookie'] }) as const,
+    (endpoint) => ({ ...endpoint, errorBody: 'error', showsSecret: true }) as const,
   )
   // One for all of them: a sign-in is several requests.
   const admitNetwork = createNetworkLimit(app.config.limits['sign-in'])
@@ -169,12 +174,12 @@ interface PathRoute {
 function addRoute(
   server: FastifyInstance,
   { observers }: ServerOptions,
-  endpoint: PathRoute & { readonly method: Method; readonly shownOnce?: readonly string[] },
+  endpoint: PathRoute & { readonly method: Method; readonly showsSecret?: boolean },
   pools: SlotPools,
   pipeline: Pipeline,
 ): void {
-  const { path, errorBody, shownOnce = [] } = endpoint
-  const route = { name: path, errorBody, showsSecret: shownOnce.length > 0 } as const
+  const { path, errorBody, showsSecret = false } = endpoint
+  const route = { name: path, errorBody, showsSecret }
   server.route({
     method: withHead(endpoint.method),
     url: fastifyPath(endpoint.path),

@@ -5,13 +5,13 @@ import { SESSION_COOKIE } from '../access/session.ts'
 import { type ErrorCode, Refusal, refuse } from '../errors.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { AppContext } from './app-context.ts'
-import { readCookie, refuseCrossSite } from './authenticate-request.ts'
 import { readBody, readJsonBody } from './body.ts'
+import { readCookie, refuseCrossSite } from './checks.ts'
 import { getNetwork } from './connections/request-slots.ts'
+import { createShapeCheck } from './input.ts'
 import type { NetworkLimit } from './network-limit.ts'
 import { type ApiRequest, auditCallerRefusal, auditRefusal, type Pipeline } from './pipeline.ts'
 import type { Reply } from './reply.ts'
-import { createShapeCheck } from './validate.ts'
 
 /** A route under /auth. Its requests have no key, so the pipeline of endpoints does not apply. */
 export interface SignInEndpoint {

@@ -1,53 +1,39 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { busUrl, createBus, type TestBus, waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { startTcpProxy, type TcpProxy } from '../../test/engines/tcp-proxy.ts'
+import { busUrl, createBus } from '../../test/bus.ts'
+import { startTcpProxy } from '../../test/engines/tcp-proxy.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createEvent, ingestSettings, sendEvents } from '../../test/ingest.ts'
-import { type ApiProcess, startApi, startWorker } from '../../test/process.ts'
-import { createTenant, type Tenant, type TestKey } from '../../test/tenant.ts'
+import { startApi, startWorker } from '../../test/process.ts'
+import { waitFor } from '../../test/wait.ts'
 
 // The contract allows 5 s; the machine that runs the tests may be slow. Waiting twice would take more than 9 s.
 const MAX_MS = 5000 + 3000
 
-let database: TestDatabase
-let testBus: TestBus
-let tenant: Tenant
-let postgres: TcpProxy
-let nats: TcpProxy
-let api: ApiProcess
-let workspace: TestKey
-let ingest: TestKey
-
-before(async () => {
-  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
-  ;[tenant, postgres, nats] = await Promise.all([
-    createTenant(database),
-    startTcpProxy(database.urls.api),
-    startTcpProxy(busUrl),
-  ])
-  ;[workspace, ingest] = await Promise.all([tenant.createKey('workspace'), tenant.createKey('ingest')])
-  const { host } = new URL(postgres.url)
-  const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
-  const urls = {
-    ...database.urls,
-    api: viaProxy(database.urls.api),
-    auth: viaProxy(database.urls.auth),
-  }
-  const settings = { ...ingestSettings(testBus), LIMIT_ORGANIZATIONS: 'off', LIMIT_LEARNINGS_WRITES: 'off' }
-  const worker = await startWorker(database, settings)
-  api = await startApi({ ...database, urls }, { ...settings, NATS_URL: nats.url })
-  await waitFor(
-    'events are accepted',
-    async () => (await sendEvents(api.url, ingest.value, [{}])).status === 202,
-  )
-  await worker.stop()
-})
-after(async () => {
-  await api?.stop('SIGKILL')
-  await Promise.all([postgres.disconnect(), nats.disconnect(), tenant.close(), testBus.drop()])
-  await database.drop()
+const { database, tenant, use, defer } = await openTenant()
+const testBus = use(await createBus())
+const postgres = await startTcpProxy(database.urls.api)
+const nats = await startTcpProxy(busUrl)
+const [workspace, ingest] = await Promise.all([tenant.createKey('workspace'), tenant.createKey('ingest')])
+const { host } = new URL(postgres.url)
+const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
+const urls = {
+  ...database.urls,
+  api: viaProxy(database.urls.api),
+  auth: viaProxy(database.urls.auth),
+}
+const settings = { ...ingestSettings(testBus), LIMIT_ORGANIZATIONS: 'off', LIMIT_LEARNINGS_WRITES: 'off' }
+const worker = await startWorker(database, settings)
+const api = await startApi({ ...database, urls }, { ...settings, NATS_URL: nats.url })
+await waitFor(
+  'events are accepted',
+  async () => (await sendEvents(api.url, ingest.value, [{}])).status === 202,
+)
+await worker.stop()
+defer(async () => {
+  await api.stop('SIGKILL')
+  await Promise.all([postgres.disconnect(), nats.disconnect()])
 })
 
 async function timed(request: () => Promise<Response>) {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { createTestEmbedder, plantLearnings, shareLearnings } from '../../test/shared-learnings.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
-import { rootScope, type Scope } from '../access/scope.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { beforeEach, describe, test } from 'node:test'
+import {
+  createTestEmbedder,
+  openLearningIndex,
+  plantLearnings,
+  shareLearnings,
+} from '../../test/shared-learnings.ts'
+import { rootScope } from '../access/scope.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { LearningId, OrganizationId } from '../ids.ts'
+import type { LearningId } from '../ids.ts'
 import { createLog } from '../observe/log.ts'
 import { updateLearnings } from '../resources/learnings/write/sql.ts'
 import { createEmbedderSet, type EmbeddingModels } from '../text/embed/embedder.ts'
@@ -18,39 +20,17 @@ import { chooseModels, embedAll } from './models.ts'
 import { enqueueApprovals, findDueTasksUnscoped } from './tasks-sql.ts'
 
 const log = createLog('test', 'silent')
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let scope: Scope
-let organization: OrganizationId
 const main = createTestEmbedder('main')
 const next = createTestEmbedder('next', 32)
 const models: EmbeddingModels = { active: main, filling: [] }
 const both: EmbeddingModels = { active: main, filling: [next] }
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
-  organization = tenant.alone.organizations[0].id
-  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
-})
+const { tenant, api, organization, scope, sql } = await openLearningIndex()
 beforeEach(async () => {
   main.fail(false)
   next.fail(false)
   await sql('delete from learning; delete from learning_model')
 })
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
-
-async function sql(text: string): Promise<Record<string, unknown>[]> {
-  const superuser = database.superuser()
-  const { rows } = await superuser.query<Record<string, unknown>>(text)
-  await superuser.end()
-  return rows
-}
 
 /** The index rows and the pending tasks. */
 async function stored() {

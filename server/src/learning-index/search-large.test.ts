@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { growBulk } from '../../test/bulk/learnings.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTenant } from '../../test/fixture.ts'
 import { createTestEmbedder } from '../../test/shared-learnings.ts'
-import { createTenant, type Tenant } from '../../test/tenant.ts'
-import { rootScope, type Scope } from '../access/scope.ts'
-import { connect, type Pool, type Statement } from '../db/connect.ts'
+import { rootScope } from '../access/scope.ts'
+import { connect, type Statement } from '../db/connect.ts'
+import type { NamedStatement } from '../db/named-statement.ts'
 import { readScoped, type Tx } from '../db/transaction.ts'
-import type { OrganizationId } from '../ids.ts'
 import { createLog } from '../observe/log.ts'
 import { listTerms } from '../text/tokens/tokenize.ts'
 import { createVectorIndexes } from './maintenance/vector-index.ts'
@@ -18,27 +17,13 @@ const COUNT = MAX_EXACT_ROWS + 1_000
 const embedder = createTestEmbedder('test')
 const repositories = ['small', ...Array.from({ length: 9 }, () => 'large')]
 const log = createLog('test', 'silent')
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let organization: OrganizationId
-let scope: Scope
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  const superuser = database.superuser()
-  await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
-  await superuser.end()
-  organization = tenant.alone.organizations[0].id
-  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
-  await growBulk(database, { root: tenant.alone.root, organization, repositories }, embedder, { to: COUNT })
-})
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
+const organization = tenant.alone.organizations[0].id
+const scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
+await growBulk(database, { root: tenant.alone.root, organization, repositories }, embedder, { to: COUNT })
 
 interface SentStatement {
   readonly statement: Statement
@@ -115,7 +100,6 @@ test('a large organization gets its own vector index, and searches use it', asyn
 
 test('the vector index finds nearly all rows that an exact search finds', async () => {
   let [matched, all] = [0, 0]
-  const superuser = database.superuser()
   for (const text of queries) {
     const vector = await vectorOf(text)
     const { found } = await searchFor({ vector, terms: [] })
@@ -129,13 +113,11 @@ test('the vector index finds nearly all rows that an exact search finds', async 
     matched += found.filter(({ similarity }) => (similarity ?? 0) >= minSimilarity - 1e-3).length
     all += found.length
   }
-  await superuser.end()
   assert.equal(all, queries.length * 10)
   assert.ok(matched / all >= 0.95, `${matched} of ${all}`)
 })
 
 test('finds a rare term with the inverted index, before terms that hundreds of rows share', async () => {
-  const superuser = database.superuser()
   await superuser.query(
     `update learning_index set terms = terms || ('x' || encode(substr(sha256(
        convert_to($1, 'UTF8') || '\\x00'::bytea || 'rareword'), 1, 8), 'hex'))::bit(64)::bigint
@@ -145,7 +127,6 @@ test('finds a rare term with the inverted index, before terms that hundreds of r
   const { rows } = await superuser.query<{ id: string }>(
     'select learning_id as id from learning_index order by learning_id limit 3',
   )
-  await superuser.end()
   const { found, asked: sent } = await searchFor({ terms: [...listTerms(queries[0] ?? ''), 'rareword'] })
   assert.deepEqual(
     found.slice(0, 3).map(({ id }) => id),
@@ -158,8 +139,11 @@ test('finds a rare term with the inverted index, before terms that hundreds of r
 test('does not look up common terms on request if it searches by vector too', async () => {
   const terms = ['service', 'module17', 'payment']
   const vector = await vectorOf('payment')
-  const lookedUp = (sent: readonly SentStatement[]) =>
-    sent.find(({ statement }) => statement.name.startsWith('learning-index.words.'))?.values[5] as unknown[]
+  const lookedUp = (sent: readonly SentStatement[]) => {
+    const words = sent.find(({ statement }) => statement.name.startsWith('learning-index.words.'))
+    assert.ok(words !== undefined)
+    return words.values[(words.statement as NamedStatement).parameters.indexOf('terms')] as unknown[]
+  }
   assert.equal(lookedUp((await searchFor({ vector, terms })).asked).length, 3)
   const rare = await searchFor({ vector, terms, rareTermsOnly: true })
   assert.deepEqual(lookedUp(rare.asked), hashTerms(organization, ['module17']))

@@ -1,8 +1,9 @@
 import type { Scope } from '../access/scope.ts'
-import { type Statement, statement } from '../db/connect.ts'
+import { statement } from '../db/connect.ts'
+import { createStatementCache } from '../db/keyset-sql.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import { type LearningFilter, renderFilterCondition, toFilterValues } from './sql.ts'
+import { filterCondition, type LearningFilter, toFilterValues } from './sql.ts'
 import { hashTerms } from './terms.ts'
 
 export interface SearchHit {
@@ -31,73 +32,70 @@ const MAX_ROWS_PER_TERM = 40
 const MAX_TERM_LOOKUPS = 1_200
 
 const sources: Readonly<Record<OrganizationSource, string>> = {
-  one: '(select $2::uuid as id) o',
-  several: 'unnest($2::uuid[]) o (id)',
+  one: '(select :searched::uuid as id) o',
+  several: 'unnest(:searched::uuid[]) o (id)',
 }
 
-/** The condition on `learning_index i`; its values are parameters, numbered from `first`. */
-function renderCondition(filterKind: FilterKind, first: number): string {
-  switch (filterKind) {
-    case 'all':
-      return ''
-    case 'repositories':
-      return `and i.repository_id = any ($${first})`
-    case 'filter':
-      return `and exists (select from learning l
-        where l.root_id = $1 and l.organization_id = i.organization_id and l.id = i.learning_id
-          and ${renderFilterCondition(first)})`
-  }
+/** Conditions on `learning_index i`. */
+const conditions: Readonly<Record<FilterKind, string>> = {
+  all: '',
+  repositories: 'and i.repository_id = any (:repositories)',
+  filter: `and exists (select from learning l
+        where l.root_id = :root and l.organization_id = i.organization_id and l.id = i.learning_id
+          and ${filterCondition})`,
 }
+
+const getStatement = createStatementCache()
 
 // Vector indexes are expression indexes on embedding::halfvec(n). Ordering by the bare column uses none of them, so this
 // compares every row of the organization.
-const createExactStatement = (which: OrganizationSource, filterKind: FilterKind) =>
-  statement(
+const toExactStatement = (which: OrganizationSource, filterKind: FilterKind) =>
+  getStatement(
     `learning-index.exact.${which}.${filterKind}`,
-    `select f.id, f.organization_id, f.similarity from ${sources[which]}, lateral (
-       select i.learning_id as id, i.organization_id, -(i.embedding <#> $4::halfvec) as similarity
+    () => `select f.id, f.organization_id, f.similarity from ${sources[which]}, lateral (
+       select i.learning_id as id, i.organization_id, -(i.embedding <#> :vector::halfvec) as similarity
        from learning_index i
-       where i.root_id = $1 and i.organization_id = o.id and i.model = $3 ${renderCondition(filterKind, 6)}
-       order by i.embedding <#> $4::halfvec limit $5) f
-     order by f.similarity desc limit $5`,
+       where i.root_id = :root and i.organization_id = o.id and i.model = :model ${conditions[filterKind]}
+       order by i.embedding <#> :vector::halfvec limit :limit) f
+     order by f.similarity desc limit :limit`,
   )
 
 // The iterative scan may return rows out of order, so sort them again.
-const createVectorIndexStatement = (dimensions: number) =>
-  statement(
+const toVectorIndexStatement = (dimensions: number) =>
+  getStatement(
     `learning-index.vector.${dimensions}`,
-    `with nearest as materialized (
-       select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> $4::halfvec as distance
+    () => `with nearest as materialized (
+       select i.learning_id as id, i.organization_id, i.embedding::halfvec(${dimensions}) <#> :vector::halfvec as distance
        from learning_index i
-       where i.root_id = $1 and i.organization_id = $2 and i.model = $3
-       order by i.embedding::halfvec(${dimensions}) <#> $4::halfvec limit $5)
+       where i.root_id = :root and i.organization_id = :organization and i.model = :model
+       order by i.embedding::halfvec(${dimensions}) <#> :vector::halfvec limit :limit)
      select id, organization_id, -distance as similarity from nearest order by distance`,
   )
 
 // For several organizations, SQL computes the same hashes as hashTerms().
 const termHashRows: Readonly<Record<OrganizationSource, string>> = {
-  one: 'select $2::uuid as organization_id, number from unnest($6::bigint[]) t (number)',
+  one: 'select :searched::uuid as organization_id, number from unnest(:terms::bigint[]) t (number)',
   several: `select o.id as organization_id, ('x' || encode(substr(sha256(convert_to(o.id::text, 'UTF8') || '\\x00'::bytea
       || convert_to(term, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint as number
-    from ${sources.several}, unnest($6::text[]) with ordinality t (term, rank) order by rank limit ${MAX_TERM_LOOKUPS}`,
+    from ${sources.several}, unnest(:terms::text[]) with ordinality t (term, rank) order by rank limit ${MAX_TERM_LOOKUPS}`,
 }
 
 // Rare terms weigh more than common ones. A row of any model has the terms of its Learning, so that a search finds
 // Learnings by terms before they have a vector of the active model.
-const createTermStatement = (which: OrganizationSource, filterKind: FilterKind) =>
-  statement(
+const toTermStatement = (which: OrganizationSource, filterKind: FilterKind) =>
+  getStatement(
     `learning-index.words.${which}.${filterKind}`,
-    `with matched as (
+    () => `with matched as (
        select f.*, 1.0::float8 / count(*) over (partition by asked.organization_id, asked.number) as weight
        from (${termHashRows[which]}) asked, lateral (
          select i.learning_id as id, i.organization_id,
-           case when i.model = $3 then -(i.embedding <#> $4::halfvec) end as similarity
+           case when i.model = :model then -(i.embedding <#> :vector::halfvec) end as similarity
          from learning_index i
-         where i.root_id = $1 and i.organization_id = asked.organization_id
-           and i.terms @> array[asked.number] ${renderCondition(filterKind, 7)}
+         where i.root_id = :root and i.organization_id = asked.organization_id
+           and i.terms @> array[asked.number] ${conditions[filterKind]}
          limit ${MAX_ROWS_PER_TERM}) f)
      select id, organization_id, max(similarity) as similarity from matched
-     group by id, organization_id order by sum(weight) desc, id limit $5`,
+     group by id, organization_id order by sum(weight) desc, id limit :limit`,
   )
 
 const selectSearchedOrganizations = statement(
@@ -144,13 +142,6 @@ export async function findCommonTerms(
   return new Set(rows.map(({ hash }) => hash))
 }
 
-const statements = new Map<string, Statement>()
-const getOrCreateStatement = (key: string, create: () => Statement): Statement => {
-  const known = statements.get(key) ?? create()
-  statements.set(key, known)
-  return known
-}
-
 /** Compares the vector with every row of the organizations. */
 export function searchExactly(
   scope: Scope,
@@ -158,20 +149,10 @@ export function searchExactly(
   organizations: readonly OrganizationId[],
   search: SearchParams,
 ) {
-  const { model, vector, limit, only } = search
   const [which, searched] = toOrganizationSource(organizations)
-  const filterKind = getFilterKind(only)
-  const searchStatement = getOrCreateStatement(`exact ${which} ${filterKind}`, () =>
-    createExactStatement(which, filterKind),
-  )
-  return tx.query<SearchHit>(searchStatement, [
-    scope.root,
-    searched,
-    model,
-    vector,
-    limit,
-    ...toFilterParameters(only, filterKind),
-  ])
+  const query = toExactStatement(which, getFilterKind(search.only))
+  const values = { ...search, searched, ...toFilterValues(search.only) }
+  return tx.query<SearchHit>(query, query.bind(scope, values))
 }
 
 /** Uses the organization's own vector index. Call it between `useVectorIndexPlans` and `useGenericPlans`. */
@@ -179,12 +160,10 @@ export function searchVectorIndex(
   scope: Scope,
   tx: Tx,
   organization: OrganizationId,
-  { model, vector, limit, dimensions }: SearchParams & { readonly dimensions: number },
+  search: SearchParams & { readonly dimensions: number },
 ) {
-  const searchStatement = getOrCreateStatement(`vector ${dimensions}`, () =>
-    createVectorIndexStatement(dimensions),
-  )
-  return tx.query<SearchHit>(searchStatement, [scope.root, organization, model, vector, limit])
+  const query = toVectorIndexStatement(search.dimensions)
+  return tx.query<SearchHit>(query, query.bind(scope, { ...search, organization }))
 }
 
 export function searchTerms(
@@ -194,22 +173,16 @@ export function searchTerms(
   search: SearchParams,
   terms: readonly string[],
 ) {
-  const { model, vector, limit, only } = search
   const [which, searched] = toOrganizationSource(organizations)
-  const filterKind = getFilterKind(only)
-  const searchStatement = getOrCreateStatement(`words ${which} ${filterKind}`, () =>
-    createTermStatement(which, filterKind),
-  )
+  const query = toTermStatement(which, getFilterKind(search.only))
   const firstTerms = terms.slice(0, MAX_TERMS)
-  return tx.query<SearchHit>(searchStatement, [
-    scope.root,
+  const values = {
+    ...search,
     searched,
-    model,
-    vector,
-    limit,
-    typeof searched === 'string' ? hashTerms(searched, firstTerms) : firstTerms,
-    ...toFilterParameters(only, filterKind),
-  ])
+    terms: typeof searched === 'string' ? hashTerms(searched, firstTerms) : firstTerms,
+    ...toFilterValues(search.only),
+  }
+  return tx.query<SearchHit>(query, query.bind(scope, values))
 }
 
 function toOrganizationSource(
@@ -244,12 +217,6 @@ export async function findVectorIndexedOrganizations(
 export function getFilterKind({ repositories, ...rest }: LearningFilter): FilterKind {
   if (Object.values(rest).some((value) => value !== undefined && value !== false)) return 'filter'
   return repositories === undefined ? 'all' : 'repositories'
-}
-
-function toFilterParameters(only: LearningFilter, filterKind: FilterKind): unknown[] {
-  if (filterKind === 'all') return []
-  if (filterKind === 'repositories') return [only.repositories]
-  return toFilterValues(only)
 }
 
 // Connections cache generic plans, but the partial index of one organization is usable only if its id is known. The planner

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { before, describe, test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import { createTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import type { TestRoot } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { OrganizationId } from '../ids.ts'
 import type { LearningRow } from '../resources/learnings/write/sql.ts'
@@ -14,28 +14,13 @@ import { createVectorIndex } from './maintenance/sql.ts'
 import { readModels } from './models.ts'
 import { type CandidateQuery, findCandidates } from './search.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
 const embedder = createTestEmbedder('test')
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database, { organizations: 3 })
-  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
-  await sql(`insert into learning_model values ('test', 64, 'active')`)
-})
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
-
-async function sql(text: string, values: readonly unknown[] = []) {
-  const superuser = database.superuser()
-  const { rows } = await superuser.query(text, [...values])
-  await superuser.end()
-  return rows
-}
+const { database, superuser, tenant, use } = await openTenant({ organizations: 3 })
+const sql = async (text: string, values: readonly unknown[] = []) =>
+  (await superuser.query(text, [...values])).rows
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 4 }))
+await sql(`insert into learning_model values ('test', 64, 'active')`)
 
 const topics = [
   'cache invalidation',

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import { createTestEmbedder, shareLearnings } from '../../test/shared-learnings.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../test/tenant.ts'
 import { rootScope, type Scope } from '../access/scope.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { inTransaction, readScoped } from '../db/transaction.ts'
 import type { LearningId, OrganizationId } from '../ids.ts'
-import type { LearningRow } from '../resources/learnings/write/sql.ts'
 import { createVectorIndex } from './maintenance/sql.ts'
 import { findSimilar } from './similar.ts'
 import { readPairSimilarities } from './sql.ts'
@@ -22,40 +20,22 @@ const texts = [
   ...'abcdefg'.split('').map((n) => `${text} ${n}`),
 ]
 
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let organization: OrganizationId
-let scope: Scope
-let neighbour: TestOrganization
-let rows: LearningRow[]
-let foreign: LearningRow[]
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database, { organizations: 2 })
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  const superuser = database.superuser()
-  await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
-  await superuser.end()
-  const share = async (of: Scope, owner: OrganizationId) => {
-    const planted = texts.map((learning) => ({ text: learning, repository: '1', author: 'a' }))
-    return (await shareLearnings(api, of, models(), owner, planted)).rows
-  }
-  const [first, second] = tenant.workspace.organizations
-  organization = first.id
-  neighbour = second ?? assert.fail()
-  scope = { ...rootScope(first.root), organizations: [organization] }
-  rows = await share(scope, organization)
-  foreign = [
-    ...(await share({ ...rootScope(neighbour.root), organizations: [neighbour.id] }, neighbour.id)),
-    ...(await share(rootScope(tenant.alone.root), tenant.alone.organizations[0].id)),
-  ]
-})
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 2 })
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+await superuser.query(`insert into learning_model values ('test', 64, 'active')`)
+const share = async (of: Scope, owner: OrganizationId) => {
+  const planted = texts.map((learning) => ({ text: learning, repository: '1', author: 'a' }))
+  return (await shareLearnings(api, of, models(), owner, planted)).rows
+}
+const [first, second] = tenant.workspace.organizations
+const organization = first.id
+const neighbour = second ?? assert.fail()
+const scope = { ...rootScope(first.root), organizations: [organization] }
+const rows = await share(scope, organization)
+const foreign = [
+  ...(await share({ ...rootScope(neighbour.root), organizations: [neighbour.id] }, neighbour.id)),
+  ...(await share(rootScope(tenant.alone.root), tenant.alone.organizations[0].id)),
+]
 
 const newId = '00000000-0000-4000-8000-000000000001' as LearningId
 

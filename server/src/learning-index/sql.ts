@@ -96,25 +96,27 @@ export interface LearningFilter {
   readonly createdSince?: Date
 }
 
-/** The condition on `learning l`; its values are six parameters, numbered from `first`. */
-export const renderFilterCondition = (first: number) => `l.state = 'shared'
-  and ($${first}::text[] is null or l.repository_id = any ($${first}))
-  and ($${first + 1}::text[] is null or l.author_id = any ($${first + 1}))
-  and ($${first + 2}::text[] is null or l.file = any ($${first + 2}))
-  and ($${first + 3}::timestamptz is null or l.last_used_at >= $${first + 3})
-  and (not $${first + 4}::boolean or l.usage_count = 0)
-  and ($${first + 5}::timestamptz is null or l.created_at >= $${first + 5})`
+/** The condition on `learning l`. */
+export const filterCondition = `l.state = 'shared'
+  and (:repositories::text[] is null or l.repository_id = any (:repositories))
+  and (:authors::text[] is null or l.author_id = any (:authors))
+  and (:files::text[] is null or l.file = any (:files))
+  and (:usedSince::timestamptz is null or l.last_used_at >= :usedSince)
+  and (not :neverUsed::boolean or l.usage_count = 0)
+  and (:createdSince::timestamptz is null or l.created_at >= :createdSince)`
 
-/** The parameters of `renderFilterCondition`, in order. */
-export function toFilterValues(filter: LearningFilter): unknown[] {
-  return [
-    filter.repositories ?? null,
-    filter.authors ?? null,
-    filter.files ?? null,
-    filter.usedSince ?? null,
-    filter.neverUsed ?? false,
-    filter.createdSince ?? null,
-  ]
+const noFilter = {
+  repositories: null,
+  authors: null,
+  files: null,
+  usedSince: null,
+  neverUsed: false,
+  createdSince: null,
+}
+
+/** The values of `filterCondition`. */
+export function toFilterValues(filter: LearningFilter): object {
+  return { ...noFilter, ...filter }
 }
 
 /** The columns of a shared Learning that the index needs. */

@@ -1,5 +1,4 @@
-import type { RowSink } from '../db/raw-rows.ts'
-import { RowColumns } from '../db/row-columns.ts'
+import { RowColumns, type RowSink } from '../db/raw-rows.ts'
 
 /** Sums rows by group as they arrive. */
 export abstract class GroupSink<Sum> implements RowSink {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { waitFor } from '../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../test/fixture.ts'
 import { createUsageEvent, storeUsageEvents } from '../../test/metrics/usage.ts'
 import {
   createEventGenerator,
@@ -10,18 +8,19 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../test/pull-requests.ts'
-import { createStores, type TestStores } from '../../test/stores.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../test/tenant.ts'
+import { createStores } from '../../test/stores.ts'
+import { createTenant, type TestRoot } from '../../test/tenant.ts'
+import { waitFor } from '../../test/wait.ts'
 import { rootScope } from '../access/scope.ts'
 import { emit } from '../bus/emit.ts'
 import { RetryLaterError } from '../bus/ingest-event.ts'
-import { connect, type Pool } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { connectMetricsStores } from '../db/stores.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { RootId } from '../ids.ts'
 import { createLog } from '../observe/log.ts'
 import { requestMove } from '../resources/placements/move.ts'
-import { type Mover, moveMetrics, stepMove } from './move.ts'
+import { moveMetrics, stepMove } from './move.ts'
 import { movedTables } from './move-rows-sql.ts'
 import {
   advanceArrival,
@@ -33,26 +32,17 @@ import {
   openTarget,
 } from './move-sql.ts'
 
-let database: TestDatabase
-let stores: TestStores
-let tenant: Tenant
-let pool: Pool
-let mover: Mover
-let superusers: Record<'shared' | 'isolated', pg.Pool>
-
-before(async () => {
-  database = await createDatabase()
-  stores = await createStores(database)
-  tenant = await createTenant(database)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  mover = { database: pool, stores: stores.stores, log: createLog('test', 'silent'), now, emitEvent: emit }
-  superusers = { shared: database.superuser(), isolated: stores.isolated.superuser() }
-})
-after(async () => {
-  await Promise.all([pool.end(), tenant.close(), ...Object.values(superusers).map((each) => each.end())])
-  await stores.drop()
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const stores = use(await createStores(database))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+const mover = {
+  database: pool,
+  stores: stores.stores,
+  log: createLog('test', 'silent'),
+  now,
+  emitEvent: emit,
+}
+const superusers = { shared: superuser, isolated: use(stores.isolated.superuser()) }
 
 function now(): Date {
   return new Date()

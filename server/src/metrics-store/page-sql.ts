@@ -1,12 +1,13 @@
 import type { Scope } from '../access/scope.ts'
 import type { BoundStatement } from '../db/batch.ts'
-import { type Statement, statement } from '../db/connect.ts'
+import { statement } from '../db/connect.ts'
 import {
   chooseAccessPath,
   createStatementCache,
   MAX_INDEX_SCANS,
   renderMergedScans,
 } from '../db/keyset-sql.ts'
+import type { NamedStatement } from '../db/named-statement.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type LargestColumn, largestColumns, type MetricsSource } from './source-sql.ts'
 import { toWeekNumber } from './week.ts'
@@ -44,24 +45,19 @@ type WeekSpan = (typeof weekSpans)[number] | 'wide'
  * path. Statement names contain the letters, because PostgreSQL truncates names after 63 characters.
  */
 export const filters = {
-  organization: {
-    letter: 'o',
-    condition: (given: string) => `(organization_id = any (${given}::uuid[])) is true`,
-  },
-  instance: { letter: 'i', condition: (given: string) => `(instance_id = ${given}::uuid) is true` },
-  repository: {
-    letter: 'r',
-    condition: (given: string) => `(repository_id = any (${given}::text[])) is true`,
-  },
-  author: { letter: 'a', condition: (given: string) => `(author_id = any (${given}::text[])) is true` },
-  hidden: { letter: 'h', condition: (given: string) => `organization_id <> all (${given}::uuid[])` },
+  organization: { letter: 'o', condition: '(organization_id = any (:organizations::uuid[])) is true' },
+  instance: { letter: 'i', condition: '(instance_id = :instance::uuid) is true' },
+  repository: { letter: 'r', condition: '(repository_id = any (:repositories::text[])) is true' },
+  author: { letter: 'a', condition: '(author_id = any (:authors::text[])) is true' },
+  hidden: { letter: 'h', condition: 'organization_id <> all (:hidden::uuid[])' },
 } as const
 
 export type PageFilter = keyof typeof filters
 
-// Reads nothing when the root's largest entry exceeds $6: the caller then measures the page first.
+// Reads nothing when the root's largest entry exceeds :largestEntry: the caller then measures the page first.
 const renderGuardedLimit = ({ largestColumn }: MetricsSource) =>
-  `(select case when ${largestColumn} <= $6 then $5::bigint else 0 end from metrics_head where root_id = $1)`
+  `(select case when ${largestColumn} <= :largestEntry then :rows::bigint else 0 end
+    from metrics_head where root_id = :root)`
 
 interface PageShape {
   readonly source: MetricsSource
@@ -70,9 +66,6 @@ interface PageShape {
   readonly hasSeveralValues: boolean
   readonly appliedFilters: readonly PageFilter[]
 }
-
-// The parameters of every statement: root, position, two days, rows, largest entry.
-const COMMON_VALUE_COUNT = 6
 
 function renderRows(shape: PageShape, selected: string): string {
   const { source, accessPath, weekSpan, hasSeveralValues } = shape
@@ -83,13 +76,12 @@ function renderRows(shape: PageShape, selected: string): string {
   const ordered = (rows: string, limit: string) =>
     `select * from (${rows}) merged order by ${order} limit ${limit}`
   if (path === null) return ordered(renderWeekBranches(shape, selected, '', order), guardedLimit)
-  const given = `$${COMMON_VALUE_COUNT + (weekSpan === 'wide' ? 1 : 2)}`
   const rowsWith = (value: string) =>
     renderWeekBranches(shape, selected, ` and ${path.column} = ${value}`, order)
-  if (!hasSeveralValues) return ordered(rowsWith(`${given}::${path.type}`), guardedLimit)
+  if (!hasSeveralValues) return ordered(rowsWith(`:path::${path.type}`), guardedLimit)
   return renderMergedScans(
-    [`unnest(${given}::${path.type}[]) value`],
-    ordered(rowsWith('value'), '$5'),
+    [`unnest(:path::${path.type}[]) value`],
+    ordered(rowsWith('value'), ':rows'),
     guardedLimit,
   )
 }
@@ -99,21 +91,20 @@ function renderWeekBranches(shape: PageShape, selected: string, path: string, or
   const { source, weekSpan } = shape
   const conditions = renderConditions(shape)
   const branch = (week: string) =>
-    `(select ${selected} from ${source.table} where root_id = $1${path}${week} and ${conditions} order by ${order})`
+    `(select ${selected} from ${source.table} where root_id = :root${path}${week} and ${conditions} order by ${order})`
   // `position > 0` selects the indexes without a week.
   if (weekSpan === 'wide') return branch(order === 'position' ? ' and position > 0' : '')
   const weeks = Array.from({ length: weekSpan }, (_, index) => {
-    const week = `($${COMMON_VALUE_COUNT + 1}::int[])[${index + 1}]`
+    const week = `(:weeks::int[])[${index + 1}]`
     return ` and week = ${week}${index < EDGE_WEEKS ? renderPositionBounds(source, week) : ''}`
   })
   return weeks.map(branch).join(' union all ')
 }
 
-function renderConditions({ source, accessPath, weekSpan, appliedFilters }: PageShape): string {
-  const before = COMMON_VALUE_COUNT + (weekSpan === 'wide' ? 0 : 1) + (accessPath === 'root' ? 0 : 1)
+function renderConditions({ source, appliedFilters }: PageShape): string {
   return [
-    `position > $2 and day between $3::date and $4::date and ${source.condition}`,
-    ...appliedFilters.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
+    `position > :after and day between :startDate::date and :endDate::date and ${source.condition}`,
+    ...appliedFilters.map((filter) => filters[filter].condition),
   ].join(' and ')
 }
 
@@ -124,8 +115,8 @@ const EDGE_WEEKS = 2
 function renderPositionBounds(source: MetricsSource, week: string): string {
   const days = (
     bound: string,
-  ) => `(select ${bound} from ${source.dayTable} where root_id = $1 and week = ${week}
-      and day between $3::date - date '0001-01-01' and $4::date - date '0001-01-01')`
+  ) => `(select ${bound} from ${source.dayTable} where root_id = :root and week = ${week}
+      and day between :startDate::date - date '0001-01-01' and :endDate::date - date '0001-01-01')`
   return ` and position >= ${days('min(first_position)')} and position <= ${days('max(last_position)')}`
 }
 
@@ -165,17 +156,14 @@ function createStatement(
   const weeks = listWeeks(window)
   const weekSpan = weekSpans.find((size) => size >= weeks.length) ?? 'wide'
   const hasSeveralValues = pathValues.length > 1
-  const given = listFilters(accessPath, scope, window, hidden)
-  const appliedFilters = given.map(([filter]) => filter)
-  const values: unknown[] = [scope.root, after, window.startDate, window.endDate, rows, largestEntry]
-  if (weekSpan !== 'wide') values.push(weeks)
-  if (accessPath !== 'root') values.push(hasSeveralValues ? pathValues : pathValues[0])
-  values.push(...given.map(([, value]) => value))
-  const shape: PageShape = { source, accessPath, weekSpan, hasSeveralValues, appliedFilters }
-  return { statement: toStatement(purpose, shape), values }
+  const appliedFilters = listFilters(accessPath, scope, window, hidden)
+  const query = toStatement(purpose, { source, accessPath, weekSpan, hasSeveralValues, appliedFilters })
+  const path = hasSeveralValues ? pathValues : (pathValues[0] ?? null)
+  const values = { ...window, hidden, after, rows, largestEntry, weeks, path }
+  return { statement: query, values: query.bind(scope, values) }
 }
 
-function toStatement(purpose: PagePurpose, shape: PageShape): Statement {
+function toStatement(purpose: PagePurpose, shape: PageShape): NamedStatement {
   const { source, accessPath, weekSpan, hasSeveralValues, appliedFilters } = shape
   const letters = appliedFilters.map((filter) => filters[filter].letter).join('')
   const name = `metrics.${purpose}-of-${source.name}-by-${accessPath}-${weekSpan}${hasSeveralValues ? '-many' : ''}${letters && `-${letters}`}`
@@ -197,7 +185,7 @@ export const filtersByPath: Readonly<Record<AccessPath, readonly PageFilter[]>> 
 }
 
 /** Every statement that a page of these sources can use. */
-export function listPageStatements(sources: readonly MetricsSource[]): Statement[] {
+export function listPageStatements(sources: readonly MetricsSource[]): NamedStatement[] {
   const paths = (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) => {
     const counts = accessPath === 'root' || accessPath === 'instance' ? [false] : [false, true]
     return counts.map((hasSeveralValues) => ({ accessPath, hasSeveralValues }))
@@ -222,21 +210,21 @@ export function listSubsets<Item>(items: readonly Item[]): Item[][] {
   )
 }
 
-/** The filters of a request with their values, without that of the access path. */
+/** The filters of a request, without that of the access path. */
 export function listFilters(
   accessPath: AccessPath,
   { organizations, instance }: Scope,
   { repositories, authors }: MetricsWindow,
   hidden: readonly string[],
-): (readonly [PageFilter, unknown])[] {
-  const all = [
-    ['organization', organizations],
-    ['instance', instance],
-    ['repository', repositories],
-    ['author', authors],
-    ['hidden', hidden.length > 0 ? hidden : null],
-  ] as const
-  return all.filter(([filter, value]) => value !== null && filter !== accessPath)
+): PageFilter[] {
+  const given = {
+    organization: organizations !== null,
+    instance: instance !== null,
+    repository: repositories !== null,
+    author: authors !== null,
+    hidden: hidden.length > 0,
+  }
+  return (Object.keys(given) as PageFilter[]).filter((filter) => given[filter] && filter !== accessPath)
 }
 
 /** An author has fewer rows than a repository, a repository fewer than an organization. */

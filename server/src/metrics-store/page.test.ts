@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../../test/fixture.ts'
 import type { Scope } from '../access/scope.ts'
-import { connect, type Pool } from '../db/connect.ts'
-import { connectMetricsStores, type MetricsStores } from '../db/stores.ts'
+import { connect } from '../db/connect.ts'
+import { connectMetricsStores } from '../db/stores.ts'
 import { Refusal } from '../errors.ts'
 import type { InstanceId, OrganizationId, RootId } from '../ids.ts'
 import { type MetricsReadTarget, readAllPages, readMetricsPage } from './page.ts'
@@ -19,67 +18,57 @@ const root = randomUUID() as RootId
 const instance = randomUUID() as InstanceId
 const organizations = Array.from({ length: 12 }, () => randomUUID() as OrganizationId)
 
-let database: TestDatabase
-let superuser: pg.Pool
-let stores: MetricsStores
-let api: Pool
+const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  stores = connectMetricsStores(new Map([['shared', database.urls.api]]), 'test', 2)
-  api = stores.pool('shared')
+const { database, superuser, use } = await openDatabase()
+const stores = use(connectMetricsStores(new Map([['shared', database.urls.api]]), 'test', 2))
+const api = stores.pool('shared')
+await superuser.query(
+  `insert into metrics_head (root_id, position, largest_entry, largest_review, largest_mcp)
+   values ($1, $2, 300, 300, 300)`,
+  [root, ROWS],
+)
+// Dates in random order over five years; every tenth pull request is no entry; a foreign root beside it.
+for (const [owner, rows] of [
+  [root, ROWS],
+  [randomUUID(), 500],
+]) {
   await superuser.query(
-    `insert into metrics_head (root_id, position, largest_entry, largest_review, largest_mcp)
-     values ($1, $2, 300, 300, 300)`,
-    [root, ROWS],
+    `insert into pull_request
+     select $1, 'github', 'github.com', (n % 40)::text, n, ($3::uuid[])[1 + n % 12],
+       case when n % 12 < 4 then $4::uuid end, '1', 'https://github.com/a/b/pull/' || n, (n % 90)::text, 'merged',
+       day, null, day, (day - date '2020-01-06') / 7, n, 'e' || n, day, '{}', '[]',
+       case when n % 10 > 0 then '{"n":' || n || ',"text":"' || repeat('é', n % 100) || '"}' end
+     from (select n, date '2021-06-01' + (n * 7919) % 1900 as day from generate_series(1, $2::int) n) s`,
+    [owner, rows, organizations, instance],
   )
-  // Dates in random order over five years; every tenth pull request is no entry; a foreign root beside it.
-  for (const [owner, rows] of [
-    [root, ROWS],
-    [randomUUID(), 500],
-  ]) {
-    await superuser.query(
-      `insert into pull_request
-       select $1, 'github', 'github.com', (n % 40)::text, n, ($3::uuid[])[1 + n % 12],
-         case when n % 12 < 4 then $4::uuid end, '1', 'https://github.com/a/b/pull/' || n, (n % 90)::text, 'merged',
-         day, null, day, (day - date '2020-01-06') / 7, n, 'e' || n, day, '{}', '[]',
-         case when n % 10 > 0 then '{"n":' || n || ',"text":"' || repeat('é', n % 100) || '"}' end
-       from (select n, date '2021-06-01' + (n * 7919) % 1900 as day from generate_series(1, $2::int) n) s`,
-      [owner, rows, organizations, instance],
-    )
-  }
-  await superuser.query(
-    `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
-     from pull_request where entry is not null group by 1, 2, 3`,
-  )
-  await superuser.query(
-    `insert into review
-     select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
-       case when number % 7 = 0 then 'closed' else 'merged' end, day, week, position,
-       '{"n":' || number || ',"text":"' || repeat('ü', number::int % 90) || '"}' from pull_request`,
-  )
-  await superuser.query(
-    `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
-     from review group by 1, 2, 3`,
-  )
-  await superuser.query(
-    `insert into mcp_usage
-     select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
-       case when used then day end, case when used then week end, case when used then position end, '[]',
-       case when used then '{"n":' || number || '}' end
-     from (select *, number % 3 > 0 as used from pull_request) p`,
-  )
-  await superuser.query(
-    `insert into mcp_day select root_id, week, day - date '0001-01-01', min(position), max(position)
-     from mcp_usage where entry is not null group by 1, 2, 3`,
-  )
-  await superuser.query('vacuum analyze')
-})
-after(async () => {
-  await Promise.all([stores.close(), superuser.end()])
-  await database.drop()
-})
+}
+await superuser.query(
+  `insert into metrics_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+   from pull_request where entry is not null group by 1, 2, 3`,
+)
+await superuser.query(
+  `insert into review
+   select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
+     case when number % 7 = 0 then 'closed' else 'merged' end, day, week, position,
+     '{"n":' || number || ',"text":"' || repeat('ü', number::int % 90) || '"}' from pull_request`,
+)
+await superuser.query(
+  `insert into review_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+   from review group by 1, 2, 3`,
+)
+await superuser.query(
+  `insert into mcp_usage
+   select root_id, provider, host, repository_id, number, organization_id, instance_id, author_id,
+     case when used then day end, case when used then week end, case when used then position end, '[]',
+     case when used then '{"n":' || number || '}' end
+   from (select *, number % 3 > 0 as used from pull_request) p`,
+)
+await superuser.query(
+  `insert into mcp_day select root_id, week, day - date '0001-01-01', min(position), max(position)
+   from mcp_usage where entry is not null group by 1, 2, 3`,
+)
+await superuser.query('vacuum analyze')
 
 /** What the rows of each must be, said once more. */
 const countedReview = `format('{"counted_on":"%s",%s', to_char(day, 'YYYY-MM-DD'), ltrim(entry, '{'))`
@@ -91,7 +80,6 @@ const sources: readonly [string, MetricsSource, string, string][] = [
   ['MCP usage', mcpUsageSource, 'position is not null', 'entry'],
 ]
 
-const day = (offset: number) => new Date(Date.UTC(2021, 0, 1 + offset)).toISOString().slice(0, 10)
 const optionalList = <Value>(values: fc.Arbitrary<Value>, maxLength: number) =>
   fc.option(fc.array(values, { minLength: 1, maxLength }))
 const anyWindow: fc.Arbitrary<MetricsWindow> = fc

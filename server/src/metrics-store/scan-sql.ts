@@ -1,6 +1,7 @@
 import type { BoundStatement } from '../db/batch.ts'
 import { type Statement, statement } from '../db/connect.ts'
 import { createStatementCache } from '../db/keyset-sql.ts'
+import type { NamedStatement } from '../db/named-statement.ts'
 import {
   type AccessPath,
   accessPaths,
@@ -28,31 +29,27 @@ interface ScanShape extends MetricsScan {
   readonly appliedFilters: readonly PageFilter[]
 }
 
-// The parameters of every statement: root, two days, two weeks.
-const COMMON_VALUE_COUNT = 5
-
 /**
  * A cursor over the rows of a window: one snapshot, read in slices. It goes week by week, because the planner estimates an
  * access path correctly for one week but not for a range of weeks.
  */
 function renderScan({ source, columns, accessPath, appliedFilters }: ScanShape): string {
   const path = accessPaths[accessPath]
-  const values = path === null ? '' : `unnest($${COMMON_VALUE_COUNT + 1}::${path.type}[]) value cross join `
-  const before = COMMON_VALUE_COUNT + (path === null ? 0 : 1)
+  const values = path === null ? '' : `unnest(:pathValues::${path.type}[]) value cross join `
   const conditions = [
-    'root_id = $1',
+    'root_id = :root',
     ...(path === null ? [] : [`${path.column} = value`]),
-    `week = of_week and day between $2::date and $3::date and ${source.condition}`,
-    ...appliedFilters.map((filter, index) => filters[filter].condition(`$${before + 1 + index}`)),
+    `week = of_week and day between :startDate::date and :endDate::date and ${source.condition}`,
+    ...appliedFilters.map((filter) => filters[filter].condition),
   ]
   return `declare metrics_scan no scroll cursor for
-    select scanned.* from ${values}generate_series($4::int, $5::int) of_week cross join lateral (
+    select scanned.* from ${values}generate_series(:firstWeek::int, :lastWeek::int) of_week cross join lateral (
       select ${columns} from ${source.table} where ${conditions.join(' and ')} offset 0) scanned`
 }
 
 const getStatement = createStatementCache()
 
-function toStatement(shape: ScanShape): Statement {
+function toStatement(shape: ScanShape): NamedStatement {
   const letters = shape.appliedFilters.map((filter) => filters[filter].letter).join('')
   const name = `metrics.scan-of-${shape.source.name}-by-${shape.accessPath}${letters && `-${letters}`}`
   return getStatement(name, () => renderScan(shape))
@@ -65,20 +62,10 @@ export function createScanStatement(
   { scope, window, hidden }: ScanRequest,
 ): BoundStatement {
   const { accessPath, pathValues } = choosePath(scope, window)
-  const given = listFilters(accessPath, scope, window, hidden)
-  const { startDate, endDate } = window
-  return {
-    statement: toStatement({ ...scan, accessPath, appliedFilters: given.map(([filter]) => filter) }),
-    values: [
-      scope.root,
-      startDate,
-      endDate,
-      toWeekNumber(startDate),
-      toWeekNumber(endDate),
-      ...(accessPath === 'root' ? [] : [pathValues]),
-      ...given.map(([, value]) => value),
-    ],
-  }
+  const appliedFilters = listFilters(accessPath, scope, window, hidden)
+  const query = toStatement({ ...scan, accessPath, appliedFilters })
+  const weeks = { firstWeek: toWeekNumber(window.startDate), lastWeek: toWeekNumber(window.endDate) }
+  return { statement: query, values: query.bind(scope, { ...window, ...weeks, hidden, pathValues }) }
 }
 
 const DEFAULT_SLICE_ROWS = 50_000
@@ -93,7 +80,7 @@ export function getSlice({ sliceRows }: MetricsScan): { readonly fetch: Statemen
 }
 
 /** Every statement that the scans can use. */
-export function listScanStatements(scans: readonly MetricsScan[]): Statement[] {
+export function listScanStatements(scans: readonly MetricsScan[]): NamedStatement[] {
   return scans.flatMap((scan) =>
     (Object.keys(accessPaths) as AccessPath[]).flatMap((accessPath) =>
       listSubsets(filtersByPath[accessPath]).map((appliedFilters) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
 import { startApi } from '../../test/process.ts'
 
 interface Span {
@@ -21,19 +21,11 @@ interface Export {
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const spanId = 'b7ad6b7169203331'
 const received: Span[] = []
-let collector: Server
-let database: TestDatabase
 
-before(async () => {
-  database = await createDatabase()
-  collector = createServer((request, response) => void collect(request).then(() => response.end('{}')))
-  await once(collector.listen(0, '127.0.0.1'), 'listening')
-})
-
-after(async () => {
-  collector.close()
-  await database.drop()
-})
+const { database, defer } = await openDatabase()
+const collector = createServer((request, response) => void collect(request).then(() => response.end('{}')))
+await once(collector.listen(0, '127.0.0.1'), 'listening')
+defer(() => collector.close())
 
 async function collect(request: IncomingMessage): Promise<void> {
   const { resourceSpans } = JSON.parse(await text(request)) as Export

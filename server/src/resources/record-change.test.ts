@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { test } from 'node:test'
+import { openDatabase } from '../../test/fixture.ts'
 import { createTenant, type Tenant } from '../../test/tenant.ts'
 import type { ChangeContext } from '../access/change-context.ts'
 import type { InstanceId, KeyId, ProviderOrganizationId, RootId } from '../ids.ts'
@@ -33,25 +32,13 @@ import { createWorkspace } from './workspaces/manage.ts'
 
 const subscription = { plan: 'enterprise', seats: 5, active: true } as const
 const providerOrganizationId = '4242' as ProviderOrganizationId
-let database: TestDatabase
+const { database, superuser, use } = await openDatabase()
 let tenant: Tenant
-let superuser: pg.Client
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-})
-after(async () => {
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
 
 async function renewTenant(): Promise<void> {
-  await tenant.close()
-  tenant = await createTenant(database)
+  tenant = use(await createTenant(database))
 }
+await renewTenant()
 
 interface Trace {
   readonly actions: string[]

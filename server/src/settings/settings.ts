@@ -51,14 +51,14 @@ export const settings: readonly Setting[] = [
     name: 'METRICS_RETENTION_MONTHS',
     processes: everywhere,
     description:
-      'The number of complete months of [metrics to retain](scale.md#retention) in addition to the current month. Without it, all metrics are retained. Use the same value in all processes.',
+      'The number of complete months of [metrics to retain](scale.md#retention) in addition to the current month. Without it, all are retained. Use the same value in all processes.',
   },
   {
     name: 'DATABASE_CONNECTIONS',
     processes: everywhere,
     default: '16',
     description:
-      'Connections of an API process as `scholiast_api`, and of a worker to each database. An API process opens as many to each metrics store, and at most 4 more for pages; it also opens 2 for authentication and 2 for rate limits. A worker opens one more for each of its timers while the timer runs. Each process opens one for its readiness.',
+      'Connections of a process to each database; [a few more](availability.md#connections) serve authentication, rate limits, pages, timers and readiness.',
   },
   {
     name: 'NATS_URL',
@@ -101,19 +101,19 @@ export const settings: readonly Setting[] = [
     name: 'INGEST_KEYS',
     processes: everywhere,
     description:
-      'The same for ingest credentials and for messages of the event queue. Without it, an API process accepts no events, `key create` cannot create ingest credentials, and a worker does not verify messages. To [rotate](operations.md#nats), change the worker first.',
+      'The same for ingest credentials and messages of the event queue. Without it, an API process accepts no events, and a worker does not verify messages. To [rotate](operations.md#nats), change the worker first.',
   },
   {
     name: 'CONNECTOR_KEYS',
     processes: everywhere,
     description:
-      'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes. The worker encrypts stored secrets again within minutes, those of inactive organizations too. Remove the old pair once `connector keys` says that it can be removed: the secrets of a missing key are lost.',
+      'The same for the secrets of connectors: the first encrypts, all decrypt. Without it, no connector can be created. To rotate, add a new pair in front in all processes; the worker encrypts stored secrets again within minutes. Remove the old pair once `connector keys` says so: the secrets of a missing key are lost.',
   },
   {
     name: 'INGEST_MAX_BYTES',
     processes: ['worker'],
     default: '4294967296',
-    description: 'The maximum size of the event queue. NATS reserves this much disk space.',
+    description: 'The maximum size of the event queue, which NATS reserves on its disk.',
   },
   {
     name: 'INGEST_ARCHIVE_DAYS',
@@ -127,21 +127,21 @@ export const settings: readonly Setting[] = [
     processes: ['worker'],
     default: '4294967296',
     description:
-      'The maximum size of those events. NATS reserves this much disk space. When it is reached, the oldest are dropped.',
+      'The maximum size of those events, which NATS reserves on its disk. Above it, the oldest are dropped.',
   },
   {
     name: 'RESTRICTION_DAYS',
     processes: ['worker'],
     default: '90',
     description:
-      'For how many days NATS stores what took access away or deleted, so that [a restore](backup.md#restore) does not bring it back. At least the age of your oldest backup.',
+      'For how many days NATS stores what took access away, so that [a restore](backup.md#restore) does not bring it back: at least the age of your oldest backup.',
   },
   {
     name: 'INGEST_MAX_PARKED_MESSAGES',
     processes: servers,
     default: '1000',
     description:
-      'How many messages of one tenant root may wait for a retry. While as many wait, its senders get 429. Use the same value in all processes.',
+      'How many messages of one tenant root may wait for a retry before its senders get 429. Use the same value in all processes.',
   },
   {
     name: 'INGEST_REQUESTS_PER_SECOND',
@@ -193,13 +193,13 @@ export const settings: readonly Setting[] = [
     name: 'PUBLIC_URL',
     processes: ['api', 'admin'],
     description:
-      'Where browsers find the service, such as `https://scholiast.example.com`, or `https://example.com/scholiast` behind a reverse proxy that removes the path. Without it nobody can sign in. See [sign-in.md](sign-in.md).',
+      'Where browsers find the service, such as `https://scholiast.example.com`. Without it nobody can [sign in](sign-in.md#set-up).',
   },
   {
     name: 'IDENTITY_PROVIDERS_FILE',
     processes: ['api'],
     description:
-      'JSON file with the identity providers and the tenants that each is bound to. It is read at every sign-in. See [sign-in.md](sign-in.md#providers).',
+      'JSON file with the [identity providers](sign-in.md#providers). It is read at every sign-in.',
   },
   {
     name: 'LIMIT_<NAME>',
@@ -212,7 +212,7 @@ export const settings: readonly Setting[] = [
     processes: servers,
     default: '1000',
     description:
-      'The number of [pending Learnings](learnings.md#states) that a tenant root may have. Further proposals are rejected until an admin has decided on some.',
+      'The number of [pending Learnings](learnings.md#states) that a tenant root may have. Further proposals are rejected.',
   },
   {
     name: 'REPOSITORY_ACCESS_MAX_AGE_HOURS',
@@ -233,14 +233,14 @@ export const settings: readonly Setting[] = [
     processes: ['api'],
     default: '134217728',
     description:
-      'Bytes of request and response bodies that a node holds in memory for one tenant. Further requests of this tenant get 503. Bodies of hooks count apart: 128 MiB in all, and a quarter of it for one tenant.',
+      'Bytes of request and response bodies that a node holds in memory for one tenant. Further requests of this tenant get 503. Hooks have 128 MiB of their own, a quarter of it for one tenant.',
   },
   {
     name: 'MIN_BYTES_PER_SECOND',
     processes: ['api'],
     default: '1024',
     description:
-      'A request body that arrives more slowly over 5 seconds gets 408. A connection that accepts a response more slowly over `SEND_TIMEOUT_SECONDS` is closed.',
+      'A body that arrives more slowly over 5 seconds gets 408. A connection that accepts a response more slowly over `SEND_TIMEOUT_SECONDS` is closed.',
   },
   {
     name: 'SEND_TIMEOUT_SECONDS',
@@ -267,7 +267,7 @@ export const settings: readonly Setting[] = [
     name: 'DRAIN_SECONDS',
     processes: servers,
     default: '20',
-    description: 'The maximum time for a process to finish its work on SIGTERM, after `DRAIN_DELAY_SECONDS`.',
+    description: 'The maximum time to finish work on SIGTERM, after `DRAIN_DELAY_SECONDS`.',
   },
   {
     name: 'LOG_LEVEL',
@@ -284,7 +284,7 @@ export const settings: readonly Setting[] = [
     name: 'AUDIT_SIGNING_KEY',
     processes: ['worker', 'admin'],
     description:
-      'An Ed25519 private key: PKCS #8 as PEM (`\\n` may stand for a line break), or its 32 bytes in base64. Without it, nothing is signed, and `npm run admin -- audit status` reports this.',
+      'An Ed25519 private key: PKCS #8 as PEM (`\\n` may stand for a line break), or its 32 bytes in base64. Without it, nothing is signed.',
   },
   {
     name: 'AUDIT_HEADS_FILE',
@@ -344,12 +344,12 @@ export const settings: readonly Setting[] = [
     processes: servers,
     default: DEFAULT_CONNECTOR_HOSTS,
     description:
-      'Hosts that connectors may send requests to, as `host` or `host:port`, comma separated. Redirects to other hosts are refused. List the host of your GitHub Enterprise Server or GitLab here. Requests use https; `http://127.0.0.1:port` and `http://localhost:port` are accepted for tests.',
+      'Hosts that connectors may send requests to, as `host` or `host:port`, comma separated; list your GitHub Enterprise Server or GitLab too. Requests use https; `http://127.0.0.1:port` and `http://localhost:port` are accepted for tests.',
   },
   {
     name: 'CONNECTOR_PRIVATE_HOSTS',
     processes: servers,
     description:
-      'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Other hosts whose name resolves to such an address are refused. Loopback and link-local addresses, and those of the metadata services of clouds, are always refused.',
+      'Hosts of `CONNECTOR_HOSTS` that may have private addresses (RFC 1918, RFC 6598 and unique local ones). Loopback, link-local and cloud metadata addresses are always refused.',
   },
 ]

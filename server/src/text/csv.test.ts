@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fuzzedText, parseCsv, seededNumbers, startsFormula } from '../../test/csv.ts'
 import { csvLine } from './csv.ts'
 
-test('of 100,000 fuzzed cells none starts a formula, and each can be parsed back', (t) => {
+test('of 100,000 fuzzed cells none starts a formula, and each can be parsed back [P7-get-10]', (t) => {
   const random = seededNumbers(7)
   let [guarded, wrong] = [0, 0]
   for (let line = 0; line < 10_000; line++) {

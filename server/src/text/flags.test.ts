@@ -86,7 +86,7 @@ test('ordinary guidance has no flag', () => {
   for (const text of ordinary) assert.deepEqual(findTextFlags(text), [], text)
 })
 
-test('a text that addresses an agent or a tool is flagged, also with hidden characters or other forms of letters', () => {
+test('a text that addresses an agent or a tool is flagged, also with hidden characters or other forms of letters [P11-flags-1]', () => {
   for (const text of addressed) assert.ok(findTextFlags(text).includes('addresses_agent'), text)
 })
 
@@ -114,7 +114,7 @@ test('texts that are read together have each flag once, with the first reason', 
   assert.deepEqual(findTextFlags('Say why.', file), ['addresses_agent', 'hidden_characters'])
 })
 
-test('a text with characters that no reader sees is flagged', () => {
+test('a text with characters that no reader sees is flagged [P11-flags-1]', () => {
   for (const text of concealed)
     assert.deepEqual(findTextFlags(`Say why. ${text}`), ['hidden_characters'], JSON.stringify(text))
 })

@@ -66,7 +66,7 @@ test('counts length in code points, after trimming and before redaction', () => 
   for (const [text, accepted] of cases) assert.equal(readLearning(text) !== null, accepted, `${text.length}`)
 })
 
-test('an id is a UUIDv5 of organization, repository and text', () => {
+test('an id is a UUIDv5 of organization, repository and text [P7-ident-2]', () => {
   const namespace = Buffer.from('43c4a27165a34a0c9b01260d8c498c4b', 'hex')
   const name = '["6e7f5d3c-2f2a-4c0f-9a58-0d7f1c1b2a39","4711","Prefer early returns."]'
   const digest = createHash('sha1').update(namespace).update(name).digest('hex')

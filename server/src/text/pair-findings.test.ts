@@ -11,7 +11,7 @@ function finding(text: string, startLine: number | null, endLine = startLine): C
 }
 
 describe('the same finding of two reviewers', () => {
-  test('has the same file, close lines and a similar sketch', () => {
+  test('has the same file, close lines and a similar sketch [P14-reviewers-2]', () => {
     const one = [finding(leak, 10)]
     deepEqual(pairFindings(one, [finding(leak, 13)]), [[0, 0]])
     deepEqual(pairFindings(one, [finding(leak, 14)]), [], 'four lines apart')

@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { parseGitPath, serveGit } from '../../../fake-forge/git-http.ts'
+import { GitWorkspaces } from '../../src/resources/connectors/git/workspaces.ts'
 
 export interface GitServer {
   readonly origin: string
@@ -14,6 +16,19 @@ export interface GitServer {
 }
 
 type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A folder of repositories, a server of them and workspaces, until the last test of the file has ended. */
+export async function openGit(intercept?: Intercept) {
+  const folder = createRepositoryFolder()
+  const server = await serveRepositories(folder.path, intercept)
+  const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
+  after(async () => {
+    await workspaces.close()
+    await server.close()
+    folder.remove()
+  })
+  return { folder, server, workspaces }
+}
 
 /** Serves bare repositories of a folder over HTTP with git's own backend. `intercept` answers in its stead. */
 export async function serveRepositories(

@@ -2,7 +2,7 @@
 import { defaultGitLimits } from '../../src/resources/connectors/git/limits.ts'
 import { GitRepository } from '../../src/resources/connectors/git/repository.ts'
 
-export type { DetectedOutcome, ParsedFinding } from '../../src/resources/connectors/finding.ts'
+export type { ParsedFinding } from '../../src/resources/connectors/finding.ts'
 export type { FilePair, GitReader } from '../../src/resources/connectors/git/git-reader.ts'
 export { GitWorkspaces } from '../../src/resources/connectors/git/workspaces.ts'
 export {

@@ -5,11 +5,9 @@ import type { DeferredEvent, EventBatch, IngestEvent } from '../../src/bus/inges
 import { connect, type Pool } from '../../src/db/connect.ts'
 import { connectMetricsStores } from '../../src/db/stores.ts'
 import type { KeyId, LearningId } from '../../src/ids.ts'
-import { createLog } from '../../src/observe/log.ts'
-import { createMetrics } from '../../src/observe/metrics.ts'
-import { createTraces } from '../../src/observe/traces.ts'
 import { learningEvents } from '../../src/resources/learnings/events/event.ts'
 import { createEmbedderSet, type Embedder } from '../../src/text/embed/embedder.ts'
+import { createWorkerContext } from '../bus.ts'
 import type { TestDatabase } from '../database.ts'
 import type { TestOrganization } from '../tenant.ts'
 
@@ -29,22 +27,13 @@ export function createTestWorker(
 ): TestWorker {
   const pool = connect({ url: database.urls.worker, name, connections: 8 })
   const stores = connectMetricsStores(new Map(), 'test', 1)
+  const { bus: _bus, ...context } = createWorkerContext(pool, null as never, stores)
   return {
-    database: pool,
-    stores,
+    ...context,
     embedders: createEmbedderSet(embedders),
     get bus(): never {
       throw new Error('This worker has no bus.')
     },
-    log: createLog('test', 'silent'),
-    metrics: createMetrics(),
-    traces: createTraces(null),
-    audit: { signer: null, headsFile: null, headsSeconds: 300, retentionMonths: null },
-    connectorKeys: [],
-    organizationCache: new Map(),
-    maxPendingLearnings: 1000,
-    archives: false,
-    metricsRetentionMonths: null,
     now,
     async close() {
       await Promise.all([pool.end(), stores.close()])

@@ -6,17 +6,11 @@ import { localEmbedder } from '../local-embedder.ts'
 
 export { chooseCalibration } from '../../src/resources/review-context/calibrate/choose.ts'
 export {
-  isHeldOut,
   type LabelledLearning,
   readShippedLearnings,
-  readShippedSituations,
   type Situation,
 } from '../../src/resources/review-context/calibrate/labelled-data.ts'
-export {
-  measureRankings,
-  type Quality,
-  type Rankings,
-} from '../../src/resources/review-context/calibrate/measure.ts'
+export { measureRankings, type Rankings } from '../../src/resources/review-context/calibrate/measure.ts'
 export {
   type PreparedSituation,
   prepareSituations,

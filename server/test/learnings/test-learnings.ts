@@ -5,9 +5,10 @@ import type { AppContext } from '../../src/http/app-context.ts'
 import type { LearningState } from '../../src/resources/learnings/lifecycle.ts'
 import { contentHash, learningId } from '../../src/text/identity.ts'
 import { startService, type TestResponse, type TestService } from '../call.ts'
-import { createDatabase, type TestDatabase } from '../database.ts'
+import type { TestDatabase } from '../database.ts'
 import { type EmbeddingServer, startEmbeddingServer } from '../engines/embedding-server.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+import { openTenant } from '../fixture.ts'
+import type { Tenant, TestOrganization } from '../tenant.ts'
 
 export interface BatchResponse {
   readonly status: string
@@ -46,7 +47,6 @@ export interface TestLearnings {
   decide(id: string, decision: string, options?: SendOptions): Promise<TestResponse>
   /** Inserts a Learning in any state; a private one gets an origin. */
   plant(state: LearningState, text: string, over?: PlantedLearningFields): Promise<string>
-  stop(): Promise<void>
 }
 
 interface SendOptions {
@@ -66,10 +66,8 @@ export async function startTestLearnings(
   settings: Environment = {},
   overrides: Partial<AppContext> = {},
 ): Promise<TestLearnings> {
-  const database = await createDatabase()
-  const tenant = await createTenant(database)
-  const superuser = database.superuser()
-  const model = await startEmbeddingServer({ dimensions: DIMENSIONS })
+  const { database, tenant, superuser, use } = await openTenant()
+  const model = use(await startEmbeddingServer({ dimensions: DIMENSIONS }))
   const all = {
     LIMIT_LEARNINGS_WRITES: 'off',
     LIMIT_LEARNINGS_DRY_RUNS: 'off',
@@ -78,7 +76,7 @@ export async function startTestLearnings(
     EMBEDDER_DIMENSIONS: String(DIMENSIONS),
     ...settings,
   }
-  const service = startService(database, all, undefined, undefined, undefined, overrides)
+  const service = use(startService(database, all, undefined, undefined, undefined, overrides))
   const [organization] = tenant.workspace.organizations
   const [repository = '', other = ''] = organization.repositories.map(({ repositoryId }) => repositoryId)
   const key = (await tenant.createKey('user')).value
@@ -87,10 +85,6 @@ export async function startTestLearnings(
     ...parts,
     ...createCalls(service, key, repository),
     plant: (state, text, over) => plant(superuser, organization, repository, state, text, over),
-    async stop() {
-      await Promise.all([service.stop(), tenant.close(), superuser.end(), model.stop()])
-      await database.drop()
-    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from 'pg'
+import type pg from 'pg'
 import { rootScope } from '../../src/access/scope.ts'
 import type { Pool } from '../../src/db/connect.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -29,7 +29,7 @@ export const plantedRepositoryId = 'planted'
 
 /** Inserts a shared Learning and its repository, without the service. */
 export async function plantLearning(
-  superuser: Client,
+  superuser: pg.Pool | pg.Client,
   { root, id, instance }: TestOrganization,
   text: string,
 ): Promise<void> {

@@ -7,8 +7,9 @@ import { seatRequests } from '../../src/resources/seats/event.ts'
 import { compileShape } from '../../src/shape.ts'
 import { createBus, createWorkerContext } from '../bus.ts'
 import { startService, type TestService } from '../call.ts'
-import { createDatabase, type TestDatabase } from '../database.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../tenant.ts'
+import type { TestDatabase } from '../database.ts'
+import { openTenant } from '../fixture.ts'
+import type { Tenant, TestOrganization } from '../tenant.ts'
 
 const kind = seatRequests.kinds[0] ?? fail()
 const isValidPayload = compileShape(kind.payload)
@@ -40,15 +41,13 @@ export interface TestSeats {
   readonly readSeatRequest: (member: NewMember) => Promise<{ pending: boolean; decided: boolean } | null>
   /** All audit actions on seats, then the types of their events. */
   readonly readRecordedChanges: (root: RootId) => Promise<string[]>
-  readonly close: () => Promise<void>
 }
 
 export async function createSeats(): Promise<TestSeats> {
-  const database = await createDatabase()
-  const [tenant, bus] = await Promise.all([createTenant(database), createBus()])
-  const superuser = database.superuser()
+  const { database, tenant, superuser, use } = await openTenant()
+  const bus = use(await createBus())
   const limits = { LIMIT_USERS: 'off', LIMIT_SEATS: 'off', LIMIT_SEAT_MODE: 'off' }
-  const service = startService(database, { ...limits, DATABASE_CONNECTIONS: '8' })
+  const service = use(startService(database, { ...limits, DATABASE_CONNECTIONS: '8' }))
   const context = createWorkerContext(tenant.pool, bus.bus)
   return {
     database,
@@ -73,10 +72,6 @@ export async function createSeats(): Promise<TestSeats> {
       await superuser.query(text, [root, id, mode])
     },
     ...createReaders(superuser),
-    async close() {
-      await Promise.all([service.stop(), tenant.close(), superuser.end(), bus.drop()])
-      await database.drop()
-    },
   }
 }
 

@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { beforeEach, test } from 'node:test'
+import { openDatabase } from '../../../test/fixture.ts'
+import { connect } from '../../db/connect.ts'
 import { auditRefusalCounts } from './refusal-counts.ts'
 
 const [first, second, key, organization] = Array.from({ length: 4 }, () => randomUUID())
 const now = new Date('2026-03-04T05:10:00.000Z')
 const route = '/v1/organizations'
-let database: TestDatabase
-let superuser: pg.Client
-let worker: Pool
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  await superuser.query(
-    `insert into root (id, kind, name) values ($1, 'workspace', 'one'), ($2, 'organization', 'two')`,
-    [first, second],
-  )
-})
-after(async () => {
-  await Promise.all([superuser.end(), worker.end()])
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+const worker = use(connect({ url: database.urls.worker, name: 'worker', connections: 2 }))
+await superuser.query(
+  `insert into root (id, kind, name) values ($1, 'workspace', 'one'), ($2, 'organization', 'two')`,
+  [first, second],
+)
 beforeEach(() => superuser.query('truncate refusal_count, audit_log, audit_clear, audit_head'))
 
 async function refuse(

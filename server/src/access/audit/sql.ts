@@ -1,24 +1,25 @@
 import { statement } from '../../db/connect.ts'
+import { namedStatement } from '../../db/named-statement.ts'
 
 // Locks the head until the commit and extends the hash chain.
 const advanceHead = `insert into audit_head as h (root_id, position, previous_hash, hash)
-     values ($1, 1, $15::bytea, sha256($15::bytea || int8send(1) || $2::bytea))
+     values (:root, 1, :genesis::bytea, sha256(:genesis::bytea || int8send(1) || :digest::bytea))
      on conflict (root_id) do update
        set position = h.position + 1, previous_hash = h.hash,
-         hash = sha256(h.hash || int8send(h.position + 1) || $2::bytea)
+         hash = sha256(h.hash || int8send(h.position + 1) || :digest::bytea)
      returning position, previous_hash, hash`
 
 // One statement advances the head and writes the row and its erasable values.
-export const appendAudit = statement(
+export const appendAudit = namedStatement(
   'access.append-audit',
   `with head as (${advanceHead}), clear as (
      insert into audit_clear (root_id, organization_id, position, person_id, clear)
-     select $1, $4::uuid, position, $12::uuid, $13::jsonb from head
+     select :root, :organization_id::uuid, position, :person::uuid, :clear::jsonb from head
    )
    insert into audit_log (root_id, position, id, organization_id, at, action, resource_type, resource_id,
      actor_kind, actor_id, metadata, sealed, previous_hash, hash, digest)
-   select $1, position, $3::uuid, $4::uuid, $5::timestamptz, $6, $7, $8, $9, $10::uuid, $11::jsonb, $14::jsonb,
-     previous_hash, hash, $2::bytea
+   select :root, position, :id::uuid, :organization_id::uuid, :at::timestamptz, :action, :resource_type, :resource_id,
+     :actor_kind, :actor_id::uuid, :metadata::jsonb, :sealed::jsonb, previous_hash, hash, :digest::bytea
    from head`,
 )
 

@@ -2,31 +2,21 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { after, before, test } from 'node:test'
-import { busUrl, createBus, type TestBus, waitFor } from '../../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { busUrl, createBus } from '../../../test/bus.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { startWorker } from '../../../test/process.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { waitFor } from '../../../test/wait.ts'
 import { createSigner, isSignedBy, parseSignedHead } from './heads.ts'
 import { createAuditMaintenance } from './timers.ts'
 
 const signingKey = randomBytes(32).toString('base64')
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const headsFile = `${folder}/heads`
-let database: TestDatabase
-let tenant: Tenant
-let bus: TestBus
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  bus = await createBus()
-})
-after(async () => {
-  await Promise.all([tenant.close(), bus.drop()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+const { database, tenant, use, defer } = await openTenant()
+const bus = use(await createBus())
+defer(() => rmSync(folder, { recursive: true }))
 
 test('a worker signs the head of every root, and again once it has changed', async () => {
   const worker = await startWorker(database, {

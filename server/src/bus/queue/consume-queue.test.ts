@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { after, beforeEach, test } from 'node:test'
+import { createBus, createUnusedPool, createWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { createEvent, probeFamily } from '../../../test/ingest.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { KeyId, RootId } from '../../ids.ts'
 import { createLog } from '../../observe/log.ts'
 import { queueConsumer } from '../../resources/events/consume.ts'
@@ -19,15 +19,12 @@ const HOUR_MS = 3_600_000
 const attacker = randomUUID() as RootId
 const victim = randomUUID() as RootId
 
-let unused: Pool
 let made: TestBus
 let context: WorkerContext
 let running: RunningTask[] = []
 let watching: AbortController
 
-before(() => {
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-})
+const unused = createUnusedPool()
 beforeEach(async () => {
   await end()
   made = await createBus()
@@ -80,7 +77,7 @@ const consumerOf = (root: RootId) => made.bus.manager.consumers.info(made.bus.st
 const isDrained = async () =>
   (await made.bus.manager.streams.info(made.bus.streamName('QUEUE'))).state.messages === 0
 
-test('messages of one root that wait for a retry, more than its share, do not delay another root', async () => {
+test('messages of one root that wait for a retry, more than its share, do not delay another root [P11-limits-5]', async () => {
   const stored: RootId[] = []
   start(
     (batch) => {
@@ -129,7 +126,7 @@ test('slow messages of one root hold at most a quarter of the slots', async () =
   await waitFor('all are stored', isDrained)
 })
 
-test('roots take turns, however long the backlog of one is', async () => {
+test('roots take turns, however long the backlog of one is [P11-limits-5]', async () => {
   const order: RootId[] = []
   const gate = Promise.withResolvers<void>()
   let inProgress = 0
@@ -182,7 +179,7 @@ test('a message that always fails, or cannot be read, blocks neither its root no
   )
 })
 
-test('a full share of dead letters parks messages with their reason, without handling them again', async () => {
+test('a full share of dead letters parks messages with their reason, without handling them again [P11-limits-4]', async () => {
   const handled: RootId[] = []
   await made.bus.manager.streams.update(made.bus.streamName('DEAD'), { max_bytes: 256 * 1024 })
   const log = createLog('test', 'silent')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createSecretKey, randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { AckPolicy } from '@nats-io/jetstream'
-import { busUrl, createBus, type TestBus, waitFor } from '../../../test/bus.ts'
+import { busUrl, createBus, type TestBus } from '../../../test/bus.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
+import { openDatabase } from '../../../test/fixture.ts'
 import {
   createCredential,
   createEvent,
@@ -13,6 +13,7 @@ import {
   probeKind,
   publishRevoked,
 } from '../../../test/ingest.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { RootId } from '../../ids.ts'
 import { deleteDeadLetters } from '../dead-letters.ts'
 import type { EventBatch } from '../ingest-event.ts'
@@ -23,21 +24,15 @@ const ring = [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)) }]
 const root = randomUUID() as RootId
 const credential = createCredential(ring, root)
 
-let database: TestDatabase
 let made: TestBus
 let cable: TcpProxy
 let service: TestService | undefined
 
-before(async () => {
-  database = await createDatabase()
-})
+const { database, defer } = await openDatabase()
+defer(end)
 beforeEach(async () => {
   await end()
   made = await createBus()
-})
-after(async () => {
-  await end()
-  await database.drop()
 })
 
 async function end(): Promise<void> {
@@ -72,7 +67,7 @@ async function storedIds(): Promise<string[]> {
   return messages.flatMap((message) => message.json<EventBatch>().events.map(({ id }) => id))
 }
 
-test('without the list of invalid credentials every request is refused', async () => {
+test('without the list of invalid credentials every request is refused [P2-ingest-3 P11-revocation-2]', async () => {
   await start()
   await waitFor('the bus is reached', isReady)
   checkUnavailable(await send())
@@ -103,7 +98,7 @@ test('a credential that was ended is 401, and the others stay good', async () =>
   assert.equal((await send()).status, 202)
 })
 
-test('a bus that is not there yet, or goes away, is 503, and 202 again when it is back', async () => {
+test('a bus that is not there yet, or goes away, is 503, and 202 again when it is back [P10-3]', async () => {
   await publishRevoked(made.bus, [])
   await start({ cut: true })
   checkUnavailable(await send())
@@ -120,7 +115,7 @@ test('a bus that is not there yet, or goes away, is 503, and 202 again when it i
   }
 })
 
-test('what was acknowledged is in the queue, whenever the cable is pulled', async () => {
+test('what was acknowledged is in the queue, whenever the cable is pulled [P10-2]', async () => {
   await publishRevoked(made.bus, [])
   await start()
   await waitFor('the endpoint accepts events', isTaken)
@@ -156,7 +151,7 @@ function checkLimited(answer: TestResponse, message: RegExp): void {
 const neighbour = createCredential(ring, randomUUID() as RootId)
 const sendAsNeighbour = () => send([createEvent()], neighbour.value)
 
-test('a root that fills its share of the queue is 429, loses nothing, and delays no other root', async () => {
+test('a root that fills its share of the queue is 429, loses nothing, and delays no other root [P11-limits-2]', async () => {
   const stream = made.bus.streamName('QUEUE')
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
   await publishRevoked(made.bus, [])
@@ -178,7 +173,7 @@ test('a root that fills its share of the queue is 429, loses nothing, and delays
   await waitFor('there is room', isTaken)
 })
 
-test('a full queue is 503, and takes events again when there is room', async () => {
+test('a full queue is 503, and takes events again when there is room [P10-3]', async () => {
   const stream = made.bus.streamName('QUEUE')
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
   for (let part = 0; part < 2; part++)
@@ -193,7 +188,7 @@ test('a full queue is 503, and takes events again when there is room', async () 
   await waitFor('there is room', async () => (await send(large)).status === 202)
 })
 
-test('a root with too many messages that wait for a retry is 429, and another root is not', async () => {
+test('a root with too many messages that wait for a retry is 429, and another root is not [P11-limits-3]', async () => {
   await publishRevoked(made.bus, [])
   await start({ settings: { INGEST_MAX_PARKED_MESSAGES: '3' } })
   await waitFor('the endpoint accepts events', isTaken)
@@ -213,7 +208,7 @@ test('a root with too many messages that wait for a retry is 429, and another ro
   await waitFor('the root may send again', isTaken)
 })
 
-test('a root that fills its share of the dead letters is 429, and another root is not', async () => {
+test('a root that fills its share of the dead letters is 429, and another root is not [P11-limits-3]', async () => {
   const stream = made.bus.streamName('DEAD')
   await made.bus.manager.streams.update(stream, { max_bytes: 1024 ** 2 })
   await publishRevoked(made.bus, [])
@@ -229,7 +224,7 @@ test('a root that fills its share of the dead letters is 429, and another root i
   await waitFor('the root may send again', isTaken)
 })
 
-test('a credential that sends more than its requests per second is 429, before its body is read', async () => {
+test('a credential that sends more than its requests per second is 429, before its body is read [P11-limits-1]', async () => {
   await publishRevoked(made.bus, [])
   await start({ settings: { INGEST_REQUESTS_PER_SECOND: '5' } })
   await waitFor('the endpoint accepts events', isTaken)

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import {
-  createEventGenerator,
-  createTestWriter,
-  type TestWriter,
-  toReviewTarget,
-} from '../../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
+import { createEventGenerator, createTestWriter, toReviewTarget } from '../../../test/pull-requests.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
 import type { KeyId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import {
   createOrganization,
@@ -17,21 +12,11 @@ import {
 } from '../../resources/organizations/manage.ts'
 import { resolveEvents } from './resolve.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let writer: TestWriter
 let clock = Date.now()
 const reviewer = createEventGenerator()
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  writer = { ...createTestWriter(database), now: () => new Date(clock) }
-})
-after(async () => {
-  await Promise.all([tenant.close(), writer.close()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const writer = use({ ...createTestWriter(database), now: () => new Date(clock) })
 
 function resolve(
   root: RootId,

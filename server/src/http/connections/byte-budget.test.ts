@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteBudget } from './byte-budget.ts'
+import { ByteBudget } from './slots.ts'
 
 test('all owners together hold at most the total, and what one releases the others can take', () => {
   const budget = new ByteBudget(4, 10)

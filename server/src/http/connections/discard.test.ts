@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { waitFor } from '../../../test/wait.ts'
 import { BodyDiscarder } from './discard.ts'
 
 const MIB = 1024 ** 2
@@ -36,11 +37,9 @@ async function post(owner: string, bytes: number): Promise<number | undefined> {
 }
 
 async function readingEnds(owner: string, count: number): Promise<readonly number[]> {
-  for (;;) {
-    const ends = readAt.get(owner) ?? []
-    if (ends.length >= count) return ends
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const ends = () => readAt.get(owner) ?? []
+  await waitFor(`${count} bodies are read`, () => ends().length >= count)
+  return ends()
 }
 
 test('a refused body is read slowly, and its caller gets the response', { timeout: 60_000 }, async () => {

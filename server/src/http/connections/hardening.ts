@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyHttpOptions } from 'fastify'
 import type { ApiConfig } from '../../config.ts'
 
@@ -67,4 +68,82 @@ export function createHardenedOptions(config: ApiConfig) {
       socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
     },
   } satisfies FastifyHttpOptions<Server>
+}
+
+interface StallLimits {
+  readonly seconds: number
+  readonly minBytesPerSecond: number
+}
+
+interface Sending {
+  readonly since: number
+  readonly sent: number
+}
+
+const CHECK_INTERVAL_MS = 500
+
+/**
+ * Destroys connections whose client does not read: bytes wait to be sent, and in `seconds` fewer left than the minimum
+ * rate allows. Node's own timeouts do not, because they count everything that the client sends as activity.
+ */
+export function destroyStalledConnections(server: Server, limits: StallLimits): void {
+  const sockets = new Map<Socket, Sending | null>()
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, null)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  let lastCheck = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    // After a pause of this process nothing is known about the clients.
+    const paused = now - lastCheck > 2 * CHECK_INTERVAL_MS
+    lastCheck = now
+    for (const [socket, sending] of sockets) {
+      const sent = countSentBytes(socket)
+      if (sent === null) sockets.set(socket, null)
+      else if (sending === null || paused) sockets.set(socket, { since: now, sent })
+      else if (now - sending.since >= limits.seconds * 1000) {
+        if (sent - sending.sent < limits.seconds * limits.minBytesPerSecond) socket.destroy()
+        else sockets.set(socket, { since: now, sent })
+      }
+    }
+  }, CHECK_INTERVAL_MS)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+/** Bytes that the operating system took; null if none are waiting. */
+function countSentBytes(socket: Socket): number | null {
+  // Node has no public count of the bytes of a write that is under way.
+  const { _handle: handle } = socket as {
+    _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
+  }
+  const waiting = handle?.writeQueueSize ?? 0
+  if (waiting === 0 && socket.writableLength === 0) return null
+  return (handle?.bytesWritten ?? 0) - waiting
+}
+
+/**
+ * Returns a function that closes every connection without an active request. Node's own close() leaves open those that
+ * never sent a request, and those that were busy when it was called and are kept alive; both delay the shutdown.
+ */
+export function trackConnections(server: Server): () => void {
+  const activeRequests = new Map<Socket, number>()
+  server.on('connection', (socket: Socket) => {
+    activeRequests.set(socket, 0)
+    socket.once('close', () => activeRequests.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    count(socket, 1)
+    response.once('close', () => count(socket, -1))
+  })
+
+  function count(socket: Socket, more: number): void {
+    const requests = activeRequests.get(socket)
+    if (requests !== undefined) activeRequests.set(socket, requests + more)
+  }
+
+  return () => {
+    for (const [socket, requests] of activeRequests) if (requests === 0) socket.destroy()
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../errors.ts'
-import { LoadLimit } from './load-limit.ts'
+import { LoadLimit } from './slots.ts'
 
 const isOverload = (error: unknown) => error instanceof Refusal && error.code === 'OVERLOADED'
 

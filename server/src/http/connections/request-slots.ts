@@ -5,10 +5,8 @@ import type { Metrics } from '../../observe/metrics.ts'
 import { STREAM_PAGE_BYTES } from '../../response-size.ts'
 import type { BodyMeter } from '../body.ts'
 import { getReplySize, getReplyText, JSON_TYPE, type Reply } from '../reply.ts'
-import { ByteBudget } from './byte-budget.ts'
 import { BodyDiscarder } from './discard.ts'
-import { LoadLimit } from './load-limit.ts'
-import { FairSlots, overloaded, quarterOf, type Release } from './slots.ts'
+import { ByteBudget, FairSlots, LoadLimit, overloaded, quarterOf, type Release } from './slots.ts'
 
 /** The slots that the requests of some routes share. */
 export interface SlotPools {

@@ -1,3 +1,4 @@
+import type { KeyKind } from '../../access/key-format.ts'
 import type { Limit } from '../../config.ts'
 import type { Endpoint } from '../endpoint.ts'
 
@@ -41,7 +42,7 @@ export interface Operation {
 
 /** Who may call an operation and how often, for programs; the description says the same to people. */
 export interface Access {
-  readonly keys: Endpoint['keys']
+  readonly keys: Pick<Endpoint['keys'], KeyKind>
   readonly plan: Endpoint['plan']
   readonly permission: Endpoint['permission']
   readonly admin: boolean

@@ -56,7 +56,7 @@ describe('the document of the service', () => {
     assert.equal(committed, `${JSON.stringify(document, null, 2)}\n`, 'stale: run `npm run generate`')
   })
 
-  test('has an example of every request and successful response, which matches its schema', () => {
+  test('has an example of every request and successful response, which matches its schema [B-2a]', () => {
     assert.deepEqual(findExampleFaults(document), [])
   })
 
@@ -256,7 +256,7 @@ describe('refusals', () => {
     }
   })
 
-  test('an endpoint with a body lists 408, one without does not', () => {
+  test('an endpoint with a body lists 408, one without does not [P11-slow-1]', () => {
     for (const { operation } of operationsOf(both))
       assert.equal('408' in operation.responses, operation.requestBody !== undefined, operation.operationId)
   })
@@ -298,7 +298,7 @@ describe('an endpoint’s error codes follow from what it promises', () => {
     ['the Enterprise plan', { plan: 'enterprise' }, ['ENTERPRISE_REQUIRED']],
     [
       'an active subscription',
-      { plan: 'enterprise', paymentRequired: true },
+      { plan: 'enterprise', refusals: ['NO_ACTIVE_SUBSCRIPTION'] },
       ['NO_ACTIVE_SUBSCRIPTION', 'ENTERPRISE_REQUIRED'],
     ],
     ['a permission', { permission: 'learning:write' }, ['PERMISSION_DENIED']],
@@ -336,7 +336,7 @@ describe('the sentence on access', () => {
   test('names kinds, needs and limit', () => {
     const keys = { ...organizations.keys, agentic: 'KEY_KIND_NOT_ALLOWED' } as const
     assert.equal(
-      sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, maxConcurrent: 3 }),
+      sentenceOf({ keys, plan: 'enterprise', permission: 'learning:write', admin: true, concurrency: 3 }),
       'Accepts organization, user, workspace and instance keys. Rejects legacy keys with 410 `LEGACY_API_KEY`. Rejects ' +
         'agentic keys with 403 `KEY_KIND_NOT_ALLOWED`. Requires the Enterprise plan with an active subscription, the Admin ' +
         'role and the permission `learning:write`. Rate limit: 10 requests per 60 seconds, at most 3 concurrent.',

@@ -6,6 +6,7 @@ import { type ErrorCode, errorCodes, getHttpStatus } from '../../errors.ts'
 import { isOptionalBody } from '../body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { SenderEndpoint } from '../ingest/endpoint.ts'
+import { getNdjsonQuery } from '../paging.ts'
 import { describeIngestOperation, listItemSchemas } from './ingest.ts'
 import {
   describeParameters,
@@ -86,19 +87,8 @@ const commonErrorCodes = [
 
 /** Every error code of an endpoint, in the order of errors.ts. */
 export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
-  const {
-    keys,
-    organization,
-    plan,
-    paymentRequired,
-    permission,
-    admin,
-    body,
-    method,
-    maxReplyBytes,
-    paging,
-    refusals,
-  } = endpoint
+  const { keys, organization, plan, permission, admin, body, method, maxReplyBytes, paging, refusals } =
+    endpoint
   const takesOrgId = keys.workspace === 'allowed' && organization !== 'whole' && organization !== 'path'
   const takesFilter =
     keys.instance === 'allowed' &&
@@ -113,7 +103,6 @@ export function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
     ...codesIf(organization !== 'whole' || takesFilter, 'ORGANIZATION_NOT_FOUND'),
     ...codesIf(takesFilter, 'ORGANIZATION_OUT_OF_SCOPE'),
     ...codesIf(plan === 'enterprise', 'ENTERPRISE_REQUIRED'),
-    ...codesIf(paymentRequired === true, 'NO_ACTIVE_SUBSCRIPTION'),
     ...codesIf(permission !== null, 'PERMISSION_DENIED'),
     ...codesIf(admin, 'NOT_ADMIN'),
     ...codesIf(endpoint.freshSignIn === true, 'REAUTHENTICATION_REQUIRED'),
@@ -144,7 +133,7 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
     parameters: [
       ...describeParameters('path', endpoint.params, example.params),
       // The larger limits of NDJSON are valid requests too.
-      ...describeParameters('query', endpoint.ndjsonQuery ?? endpoint.query, example.query),
+      ...describeParameters('query', getNdjsonQuery(endpoint) ?? endpoint.query, example.query),
       ...(endpoint.method === 'GET' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
     ],
     ...(body && {
@@ -158,12 +147,12 @@ function describeOperation(endpoint: Endpoint, endpoints: readonly Endpoint[]): 
       ...describeRefusals(listErrorCodes(endpoint), endpoint.errorBody, countedStatuses),
       ...(body !== null && describeSlowBody(endpoint.errorBody)),
     },
-    ...(endpoint.session === 'person' && { security: [{ session: [] }] }),
+    ...(endpoint.keys.person === 'allowed' && { security: [{ session: [] }] }),
     'x-access': toAccess(endpoint),
   }
 }
 
-function toAccess({ keys, plan, permission, admin, limit, maxConcurrent }: Endpoint): Access {
+function toAccess({ keys, plan, permission, admin, limit, concurrency }: Endpoint): Access {
   return {
     keys: Object.fromEntries(keyKinds.map((kind) => [kind, keys[kind]])) as Access['keys'],
     plan,
@@ -172,13 +161,13 @@ function toAccess({ keys, plan, permission, admin, limit, maxConcurrent }: Endpo
     limit: {
       policy: limit,
       ...defaultLimits[limit],
-      ...(maxConcurrent !== undefined && { concurrent: maxConcurrent }),
+      ...(typeof concurrency === 'number' && { concurrent: concurrency }),
     },
   }
 }
 
 function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): string {
-  const { plan, permission, admin, limit, maxConcurrent, dryRun } = endpoint
+  const { plan, permission, admin, limit, concurrency, readOnly } = endpoint
   const needs = [
     ...(plan === 'enterprise' ? ['the Enterprise plan with an active subscription'] : []),
     ...(admin ? ['the Admin role'] : []),
@@ -187,13 +176,13 @@ function describeAccess(endpoint: Endpoint, endpoints: readonly Endpoint[]): str
   const { requests, seconds } = defaultLimits[limit]
   const sharing = endpoints.filter((other) => other.limit === limit && other !== endpoint)
   const shared = sharing.map(({ method, path }) => `\`${method} ${path}\``)
-  const parallel = maxConcurrent === undefined ? '' : `, at most ${maxConcurrent} concurrent`
+  const parallel = typeof concurrency === 'number' ? `, at most ${concurrency} concurrent` : ''
   const together = shared.length === 0 ? '' : `, shared with ${joinWithAnd(shared)}`
   return [
     ...describeKeyKinds(endpoint),
     needs.length === 0 ? 'Available on every plan.' : `Requires ${joinWithAnd(needs)}.`,
     `Rate limit: ${requests} requests per ${seconds} seconds${parallel}${together}.`,
-    ...(dryRun ? [describeDryRunLimit(dryRun.limit)] : []),
+    ...(typeof readOnly === 'object' ? [describeDryRunLimit(readOnly.limit)] : []),
   ].join(' ')
 }
 
@@ -237,7 +226,7 @@ function describeCsv(columns: readonly string[]): TSchema {
 }
 
 function describeReplies(endpoint: Endpoint): Record<string, OpenApiResponse> {
-  const { method, replies, ndjsonQuery, example = {} } = endpoint
+  const { method, replies, paging, example = {} } = endpoint
   return Object.fromEntries(
     Object.entries(replies).map(([status, { description, body, csv, csvHeaders = [], files = {} }]) => {
       const others = { ...(csv && { 'text/csv': describeCsv(csv) }), ...files }
@@ -253,7 +242,9 @@ function describeReplies(endpoint: Endpoint): Record<string, OpenApiResponse> {
           ...(body && {
             content: {
               [JSON_TYPE]: toMediaType(body, example.response),
-              ...(ndjsonQuery && { 'application/x-ndjson': describeLines(example.response) }),
+              ...(paging?.maxNdjsonLimit !== undefined && {
+                'application/x-ndjson': describeLines(example.response),
+              }),
               ...Object.fromEntries(
                 Object.entries(others).map(([type, schema]) => [
                   type,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { createBus, type TestBus, waitFor } from '../../../test/bus.ts'
-import { type CallOptions, startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createBus } from '../../../test/bus.ts'
+import { type CallOptions, startService, type TestResponse } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import {
   createCredential,
   createEvent,
@@ -13,7 +13,7 @@ import {
   probeKind,
   publishRevoked,
 } from '../../../test/ingest.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { waitFor } from '../../../test/wait.ts'
 import { keyKinds } from '../../access/key-format.ts'
 import type { EventBatch } from '../../bus/ingest-event.ts'
 
@@ -22,35 +22,20 @@ const path = '/ingest/v1/events'
 const json = { 'content-type': 'application/json' }
 const lines = { 'content-type': 'application/x-ndjson' }
 
-let database: TestDatabase
-let tenant: Tenant
-let made: TestBus
-let service: TestService
-let key: string
-
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  // Nobody takes the events, and large ones must not use up the share of the root for the tests after them.
-  await made.bus.manager.streams.update(made.bus.streamName('QUEUE'), { max_bytes: 256 * MIB })
-  tenant = await createTenant(database)
-  key = createCredential(tenant.ring, tenant.workspace.root).value
-  service = startService(
-    database,
-    { ...ingestSettings(made), KEY_HEADER_ALIASES: 'x-alias' },
-    [],
-    [probeKind],
-  )
-  await publishRevoked(made.bus, [])
-  await waitFor('the endpoint accepts events', async () => (await send([createEvent()])).status === 202)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), made.drop()])
-  await database.drop()
-})
-
 const post = (options: CallOptions): Promise<TestResponse> =>
   service.call(path, { key, method: 'POST', ...options })
 const send = (events: unknown, options: CallOptions = {}) => post({ body: events, ...options })
+
+const { database, tenant, use } = await openTenant()
+const made = use(await createBus())
+// Nobody takes the events, and large ones must not use up the share of the root for the tests after them.
+await made.bus.manager.streams.update(made.bus.streamName('QUEUE'), { max_bytes: 256 * MIB })
+const key = createCredential(tenant.ring, tenant.workspace.root).value
+const service = use(
+  startService(database, { ...ingestSettings(made), KEY_HEADER_ALIASES: 'x-alias' }, [], [probeKind]),
+)
+await publishRevoked(made.bus, [])
+await waitFor('the endpoint accepts events', async () => (await send([createEvent()])).status === 202)
 
 interface Receipt {
   readonly accepted: number
@@ -334,7 +319,7 @@ test('another method is 405, and every answer has its request id', async () => {
   assert.equal(taken.headers['x-request-id'], 'mine')
 })
 
-test('accepting or rejecting an event sends no statement to PostgreSQL', async () => {
+test('accepting or rejecting an event sends no statement to PostgreSQL [P2-ingest-2]', async () => {
   const superuser = new pg.Client({ connectionString: database.superuserUrl })
   await superuser.connect()
   // With every connection ended and no other allowed, a statement could only fail.

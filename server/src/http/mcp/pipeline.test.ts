@@ -280,7 +280,7 @@ test('nobody can listen for changes, and a revision that is not known is refused
   assert.equal(unknown.status, 400)
 })
 
-test('calls are counted by the endpoint of their tool, what only asks for the list is not', async () => {
+test('calls are counted by the endpoint of their tool, what only asks for the list is not [P1-limit-14]', async () => {
   const of = await createTenant(database)
   const own = (await of.createKey('user')).value
   const narrow = startService(database, { LIMIT_REVIEW_CONTEXT: '2/60' }, [], [], [tool])

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTestEmbedder, shareLearnings } from '../../../test/shared-learnings.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
-import { rootScope, type Scope } from '../../access/scope.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { beforeEach, test } from 'node:test'
+import { createTestEmbedder, openLearningIndex, shareLearnings } from '../../../test/shared-learnings.ts'
 import { readScoped } from '../../db/transaction.ts'
-import type { OrganizationId } from '../../ids.ts'
 import { createLog } from '../../observe/log.ts'
 import { createEmbedderSet, type Embedder, type EmbeddingModels } from '../../text/embed/embedder.ts'
 import { chooseModels, embedQuery } from '../models.ts'
@@ -18,33 +13,11 @@ import { repairIndex } from './repair.ts'
 const log = createLog('test', 'silent')
 const next = createTestEmbedder('next', 32)
 const COUNT = 250
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let scope: Scope
-let organization: OrganizationId
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
-  organization = tenant.alone.organizations[0].id
-  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
-})
+const { tenant, api, organization, scope, sql } = await openLearningIndex()
 beforeEach(async () => {
   await sql('delete from learning; delete from learning_model')
 })
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
-
-async function sql(text: string): Promise<Record<string, unknown>[]> {
-  const superuser = database.superuser()
-  const { rows } = await superuser.query<Record<string, unknown>>(text)
-  await superuser.end()
-  return rows
-}
 
 const share = (models: EmbeddingModels, texts: readonly string[]) =>
   shareLearnings(

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { growBulk } from '../../../test/bulk/learnings.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
-import { createTestEmbedder, shareLearnings } from '../../../test/shared-learnings.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
-import { rootScope, type Scope } from '../../access/scope.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { createTestEmbedder, openLearningIndex, shareLearnings } from '../../../test/shared-learnings.ts'
+import { waitFor } from '../../../test/wait.ts'
 import { readScoped } from '../../db/transaction.ts'
-import type { OrganizationId } from '../../ids.ts'
 import { createLog } from '../../observe/log.ts'
 import type { Embedder } from '../../text/embed/embedder.ts'
 import { createEmbedderSet } from '../../text/embed/embedder.ts'
@@ -24,33 +20,11 @@ const log = createLog('test', 'silent')
 const LEARNINGS = 1_200
 const old = createTestEmbedder('old')
 const next = createTestEmbedder('next', 32)
-let database: TestDatabase
-let tenant: Tenant
-let api: Pool
-let scope: Scope
-let organization: OrganizationId
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 4 })
-  organization = tenant.alone.organizations[0].id
-  scope = { ...rootScope(tenant.alone.root), organizations: [organization] }
-  await sql(`insert into learning_model values ('old', 64, 'active')`)
-  const bulkTarget = { root: tenant.alone.root, organization, repositories: ['1', '2'] }
-  await growBulk(database, bulkTarget, old, { to: LEARNINGS })
-})
-after(async () => {
-  await Promise.all([api.end(), tenant.close()])
-  await database.drop()
-})
-
-async function sql(text: string): Promise<Record<string, unknown>[]> {
-  const superuser = database.superuser()
-  const { rows } = await superuser.query<Record<string, unknown>>(text)
-  await superuser.end()
-  return rows
-}
+const { database, tenant, api, organization, scope, sql } = await openLearningIndex()
+await sql(`insert into learning_model values ('old', 64, 'active')`)
+const bulkTarget = { root: tenant.alone.root, organization, repositories: ['1', '2'] }
+await growBulk(database, bulkTarget, old, { to: LEARNINGS })
 
 /** Counts shared Learnings whose text has no row of the model. */
 async function lacking(model: string): Promise<number> {
@@ -117,9 +91,9 @@ describe('reindex', () => {
 
   test('searches and writes continue during a reindex, and no search returns too few results', async () => {
     const node = startNode('one that knows', [old, next])
-    await sleep(200)
+    await waitFor('it searches', () => node.seen.searches > 0)
     const [result] = await Promise.allSettled([job(next)])
-    await sleep(200)
+    await waitFor('it knows the next model', () => node.seen.found.has('next'))
     await node.stop()
     assert.ok(result.status === 'fulfilled')
     assert.ok(node.seen.searches > 50, `${node.seen.searches} searches`)
@@ -200,7 +174,7 @@ describe('reindex', () => {
       )
     await server.setFault('slow', { delayMs: 150 })
     const killed = command()
-    while (server.calls.length < 8) await sleep(20)
+    await waitFor('eight calls', () => server.calls.length >= 8)
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     const total = Number((await sql(`select count(*)::int as count from learning`))[0]?.['count'])

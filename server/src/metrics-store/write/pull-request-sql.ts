@@ -24,10 +24,10 @@ export const keyColumns: ColumnTypes<PullRequestKey> = {
 
 export const ownerColumns: ColumnTypes<RowOwner> = { organization_id: 'uuid', instance_id: 'uuid' }
 
-// Statements combine this with `limit 1` or `distinct`, which forces one index lookup per input line.
-/** Matches the pull request that the first columns of an input line name. */
-export const keyCondition =
-  'root_id = $1 and provider = c[1] and host = c[2] and repository_id = c[3] and number = c[4]::bigint'
+// Statements combine this with `limit 1` or `distinct`, which forces one index lookup per input row.
+/** Matches the pull request that an input row names. */
+export const keyCondition = `root_id = $1 and provider = given.provider and host = given.host
+  and repository_id = given.repository_id and number = given.number`
 
 export function toPullRequestKey(payload: {
   readonly organization: { readonly provider: string; readonly host: string }

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { createSigner } from '../../access/audit/heads.ts'
 import { sweepHeads } from '../../access/audit/retention.ts'
 import { attestHeads, signHeads } from '../../access/audit/sign-heads.ts'
@@ -19,22 +17,10 @@ interface Chain {
 
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const signer = createSigner(randomBytes(32).toString('base64'))
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { LIMIT_AUDIT: 'off' })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+const { database, superuser, tenant, use, defer } = await openTenant()
+const service = use(startService(database, { LIMIT_AUDIT: 'off' }))
+defer(() => rmSync(folder, { recursive: true }))
 
 async function readChain(key: string, query = 'limit=10000'): Promise<Chain> {
   const { status, text } = await service.call(`/v1/audit-logs/chain?${query}`, { key })
@@ -42,7 +28,7 @@ async function readChain(key: string, query = 'limit=10000'): Promise<Chain> {
   return JSON.parse(text) as Chain
 }
 
-test('a caller of one organization gets the chain of its root, and of no other', async () => {
+test('a caller of one organization gets the chain of its root, and of no other [P11-audit-9]', async () => {
   const [token, bound, foreign] = await Promise.all([
     tenant.createKey('workspace'),
     tenant.createKey('organization'),
@@ -58,7 +44,7 @@ test('a caller of one organization gets the chain of its root, and of no other',
   assert.ok(other.data.length > 0 && other.data.every(({ hash }) => !hashes.has(hash)))
 })
 
-test('signed heads and checkpoints are stored with the public key; old ones are thinned out, the file keeps all', async () => {
+test('signed heads and checkpoints are stored with the public key; old ones are thinned out, the file keeps all [P11-audit-11]', async () => {
   const { root } = tenant.workspace
   const { value } = await tenant.createKey('workspace')
   await signHeads(tenant.pool, signer, `${folder}/heads`, () => new Date())

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import type { TestRoot } from '../../../test/tenant.ts'
 import type { Action } from '../../access/audit/catalogue.ts'
 import { type Actor, type AuditEntry, writeAuditEntries } from '../../access/audit.ts'
 import { rootScope } from '../../access/scope.ts'
@@ -43,22 +42,10 @@ interface Page {
   readonly filter_options: { readonly actions: readonly Option[]; readonly resource_types: readonly Option[] }
 }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
 const start = Date.parse('2031-03-01T00:00:00.000Z')
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { LIMIT_AUDIT: 'off' })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, { LIMIT_AUDIT: 'off' }))
 
 function createEntry(
   action: Action,
@@ -123,7 +110,7 @@ async function writeRandomly(of: TestRoot, actors: readonly Actor[], rows: numbe
   return written
 }
 
-test('filters, alone and combined, return and count the matching rows by page number and by cursor', async () => {
+test('filters, alone and combined, return and count the matching rows by page number and by cursor [P4-3]', async () => {
   const { workspace } = tenant
   const [person, key] = [workspace.admin, await tenant.createKey('user')]
   const actors: Actor[] = [
@@ -312,7 +299,7 @@ test('names are current, and erased people and deleted keys have neutral names',
   assert.equal((await read('date_from=2031-03-31&search=erased', token)).pagination.total_count, 1)
 })
 
-test('a summary names roles, people, organizations and Learnings, and an actor is a SCIM credential by its name', async () => {
+test('a summary names roles, people, organizations and Learnings, and an actor is a SCIM credential by its name [P4-3]', async () => {
   const { workspace } = tenant
   const [{ id: organization, name: organizationName, root }] = workspace.organizations
   const { credential, role, person } = await tenant.change(root, async (change) => ({
@@ -403,7 +390,7 @@ test('a search that matches more than 1,000 actors is refused', async () => {
   assert.deepEqual([status, body.error?.code], [400, 'INVALID_REQUEST'])
 })
 
-test('a role with audit_log:read reads the log without being Admin; a role or a key without it does not', async () => {
+test('a role with audit_log:read reads the log without being Admin; a role or a key without it does not [P11-audit-5]', async () => {
   const auditor = await tenant.createKey('user', { role: ['audit_log:read'] })
   assert.equal((await service.call('/v1/audit-logs', { key: auditor.value })).status, 200)
   const member = await tenant.createKey('user', { role: ['metrics:read'] })
@@ -414,7 +401,7 @@ test('a role with audit_log:read reads the log without being Admin; a role or a 
   }
 })
 
-test('an action that only a newer version knows is found by its name, without a warning', async () => {
+test('an action that only a newer version knows is found by its name, without a warning [P11-audit-4]', async () => {
   const at = start + 51 * DAY_MS
   await write(tenant.workspace, at, createEntry('role_created', null))
   await superuser.query(
@@ -435,7 +422,7 @@ test('an action that only a newer version knows is found by its name, without a 
   }
 })
 
-test('relative times are rendered in words', () => {
+test('relative times are rendered in words [P4-3]', () => {
   const [minute, hour, day] = [60_000, 3_600_000, DAY_MS]
   const results: [number, string][] = [
     [-5, 'just now'],

@@ -1,16 +1,18 @@
 import type { ClearValue } from '../../access/audit/chain.ts'
 import { renderHashedTime } from '../../access/audit/sql.ts'
 import type { Scope } from '../../access/scope.ts'
-import { type Statement, statement } from '../../db/connect.ts'
-import { renderScans } from '../../db/keyset-sql.ts'
+import { createStatementCache, renderScans } from '../../db/keyset-sql.ts'
+import type { NamedStatement } from '../../db/named-statement.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { MAX_NUMBERED_ROWS } from './schema.ts'
 import {
-  type AuditLogScope,
   getIndexPrefix,
+  getScopeKind,
   renderCountCondition,
   renderLogCondition,
-  toAuditLogScope,
+  type ScopeKind,
+  toScopeValues,
+  toTimeValues,
 } from './sql.ts'
 import type { TimeRange } from './window.ts'
 
@@ -64,17 +66,10 @@ const MAX_COUNTED_ROWS = MAX_NUMBERED_ROWS
 interface IndexScan {
   readonly order: 'asc' | 'desc' | null
   /** Start after this position; null starts at the end of the index. */
-  readonly after: string | null
+  readonly after: ':after::bigint' | null
   /** A constant for the planner: PostgreSQL then plans for the few rows of a page. */
   readonly maxRows: number
   readonly limitExpression: string
-}
-
-type BindParameter = (value: unknown, type: string) => string
-
-interface BoundStatement {
-  readonly statement: Statement
-  readonly values: readonly unknown[]
 }
 
 interface NumberedPage {
@@ -87,22 +82,30 @@ interface AppendedPage {
   readonly size: number
 }
 
-/** Collects the values of a statement and numbers its parameters. */
-function createParameters(root: string): { give: BindParameter; values: unknown[] } {
-  const values: unknown[] = [root]
-  return { values, give: (value, type) => `$${values.push(value)}::${type}` }
+/** Which filters a request has. */
+type FilterShape = Readonly<Record<keyof AuditFilters, boolean>>
+
+function toFilterShape({ timeRange, actions, actors }: AuditFilters): FilterShape {
+  return { timeRange: timeRange !== null, actions: actions !== null, actors: actors !== null }
+}
+
+function toFilterValues({ timeRange, actions, actors }: AuditFilters): object {
+  return {
+    ...(timeRange && toTimeValues(timeRange)),
+    actions,
+    actorIds: actors?.ids ?? null,
+    actorKinds: actors?.kinds ?? null,
+  }
 }
 
 /** Selects (position, at) of the matching rows. Each branch follows the order of one index. */
 function renderMatchingRows(
-  bind: BindParameter,
-  logScope: AuditLogScope,
-  { timeRange, actions, actors }: AuditFilters,
+  kind: ScopeKind,
+  { timeRange, actions, actors }: FilterShape,
   scan: IndexScan,
 ): string {
-  const value = logScope.type === null ? '' : bind(logScope.value, logScope.type)
-  const positionRange = timeRange === null ? null : renderPositionRange(bind, logScope, value, timeRange)
-  const organizationSources = logScope.kind === 'organizations' ? [`unnest(${value}) walked (id)`] : []
+  const positionRange = timeRange ? renderPositionRange(kind) : null
+  const organizationSources = kind === 'organizations' ? ['unnest(:organizations::uuid[]) walked (id)'] : []
   const branch = (
     source: readonly string[],
     indexPrefix: readonly (readonly [string, string])[],
@@ -113,20 +116,19 @@ function renderMatchingRows(
       renderBranchRows(indexPrefix, extraCondition, positionRange, scan),
       'found',
     )
-  const actionList = actions === null ? null : bind(actions, 'text[]')
-  const organization = getIndexPrefix(logScope, value)
-  if (actors === null && actionList === null)
-    return branch([], organization, organization.length > 0 ? '' : renderLogCondition(logScope, value))
-  if (actors === null)
+  const organization = getIndexPrefix(kind)
+  if (!actors && !actions)
+    return branch([], organization, organization.length > 0 ? '' : renderLogCondition(kind))
+  if (!actors)
     return branch(
-      [`unnest(${actionList}) asked (action)`],
+      ['unnest(:actions::text[]) asked (action)'],
       [['action', 'asked.action']],
-      renderLogCondition(logScope, value),
+      renderLogCondition(kind),
     )
   // An actor has fewer rows than an organization, so the actor's index is scanned.
-  const scopeCondition = `${renderLogCondition(logScope, value, 'is not distinct from')}${actionList === null ? '' : ` and action = any (${actionList})`}`
-  const ids = `unnest(${bind(actors.ids, 'uuid[]')}) asked (actor)`
-  const kinds = `unnest(${bind(actors.kinds, 'text[]')}) asked (kind)`
+  const scopeCondition = `${renderLogCondition(kind, 'is not distinct from')}${actions ? ' and action = any (:actions::text[])' : ''}`
+  const ids = 'unnest(:actorIds::uuid[]) asked (actor)'
+  const kinds = 'unnest(:actorKinds::text[]) asked (kind)'
   return `${branch([ids], [['actor_id', 'asked.actor']], scopeCondition)}
     union all ${branch([kinds], [['actor_id', 'null']], ` and actor_kind = asked.kind${scopeCondition}`)}`
 }
@@ -149,7 +151,7 @@ function renderBranchRows(
     ...(positionRange === null ? [] : [`${columns} >= ${at(positionRange.first)}`, positionRange.within]),
   ]
   const ordered = [...indexPrefix.map(([column]) => column), 'position'].map((column) => `${column} ${order}`)
-  return `select * from (select position, at from audit_log where root_id = $1 and ${bounds.join(' and ')}${extraCondition}
+  return `select * from (select position, at from audit_log where root_id = :root and ${bounds.join(' and ')}${extraCondition}
       ${order === null ? '' : `order by ${ordered.join(', ')}`} limit ${maxRows}) ordered limit ${limitExpression}`
 }
 
@@ -162,48 +164,42 @@ interface PositionRange {
   readonly within: string
 }
 
-function renderPositionRange(
-  bind: BindParameter,
-  logScope: AuditLogScope,
-  value: string,
-  { from, to }: TimeRange,
-): PositionRange {
-  const [start, end] = [bind(toIsoString(from), 'timestamptz'), bind(toIsoString(to), 'timestamptz')]
+function renderPositionRange(kind: ScopeKind): PositionRange {
   const bound = (
     of: string,
-  ) => `(select ${of} from audit_count where root_id = $1 and ${renderCountCondition(logScope, value)}
-    and day between (${start} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date)`
+  ) => `(select ${of} from audit_count where root_id = :root and ${renderCountCondition(kind)}
+    and day between (:from::timestamptz at time zone 'UTC')::date and (:to::timestamptz at time zone 'UTC')::date)`
   return {
     first: bound('min(first_position)'),
     last: bound('max(last_position)'),
-    within: `at >= ${start} and at <= ${end}`,
+    within: 'at >= :from::timestamptz and at <= :to::timestamptz',
   }
 }
 
 // Names and e-mail addresses are current; erased personal values are missing. A private Learning belongs to its pull request.
 const selectDetails = `select l.position, encode(l.hash, 'hex') as hash, l.id, ${renderHashedTime('l.at')} as at,
     l.organization_id, l.action, l.resource_type, l.resource_id, l.actor_kind, l.actor_id, l.metadata, l.sealed,
-    (select c.clear from audit_clear c where c.root_id = $1 and c.position = l.position) as clear,
+    (select c.clear from audit_clear c where c.root_id = :root and c.position = l.position) as clear,
     (select json_build_object('name', p.name, 'email', p.email) from person p
-      where p.root_id = $1 and p.id = l.actor_id and l.actor_kind = 'person') as person,
+      where p.root_id = :root and p.id = l.actor_id and l.actor_kind = 'person') as person,
     case l.actor_kind when 'key' then coalesce(
       (select json_build_object('name', k.name, 'kind', k.kind, 'prefix', k.prefix, 'last_four', k.last_four, 'owner',
-          (select json_build_object('id', p.id, 'name', p.name) from person p where p.root_id = $1 and p.id = k.owner_id))
-        from api_key k where k.root_id = $1 and k.id = l.actor_id),
+          (select json_build_object('id', p.id, 'name', p.name) from person p where p.root_id = :root and p.id = k.owner_id))
+        from api_key k where k.root_id = :root and k.id = l.actor_id),
       (select json_build_object('name', s.name, 'kind', 'scim', 'prefix', s.prefix, 'last_four', s.last_four, 'owner', null)
-        from scim_credential s where s.root_id = $1 and s.id = l.actor_id)) end as key,
-    (select r.name from custom_role r where r.root_id = $1 and r.organization_id = l.organization_id
+        from scim_credential s where s.root_id = :root and s.id = l.actor_id)) end as key,
+    (select r.name from custom_role r where r.root_id = :root and r.organization_id = l.organization_id
       and r.id::text = l.metadata ->> 'role') as role_name,
     case l.resource_type
-      when 'learning' then (select left(g.text, 200) from learning g where g.root_id = $1
+      when 'learning' then (select left(g.text, 200) from learning g where g.root_id = :root
         and g.organization_id = l.organization_id and g.id = l.resource_uuid and g.state <> 'private')
-      when 'person' then (select p.name from person p where p.root_id = $1 and p.id = l.resource_uuid)
-      when 'session' then (select p.name from person p where p.root_id = $1 and p.id = (l.metadata ->> 'person_id')::uuid)
-      when 'instance' then (select i.name from instance i where i.root_id = $1 and i.id = l.resource_uuid)
-      else (select o.name from organization o where o.root_id = $1 and o.id = l.resource_uuid) end as resource_name
+      when 'person' then (select p.name from person p where p.root_id = :root and p.id = l.resource_uuid)
+      when 'session' then (select p.name from person p where p.root_id = :root and p.id = (l.metadata ->> 'person_id')::uuid)
+      when 'instance' then (select i.name from instance i where i.root_id = :root and i.id = l.resource_uuid)
+      else (select o.name from organization o where o.root_id = :root and o.id = l.resource_uuid) end as resource_name
   from page cross join lateral (select *, case when l.resource_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
       then l.resource_id::uuid end as resource_uuid from audit_log l
-    where l.root_id = $1 and l.position = page.position and l.at = page.at limit 1) l`
+    where l.root_id = :root and l.position = page.position and l.at = page.at limit 1) l`
 
 // The newest position is read in the same snapshot as the page, so a cursor that starts there neither skips nor repeats
 // rows of the page.
@@ -213,35 +209,30 @@ export async function readNewest(
   filters: AuditFilters,
   page: NumberedPage,
 ): Promise<{ readonly newest: number; readonly rows: AuditRow[] }> {
-  const { statement: query, values } = createNewest(scope.root, toAuditLogScope(scope), filters, page)
-  const rows = await tx.query<AuditRow & { newest: number | null }>(query, values)
+  const query = toNewestStatement(getScopeKind(scope), toFilterShape(filters))
+  const values = { ...toScopeValues(scope), ...toFilterValues(filters), ...page }
+  const rows = await tx.query<AuditRow & { newest: number | null }>(query, query.bind(scope, values))
   return { newest: rows[0]?.newest ?? 0, rows: rows.filter(({ position }) => position !== null) }
 }
 
-function createNewest(
-  root: string,
-  logScope: AuditLogScope,
-  filters: AuditFilters,
-  { skip, size }: NumberedPage,
-): BoundStatement {
-  const { give: bind, values } = createParameters(root)
-  const [offset, limit] = [bind(skip, 'bigint'), bind(size, 'bigint')]
+function toNewestStatement(kind: ScopeKind, filters: FilterShape): NamedStatement {
   const scan: IndexScan = {
     order: 'desc',
     after: null,
     maxRows: MAX_NUMBERED_ROWS,
-    limitExpression: `${offset} + ${limit}`,
+    limitExpression: ':skip::bigint + :size::bigint',
   }
-  const paged = renderMatchingRows(bind, logScope, filters, scan)
-  const newest = renderMatchingRows(bind, logScope, noFilters, { ...scan, maxRows: 1, limitExpression: '1' })
-  const text = `with page as materialized (
-      select position, at from (${paged}) found order by position desc offset ${offset} limit ${limit})
+  return toStatement('newest', kind, filters, () => {
+    const newest = renderMatchingRows(kind, noFilters, { ...scan, maxRows: 1, limitExpression: '1' })
+    return `with page as materialized (
+      select position, at from (${renderMatchingRows(kind, filters, scan)}) found
+      order by position desc offset :skip::bigint limit :size::bigint)
     select (select max(position) from (${newest}) newest) as newest, told.*
     from (select 1) one left join (${selectDetails}) told on true order by told.position desc`
-  return { statement: toStatement('newest', logScope, filters, text), values }
+  })
 }
 
-const noFilters: AuditFilters = { timeRange: null, actions: null, actors: null }
+const noFilters: FilterShape = { timeRange: false, actions: false, actors: false }
 
 export function readAppended(
   scope: Scope,
@@ -249,84 +240,75 @@ export function readAppended(
   filters: AuditFilters,
   page: AppendedPage,
 ): Promise<AuditRow[]> {
-  const { statement: query, values } = createAppended(scope.root, toAuditLogScope(scope), filters, page)
-  return tx.query<AuditRow>(query, values)
+  const query = toAppendedStatement(getScopeKind(scope), toFilterShape(filters))
+  return tx.query(query, query.bind(scope, { ...toScopeValues(scope), ...toFilterValues(filters), ...page }))
 }
 
-function createAppended(
-  root: string,
-  logScope: AuditLogScope,
-  filters: AuditFilters,
-  { after, size }: AppendedPage,
-): BoundStatement {
-  const { give: bind, values } = createParameters(root)
-  const limit = bind(size, 'bigint')
+function toAppendedStatement(kind: ScopeKind, filters: FilterShape): NamedStatement {
   const scan: IndexScan = {
     order: 'asc',
-    after: bind(after, 'bigint'),
+    after: ':after::bigint',
     maxRows: MAX_PAGE_ROWS + 1,
-    limitExpression: limit,
+    limitExpression: ':size::bigint',
   }
-  const text = `with page as materialized (
-      select position, at from (${renderMatchingRows(bind, logScope, filters, scan)}) found order by position limit ${limit})
-    ${selectDetails} order by l.position`
-  return { statement: toStatement('appended', logScope, filters, text), values }
+  return toStatement(
+    'appended',
+    kind,
+    filters,
+    () => `with page as materialized (
+      select position, at from (${renderMatchingRows(kind, filters, scan)}) found order by position limit :size::bigint)
+    ${selectDetails} order by l.position`,
+  )
 }
 
 /** Counts row by row, up to MAX_COUNTED_ROWS. */
 export async function countRows(scope: Scope, tx: Tx, filters: AuditFilters): Promise<number> {
-  const { statement: query, values } = createCount(scope.root, toAuditLogScope(scope), filters)
+  const query = toCountStatement(getScopeKind(scope), toFilterShape(filters))
+  const values = query.bind(scope, { ...toScopeValues(scope), ...toFilterValues(filters) })
   const counted = await tx.first<{ rows: number }>(query, values)
   return counted?.rows ?? 0
 }
 
-function createCount(root: string, logScope: AuditLogScope, filters: AuditFilters): BoundStatement {
-  const { give: bind, values } = createParameters(root)
+function toCountStatement(kind: ScopeKind, filters: FilterShape): NamedStatement {
   const scan: IndexScan = {
     order: null,
     after: null,
     maxRows: MAX_COUNTED_ROWS,
     limitExpression: `${MAX_COUNTED_ROWS}`,
   }
-  const text = `select count(*) as rows from (
-    select from (${renderMatchingRows(bind, logScope, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`
-  return { statement: toStatement('counted', logScope, filters, text), values }
+  return toStatement(
+    'counted',
+    kind,
+    filters,
+    () => `select count(*) as rows from (
+    select from (${renderMatchingRows(kind, filters, scan)}) found limit ${MAX_COUNTED_ROWS}) counted`,
+  )
 }
 
-/** The statement name identifies the filters, so that PostgreSQL caches one plan for each combination. */
+const getStatement = createStatementCache()
+
+/** One statement for each combination of filters, so that each has its own plan. */
 function toStatement(
   name: string,
-  { kind }: AuditLogScope,
-  { timeRange, actions, actors }: AuditFilters,
-  text: string,
-): Statement {
-  const by = [actors && 'actors', actions && 'actions', timeRange && 'dates'].filter((part) => part !== null)
-  return statement(['audit-logs', name, kind, ...by].join('.'), text)
-}
-
-function toIsoString(ms: number): string {
-  return new Date(ms).toISOString()
+  kind: ScopeKind,
+  { timeRange, actions, actors }: FilterShape,
+  render: () => string,
+): NamedStatement {
+  const by = [actors && 'actors', actions && 'actions', timeRange && 'dates'].filter((part) => part !== false)
+  return getStatement(['audit-logs', name, kind, ...by].join('.'), render)
 }
 
 /** Every statement of this file, for each kind of scope and each combination of filters. */
-export function listAuditStatements(): Statement[] {
-  const scopes: readonly AuditLogScope[] = [
-    { kind: 'root', type: null, value: null },
-    { kind: 'organization', type: 'uuid', value: '' },
-    { kind: 'organizations', type: 'uuid[]', value: [] },
-    { kind: 'many', type: 'uuid[]', value: [] },
-    { kind: 'instance', type: 'uuid', value: '' },
-  ]
-  const combinations = [null, { ids: [], kinds: [] }].flatMap((actors) =>
-    [null, []].flatMap((actions) =>
-      [null, { from: 0, to: 0 }].map((timeRange) => ({ actors, actions, timeRange })),
-    ),
+export function listAuditStatements(): NamedStatement[] {
+  const kinds: readonly ScopeKind[] = ['root', 'organization', 'organizations', 'many', 'instance']
+  const combinations = [false, true].flatMap((actors) =>
+    [false, true].flatMap((actions) => [false, true].map((timeRange) => ({ actors, actions, timeRange }))),
   )
-  return scopes.flatMap((logScope) =>
+  return kinds.flatMap((kind) =>
     combinations.flatMap((filters) => [
-      createNewest('', logScope, filters, { skip: 0, size: 0 }).statement,
-      createAppended('', logScope, filters, { after: 0, size: 0 }).statement,
-      createCount('', logScope, filters).statement,
+      toNewestStatement(kind, filters),
+      toAppendedStatement(kind, filters),
+      toCountStatement(kind, filters),
     ]),
   )
 }

@@ -48,8 +48,14 @@ export const auditLogs = defineEndpoint({
     'instead: it returns rows in write order, never skips a row and does not expire. A workspace token without org_id reads ' +
     'the whole workspace, including rows that belong to no organization.',
   query: AuditLogsQuery,
-  refine: refuseInvalidQuery,
-  paging: { defaultLimit: 10, limitInCursor: false, startCursor: 'start', positions: 'audit' },
+  checks: { input: refuseInvalidQuery },
+  paging: {
+    defaultLimit: 10,
+    limitInCursor: false,
+    boundBy: ['search', 'actions', 'resource_types', 'date_from', 'date_to'],
+    startCursor: 'start',
+    positions: 'audit',
+  },
   replies: { 200: { description: 'A page of the audit log.', body: AuditLogsPage } },
   refusals: ['ORG_ID_AMBIGUOUS', 'ORGANIZATION_NOT_FOUND'],
   run: listAuditLogs,

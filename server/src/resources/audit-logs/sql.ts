@@ -1,55 +1,51 @@
 import type { SignedHead } from '../../access/audit/heads.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
-import { MAX_INDEX_SCANS } from '../../db/keyset-sql.ts'
+import { createStatementCache, MAX_INDEX_SCANS } from '../../db/keyset-sql.ts'
+import { namedStatement } from '../../db/named-statement.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { formatUtcDay, type TimeRange } from './window.ts'
 
-/** The part of a root that a caller can read, and the value that its conditions compare with. */
-export interface AuditLogScope {
-  readonly kind: 'root' | 'organization' | 'organizations' | 'many' | 'instance'
-  readonly type: 'uuid' | 'uuid[]' | null
-  readonly value: unknown
+/** The part of a root that a caller can read. */
+export type ScopeKind = 'root' | 'organization' | 'organizations' | 'many' | 'instance'
+
+export function getScopeKind({ organizations, instance }: Scope): ScopeKind {
+  if (organizations?.length === 1) return 'organization'
+  if (organizations !== null) return organizations.length <= MAX_INDEX_SCANS ? 'organizations' : 'many'
+  return instance === null ? 'root' : 'instance'
 }
 
-export function toAuditLogScope({ organizations, instance }: Scope): AuditLogScope {
-  if (organizations?.length === 1) return { kind: 'organization', type: 'uuid', value: organizations[0] }
-  if (organizations !== null) {
-    const kind = organizations.length <= MAX_INDEX_SCANS ? 'organizations' : 'many'
-    return { kind, type: 'uuid[]', value: organizations }
-  }
-  if (instance !== null) return { kind: 'instance', type: 'uuid', value: instance }
-  return { kind: 'root', type: null, value: null }
+/** The values of `:from` and `:to`. */
+export function toTimeValues({ from, to }: TimeRange): { readonly from: string; readonly to: string } {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+/** The value of `:organization`, for a scope of one organization. */
+export function toScopeValues({ organizations }: Scope): { readonly organization: string | null } {
+  return { organization: organizations?.[0] ?? null }
 }
 
 /** A condition on audit_log. `is not distinct from` prevents the use of the organization index. */
-export function renderLogCondition(
-  { kind }: AuditLogScope,
-  value: string,
-  equals: '=' | 'is not distinct from' = '=',
-): string {
+export function renderLogCondition(kind: ScopeKind, equals: '=' | 'is not distinct from' = '='): string {
   switch (kind) {
     case 'root':
       return ''
     case 'organization':
-      return ` and organization_id ${equals} ${value}`
+      return ` and organization_id ${equals} :organization::uuid`
     case 'organizations':
       return ` and organization_id ${equals} walked.id`
     case 'many':
-      return ` and organization_id = any (${value})`
+      return ' and organization_id = any (:organizations::uuid[])'
     case 'instance':
-      return ` and organization_id in (select id from organization where root_id = $1 and instance_id = ${value})`
+      return ' and organization_id in (select id from organization where root_id = :root and instance_id = :instance::uuid)'
   }
 }
 
 /** Leading index column of a scan by organization; empty if the scan mixes organizations. */
-export function getIndexPrefix(
-  { kind }: AuditLogScope,
-  value: string,
-): readonly (readonly [string, string])[] {
+export function getIndexPrefix(kind: ScopeKind): readonly (readonly [string, string])[] {
   switch (kind) {
     case 'organization':
-      return [['organization_id', value]]
+      return [['organization_id', ':organization::uuid']]
     case 'organizations':
       return [['organization_id', 'walked.id']]
     case 'root':
@@ -60,17 +56,17 @@ export function getIndexPrefix(
 }
 
 /** A condition on audit_count. */
-export function renderCountCondition({ kind }: AuditLogScope, value: string): string {
+export function renderCountCondition(kind: ScopeKind): string {
   switch (kind) {
     case 'root':
       return 'organization_id is null and instance_id is null'
     case 'organization':
-      return `organization_id = ${value} and instance_id is null`
+      return 'organization_id = :organization::uuid and instance_id is null'
     case 'organizations':
     case 'many':
-      return `organization_id = any (${value}) and instance_id is null`
+      return 'organization_id = any (:organizations::uuid[]) and instance_id is null'
     case 'instance':
-      return `organization_id is null and instance_id = ${value}`
+      return 'organization_id is null and instance_id = :instance::uuid'
   }
 }
 
@@ -115,6 +111,8 @@ export function readPublicKeys(
   return tx.query<{ key: string; public_key: string }>(publicKeys, [scope.root])
 }
 
+const getStatement = createStatementCache()
+
 export interface ActionCount {
   readonly action: string
   readonly resource_type: string
@@ -127,69 +125,49 @@ export function readCounts(
   tx: Tx,
   days: { readonly first: string; readonly last: string } | null,
 ): Promise<ActionCount[]> {
-  const logScope = toAuditLogScope(scope)
-  const { first, last } = days ?? { first: '-infinity', last: '-infinity' }
-  const text = `select action, resource_type, sum(rows)::bigint as rows from audit_count
-    where root_id = $1 and ${renderCountCondition(logScope, '$4')} and day between $2::date and $3::date group by 1, 2`
-  return tx.query<ActionCount>(statement(`audit-logs.counts.${logScope.kind}`, text), [
-    scope.root,
-    first,
-    last,
-    ...toScopeValues(logScope),
-  ])
+  const kind = getScopeKind(scope)
+  const query = getStatement(
+    `audit-logs.counts.${kind}`,
+    () => `select action, resource_type, sum(rows)::bigint as rows from audit_count
+    where root_id = :root and ${renderCountCondition(kind)} and day between :first::date and :last::date group by 1, 2`,
+  )
+  const values = { ...toScopeValues(scope), ...(days ?? { first: '-infinity', last: '-infinity' }) }
+  return tx.query(query, query.bind(scope, values))
 }
 
 /** Counts the rows per action in a part of a day. */
-export function countPartialDay(scope: Scope, tx: Tx, { from, to }: TimeRange): Promise<ActionCount[]> {
-  const logScope = toAuditLogScope(scope)
+export function countPartialDay(scope: Scope, tx: Tx, timeRange: TimeRange): Promise<ActionCount[]> {
+  const kind = getScopeKind(scope)
   const bound = (of: string) =>
-    `(select ${of} from audit_count where root_id = $1 and ${renderCountCondition(logScope, '$5')} and day = $4::date)`
-  const text = `select action, resource_type, count(*) as rows from audit_log
-    where root_id = $1${renderPartialDayCondition(logScope)} and at >= $2::timestamptz and at <= $3::timestamptz
+    `(select ${of} from audit_count where root_id = :root and ${renderCountCondition(kind)} and day = :day::date)`
+  const condition = renderLogCondition(kind === 'organizations' ? 'many' : kind)
+  const query = getStatement(
+    `audit-logs.edge.${kind}`,
+    () => `select action, resource_type, count(*) as rows from audit_log
+    where root_id = :root${condition} and at >= :from::timestamptz and at <= :to::timestamptz
       and position >= ${bound('min(first_position)')} and position <= ${bound('max(last_position)')}
-    group by 1, 2`
-  return tx.query<ActionCount>(statement(`audit-logs.edge.${logScope.kind}`, text), [
-    scope.root,
-    new Date(from).toISOString(),
-    new Date(to).toISOString(),
-    formatUtcDay(from),
-    ...toScopeValues(logScope),
-  ])
-}
-
-function renderPartialDayCondition({ kind }: AuditLogScope): string {
-  switch (kind) {
-    case 'root':
-      return ''
-    case 'organization':
-      return ' and organization_id = $5'
-    case 'organizations':
-    case 'many':
-      return ' and organization_id = any ($5)'
-    case 'instance':
-      return ' and organization_id in (select id from organization where root_id = $1 and instance_id = $5)'
-  }
-}
-
-function toScopeValues({ type, value }: AuditLogScope): unknown[] {
-  return type === null ? [] : [value]
+    group by 1, 2`,
+  )
+  const values = { ...toScopeValues(scope), ...toTimeValues(timeRange), day: formatUtcDay(timeRange.from) }
+  return tx.query(query, query.bind(scope, values))
 }
 
 // The row-level policy of audit_actor enforces the scope as well; the conditions make it visible here.
-const actorsByName = statement(
+const actorsByName = namedStatement(
   'audit-logs.actors-named',
   `select distinct a.actor_kind as kind, a.actor_id as id from audit_actor a
-   where a.root_id = $1 and ($2::uuid[] is null or a.organization_id = any ($2))
-     and ($3::uuid is null or a.organization_id in (select id from organization where root_id = $1 and instance_id = $3))
+   where a.root_id = :root and (:organizations::uuid[] is null or a.organization_id = any (:organizations))
+     and (:instance::uuid is null or a.organization_id in (
+       select id from organization where root_id = :root and instance_id = :instance))
      and (strpos(lower(case a.actor_kind
-         when 'person' then coalesce((select p.name from person p where p.root_id = $1 and p.id = a.actor_id), $5)
-         when 'key' then coalesce((select k.name from api_key k where k.root_id = $1 and k.id = a.actor_id),
-           (select s.name from scim_credential s where s.root_id = $1 and s.id = a.actor_id), $6)
-         when 'operator' then $7 else $8 end), lower($4)) > 0
+         when 'person' then coalesce((select p.name from person p where p.root_id = :root and p.id = a.actor_id), :erased)
+         when 'key' then coalesce((select k.name from api_key k where k.root_id = :root and k.id = a.actor_id),
+           (select s.name from scim_credential s where s.root_id = :root and s.id = a.actor_id), :deletedKey)
+         when 'operator' then :operator else :service end), lower(:search)) > 0
        or a.actor_kind = 'key' and exists (
-         select from api_key k join person p on p.root_id = $1 and p.id = k.owner_id
-         where k.root_id = $1 and k.id = a.actor_id and strpos(lower(p.name), lower($4)) > 0))
-   limit $9`,
+         select from api_key k join person p on p.root_id = :root and p.id = k.owner_id
+         where k.root_id = :root and k.id = a.actor_id and strpos(lower(p.name), lower(:search)) > 0))
+   limit :limit`,
 )
 
 export interface MatchedActor {
@@ -207,13 +185,11 @@ export interface FallbackNames {
 
 /** Finds actors in the scope whose name, or whose owner’s name, contains the search text. */
 export function findActors(
-  { root, organizations, instance }: Scope,
+  scope: Scope,
   tx: Tx,
   search: string,
-  { erased, deletedKey, operator, service }: FallbackNames,
+  names: FallbackNames,
   limit: number,
 ): Promise<MatchedActor[]> {
-  const names = [erased, deletedKey, operator, service]
-  const values = [root, organizations, instance, search, ...names, limit]
-  return tx.query<MatchedActor>(actorsByName, values)
+  return tx.query(actorsByName, actorsByName.bind(scope, { ...names, search, limit }))
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAlert } from '../../../test/connectors/alert.ts'
 import { compileShape } from '../../shape.ts'
 import { findScanFault, ScanPayload } from '../security-scans/payload.ts'
 import { type AlertScan, toAlertSeries, toScan } from './code-scanning.ts'
@@ -11,26 +12,11 @@ const AT = '2026-10-05T10:00:00.000Z'
 const MAX_EVENT_BYTES = 512 * 1024
 const LATER = '2026-10-06T10:00:00.000Z'
 
-const alert: CodeScanningAlert = {
-  number: 43,
-  url: 'https://github.example/acme/app/security/code-scanning/43',
-  state: 'open',
-  tool: 'CodeQL',
-  ruleId: 'js/sql-injection',
-  title: 'Database query built from user-controlled sources',
-  severity: 'high',
-  cwe: 'CWE-89',
+const alert = createAlert(43, {
   path: 'src/orders/search.ts',
-  startLine: 12,
-  endLine: 14,
-  commit: 'd'.repeat(40),
-  ref: 'refs/heads/main',
   createdAt: AT,
   updatedAt: AT,
-  fixedAt: null,
-  dismissedAt: null,
-  dismissedReason: null,
-}
+})
 
 const isScan = compileShape(ScanPayload)
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { limitsOff } from '../../../test/limits-off.ts'
 import { plantSession } from '../../../test/planted/sessions.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
 
 const path = '/v1/connectors'
 const privateKey = 'secret-private-key-of-the-app'
@@ -19,21 +17,8 @@ const body = {
   webhook_secret: webhookSecret,
 }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { ...limitsOff, PUBLIC_URL: 'https://scholiast.example.com' })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, { ...limitsOff, PUBLIC_URL: 'https://scholiast.example.com' }))
 
 async function createConnector(key: string, account = `acme-${randomUUID().slice(0, 8)}`): Promise<string> {
   const created = await service.call(path, { method: 'POST', key, body: { ...body, account } })
@@ -41,7 +26,7 @@ async function createConnector(key: string, account = `acme-${randomUUID().slice
   return (created.body as unknown as { id: string }).id
 }
 
-test('secrets are stored encrypted and appear in no response, audit row or event', async () => {
+test('secrets are stored encrypted and appear in no response, audit row or event [P14-connectors-3]', async () => {
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   await createConnector(key)
   const listed = await service.call(path, { key })
@@ -57,7 +42,7 @@ test('secrets are stored encrypted and appear in no response, audit row or event
   assert.ok(rows[0]?.dump.includes('connector_created'))
 })
 
-test('an organization has one connector for an account, also if two requests arrive at once', async () => {
+test('an organization has one connector for an account, also if two requests arrive at once [P14-connectors-4]', async () => {
   const { value: key } = await tenant.createKey('user', { role: 'cr_admin' })
   const { value: other } = await tenant.createKey('user', { of: 'alone', role: 'cr_admin' })
   const send = (account: string) => service.call(path, { method: 'POST', key, body: { ...body, account } })
@@ -106,7 +91,7 @@ test('deleting a connector deletes everything that it stored', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('in a session, creating and deleting connectors needs a recent sign-in', async () => {
+test('in a session, creating and deleting connectors needs a recent sign-in [P14-connectors-1]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const old = await plantSession(superuser, root, admin, { authenticated: '11 minutes' })
   const fresh = await plantSession(superuser, root, admin, { authenticated: '9 minutes' })

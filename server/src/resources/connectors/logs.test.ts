@@ -1,11 +1,11 @@
 // What the processes of an installation log while connectors are created, used, refused and attacked: no secret, whatever happens.
+
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Forge } from '../../../../fake-forge/forge.ts'
 import { signHook } from '../../../../fake-forge/github/hooks.ts'
 import { FakeGithub } from '../../../../fake-forge/github/server.ts'
@@ -17,16 +17,7 @@ import { createDatabase } from '../../../test/database.ts'
 import { ingestSettings } from '../../../test/ingest.ts'
 import { startApi, startWorker } from '../../../test/process.ts'
 import { createTenant } from '../../../test/tenant.ts'
-
-const MAX_WAIT_MS = 90_000
-
-async function waitUntil(what: string, isDone: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + MAX_WAIT_MS
-  while (!(await isDone())) {
-    assert.ok(Date.now() < deadline, what)
-    await sleep(200)
-  }
-}
+import { waitFor } from '../../../test/wait.ts'
 
 /** A private repository with a pull request on a fake GitHub; everything that the worker authenticates with is collected. */
 async function startGithub(cleanup: AsyncDisposableStack) {
@@ -102,7 +93,7 @@ function listKeyLines(pem: string): string[] {
   return pem.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'))
 }
 
-test('no secret of a connector is in a log, whether it works, is refused, fails or is attacked', async () => {
+test('no secret of a connector is in a log, whether it works, is refused, fails or is attacked [P14-connectors-3]', async () => {
   await using cleanup = new AsyncDisposableStack()
   const { forge, github, organization, alice, pullRequest, app, installation, credentials } =
     await startGithub(cleanup)
@@ -160,17 +151,17 @@ test('no secret of a connector is in a log, whether it works, is refused, fails 
 
   // A command with a secret, and a forge that fails and takes tokens back.
   const token = `ghp_${randomBytes(18).toString('hex')}`
-  await waitUntil('the repository is read', async () => {
+  await waitFor('the repository is read', async () => {
     const { data } = await readConnectors()
     return data.some((one) => one.status === 'active')
   })
   addComment(forge, pullRequest, alice, `/scholiast remember that the token is ${token} for deployments.`)
   const isReply = ({ author }: { author: { login: string } }) => author.login === `${app.slug}[bot]`
-  await waitUntil('the command is answered', () => pullRequest.comments.some(isReply))
+  await waitFor('the command is answered', () => pullRequest.comments.some(isReply))
   github.apps.expireTokens()
   addComment(forge, pullRequest, alice, '/scholiast why')
-  await waitUntil('the second command is answered', () => pullRequest.comments.filter(isReply).length === 2)
-  await waitUntil('the rejected credential is reported', async () => {
+  await waitFor('the second command is answered', () => pullRequest.comments.filter(isReply).length === 2)
+  await waitFor('the rejected credential is reported', async () => {
     const { data } = await readConnectors()
     return data.some((one) => one.status === 'failing')
   })

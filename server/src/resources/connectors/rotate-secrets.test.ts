@@ -1,45 +1,29 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
+import { test } from 'node:test'
+import { startService } from '../../../test/call.ts'
 import { connectOrganization, connectorRing } from '../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { limitsOff } from '../../../test/limits-off.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { createAdminContext } from '../../admin/context.ts'
 import { runCommand } from '../../admin/program.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { commands } from '../../commands.ts'
 import type { KeyRing } from '../../config.ts'
 import { timers } from '../../consumers.ts'
-import { connect, type Pool } from '../../db/connect.ts'
-import type { ConnectorId, RootId } from '../../ids.ts'
+import { connect } from '../../db/connect.ts'
+import type { RootId } from '../../ids.ts'
 import { openSecret, type SecretOwner } from './secrets.ts'
 
 const newest = { id: 'newest', secret: createSecretKey('ef'.repeat(32), 'hex') }
 const ring = [newest, ...connectorRing]
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let pool: Pool
-let connector: ConnectorId
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 2 })
-  connector = (await connectOrganization(service, tenant, 'hooks')).id
-  await superuser.query('update organization set active = false where root_id = $1', [tenant.workspace.root])
-  await superuser.query(`update connector set retry_at = 'infinity'`)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), pool.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 2 }))
+const connector = (await connectOrganization(service, tenant, 'hooks')).id
+await superuser.query('update organization set active = false where root_id = $1', [tenant.workspace.root])
+await superuser.query(`update connector set retry_at = 'infinity'`)
 
 async function rotate(connectorKeys: KeyRing): Promise<void> {
   const timer = timers.find(({ name }) => name === 'rotate-connector-secrets')

@@ -48,7 +48,7 @@ export const connectors = defineEndpoint({
   description:
     'Returns the connectors of the organization with their progress and errors, without their secrets.',
   query: ConnectorsQuery,
-  paging: { defaultLimit: 100, limitInCursor: false },
+  paging: { defaultLimit: 100, limitInCursor: false, boundBy: [] },
   replies: { 200: { description: 'A page of connectors.', body: ConnectorList } },
   run: listConnectors,
 })
@@ -65,7 +65,7 @@ export const newConnector = defineEndpoint({
     'Connects the organization to GitHub or GitLab. A worker then reads its repositories, members and pull requests of the last ' +
     'year, and follows changes. Read the connector again to see its progress and errors.',
   body: NewConnectorBody,
-  refine: refuseInvalidConnector,
+  checks: { input: refuseInvalidConnector },
   prepare: prepareConnector,
   replies: { 201: { description: 'The new connector.', body: Connector } },
   refusals: ['CONNECTOR_EXISTS'],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
+import { after, beforeEach, test } from 'node:test'
+import { createBus, createUnusedPool, createWorkerContext, type TestBus } from '../../../test/bus.ts'
 import { createEvent, probeFamily, probeKind } from '../../../test/ingest.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { ConsumerSettings } from '../../bus/consumer.ts'
 import type { RunningTask, WorkerContext } from '../../bus/context.ts'
 import { listDeadLetters, replayDeadLetters } from '../../bus/dead-letters.ts'
@@ -15,18 +16,14 @@ import {
 } from '../../bus/ingest-event.ts'
 import { startQueueConsumer } from '../../bus/queue/consume-queue.ts'
 import { toQueueSubject } from '../../bus/queue/subjects.ts'
-import { connect, type Pool } from '../../db/connect.ts'
 import type { KeyId, RootId } from '../../ids.ts'
 import { queueConsumer } from './consume.ts'
 
-let unused: Pool
 let testBus: TestBus
 let context: WorkerContext
 let running: RunningTask[] = []
 
-before(() => {
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-})
+const unused = createUnusedPool()
 beforeEach(async () => {
   await stopAll()
   testBus = await createBus()

@@ -1,50 +1,39 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createBus, type TestBus, waitFor } from '../../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { startTcpProxy, type TcpProxy } from '../../../test/engines/tcp-proxy.ts'
+import { test } from 'node:test'
+import { createBus } from '../../../test/bus.ts'
+import { startTcpProxy } from '../../../test/engines/tcp-proxy.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { ingestSettings, sendEvents } from '../../../test/ingest.ts'
-import { type ApiProcess, type ServerProcess, startApi, startWorker } from '../../../test/process.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { type ApiProcess, startApi, startWorker } from '../../../test/process.ts'
+import { waitFor } from '../../../test/wait.ts'
 import { createKeyValue } from '../../access/key-format.ts'
 import { revokeKey } from '../keys/manage.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let testBus: TestBus
-let proxy: TcpProxy
-let api: ApiProcess
-let other: ApiProcess
-let worker: ServerProcess
-
-before(async () => {
-  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
-  const settings = ingestSettings(testBus)
-  proxy = await startTcpProxy(database.urls.api)
-  const { host } = new URL(proxy.url)
-  const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
-  const proxiedDatabase = {
-    ...database,
-    urls: { ...database.urls, api: viaProxy(database.urls.api), auth: viaProxy(database.urls.auth) },
-  }
-  ;[tenant, api, other, worker] = await Promise.all([
-    createTenant(database),
-    startApi(proxiedDatabase, settings),
-    startApi(database, settings),
-    startWorker(database, settings),
-  ])
-})
-after(async () => {
+const { database, tenant, use, defer } = await openTenant()
+const testBus = use(await createBus())
+const settings = ingestSettings(testBus)
+const proxy = await startTcpProxy(database.urls.api)
+const { host } = new URL(proxy.url)
+const viaProxy = (url: string) => Object.assign(new URL(url), { host }).href
+const proxiedDatabase = {
+  ...database,
+  urls: { ...database.urls, api: viaProxy(database.urls.api), auth: viaProxy(database.urls.auth) },
+}
+const [api, other, worker] = await Promise.all([
+  startApi(proxiedDatabase, settings),
+  startApi(database, settings),
+  startWorker(database, settings),
+])
+defer(async () => {
   await Promise.all([api, other, worker].map((started) => started.stop()))
-  await Promise.all([proxy.disconnect(), tenant.close(), testBus.drop()])
-  await database.drop()
+  await proxy.disconnect()
 })
 
 /** The event is invalid and rejected, but the response still requires a valid credential. */
 const statusOf = async (node: ApiProcess, key: string) => (await sendEvents(node.url, key, [{}])).status
 
-test('every node rejects a revoked credential within 5 seconds', async () => {
+test('every node rejects a revoked credential within 5 seconds [P2-ingest-3]', async () => {
   const key = await tenant.createKey('ingest')
   for (const node of [api, other]) {
     await waitFor('the node accepts events', async () => (await statusOf(node, key.value)) === 202)
@@ -83,7 +72,7 @@ async function isStored(learning: string): Promise<boolean> {
   return rowCount === 1
 }
 
-test('credentials are redacted before an event reaches the queue', async () => {
+test('credentials are redacted before an event reaches the queue [P7-life-7]', async () => {
   const credential = await tenant.createKey('ingest')
   const secret = createKeyValue('user')
   await waitFor('the node accepts events', async () => (await statusOf(api, credential.value)) === 202)
@@ -100,7 +89,7 @@ test('credentials are redacted before an event reaches the queue', async () => {
   }
 })
 
-test('events are accepted while PostgreSQL is unavailable', async () => {
+test('events are accepted while PostgreSQL is unavailable [P2-ingest-2 P11-revocation-3]', async () => {
   const [credential, user] = await Promise.all([tenant.createKey('ingest'), tenant.createKey('user')])
   const listOrganizations = async () => {
     const headers = { 'x-service-api-key': user.value }

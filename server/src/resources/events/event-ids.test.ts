@@ -1,48 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createBus, createWorkerContext, type TestBus } from '../../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { createBus, createWorkerContext } from '../../../test/bus.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { createEventGenerator, type ReviewTarget, toReviewTarget } from '../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import { PartiallyHandledError } from '../../bus/consumer.ts'
-import type { WorkerContext } from '../../bus/context.ts'
 import type { EventBatch, IngestEvent } from '../../bus/ingest-event.ts'
 import { sweepEventIds } from '../../bus/queue/event-ids.ts'
 import { eventConsumer } from '../../consumers.ts'
-import { connect, type Pool } from '../../db/connect.ts'
-import { connectMetricsStores, type MetricsStores } from '../../db/stores.ts'
+import { connect } from '../../db/connect.ts'
+import { connectMetricsStores } from '../../db/stores.ts'
 import type { KeyId, OrganizationId } from '../../ids.ts'
 
-let database: TestDatabase
-let testBus: TestBus
-let tenant: Tenant
-let pool: Pool
-let stores: MetricsStores
-let superuser: pg.Pool
-let context: WorkerContext
-let target: ReviewTarget
-let otherTarget: ReviewTarget
 const generator = createEventGenerator()
 const consumer = eventConsumer(1000)
 
-before(async () => {
-  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  superuser = database.superuser()
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  stores = connectMetricsStores(new Map([['shared', database.urls.worker]]), 'test', 4)
-  context = createWorkerContext(pool, testBus.bus, stores)
-  const [one, other] = tenant.workspace.organizations
-  assert.ok(other)
-  target = toReviewTarget(one)
-  otherTarget = toReviewTarget(other)
-})
-after(async () => {
-  await Promise.all([tenant.close(), pool.end(), stores.close(), superuser.end(), testBus.drop()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const testBus = use(await createBus())
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+const stores = use(connectMetricsStores(new Map([['shared', database.urls.worker]]), 'test', 4))
+const context = createWorkerContext(pool, testBus.bus, stores)
+const [home, neighbour] = tenant.workspace.organizations
+assert.ok(neighbour)
+const target = toReviewTarget(home)
+const otherTarget = toReviewTarget(neighbour)
 
 /** Handles a message like the worker. Returns the deferred events. */
 async function handle(
@@ -70,7 +51,7 @@ const countOutcomes = (id: string) =>
 
 const organizationOf = ({ provider, host, organization: { id } }: ReviewTarget) => ({ provider, host, id })
 
-test('a reused id is never stored, whatever the second event says, of every family', async () => {
+test('a reused id is never stored, whatever the second event says, of every family [P11-ids-1]', async () => {
   const first = generator.finalized(target)
   const { id, payload } = first
   const { findings, number } = payload
@@ -230,7 +211,7 @@ test('an organization that an event creates counts the id of that event', async 
   assert.deepEqual(rows, [{ name: 'First' }])
 })
 
-test('after 31 days an id is forgotten, and the times of the events decide', async () => {
+test('after 31 days an id is forgotten, and the times of the events decide [P11-ids-1]', async () => {
   const first = generator.finalized(target, { number: 6001, occurred_at: '2026-03-01T00:00:00.000Z' })
   const outcome = generator.outcome(first, { occurred_at: '2026-03-02T00:00:00.000Z', accepted: true })
   assert.deepEqual(await handle([first, outcome]), [])

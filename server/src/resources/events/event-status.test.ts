@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { createBus, createWorkerContext } from '../../../test/bus.ts'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import {
   createCredential,
   createEvent,
@@ -11,45 +11,30 @@ import {
   probeKind,
   publishRevoked,
 } from '../../../test/ingest.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
-import type { RunningTask } from '../../bus/context.ts'
+import { waitFor } from '../../../test/wait.ts'
 import { replayDeadLetters } from '../../bus/dead-letters.ts'
 import { startQueueConsumer } from '../../bus/queue/consume-queue.ts'
 import { sweepEventStatuses } from '../../bus/queue/event-status.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { connect } from '../../db/connect.ts'
 import { queueConsumer } from './consume.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let made: TestBus
-let service: TestService
-let pool: Pool
-let worker: RunningTask
-let key: string
 let isKnown = false
-
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  key = createCredential(tenant.ring, tenant.workspace.root).value
-  pool = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  service = startService(database, ingestSettings(made), [], [probeKind])
-  const family = probeFamily(({ events }) =>
-    Promise.resolve(isKnown ? [] : events.map((event) => ({ event, reason: 'Unknown.' }))),
-  )
-  const consumer = queueConsumer([family], { retryDelaysMs: [300, 300] })
-  worker = startQueueConsumer(createWorkerContext(pool, made.bus), consumer)
-  await publishRevoked(made.bus, [])
-  await waitFor('the service is connected', async () => (await ask(['a'])).status === 200)
-})
-after(async () => {
-  await worker.stop()
-  await Promise.all([service.stop(), tenant.close(), made.drop(), pool.end()])
-  await database.drop()
-})
 
 const ask = (ids: readonly string[]) =>
   service.call('/ingest/v1/events/status', { key, method: 'POST', body: { ids } })
+
+const { database, tenant, use } = await openTenant()
+const made = use(await createBus())
+const key = createCredential(tenant.ring, tenant.workspace.root).value
+const pool = use(connect({ url: database.urls.worker, name: 'worker', connections: 2 }))
+const service = use(startService(database, ingestSettings(made), [], [probeKind]))
+const family = probeFamily(({ events }) =>
+  Promise.resolve(isKnown ? [] : events.map((event) => ({ event, reason: 'Unknown.' }))),
+)
+const consumer = queueConsumer([family], { retryDelaysMs: [300, 300] })
+use(startQueueConsumer(createWorkerContext(pool, made.bus), consumer))
+await publishRevoked(made.bus, [])
+await waitFor('the service is connected', async () => (await ask(['a'])).status === 200)
 
 async function statusOf(id: string): Promise<string | undefined> {
   const { status, text, body } = await ask([id])
@@ -64,7 +49,7 @@ async function send(): Promise<string> {
   return event.id
 }
 
-test('a dead letter is refused, and stored once it was replayed', async () => {
+test('a dead letter is refused, and stored once it was replayed [P16-events-status-3]', async () => {
   isKnown = false
   const id = await send()
   await waitFor('it waits for a retry', async () => (await statusOf(id)) === 'parked')

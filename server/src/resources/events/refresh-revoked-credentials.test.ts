@@ -1,39 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
+import { beforeEach, test } from 'node:test'
 import { createBus, createWorkerContext, type TestBus } from '../../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { publishRevoked } from '../../../test/ingest.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { WorkerContext } from '../../bus/context.ts'
 import { publishRevokedCredentials } from '../../bus/queue/revoked-credentials.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { connect } from '../../db/connect.ts'
 import { type KeyId, newId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
 import { revokeKey, rotateKey } from '../keys/manage.ts'
 import { refreshRevokedCredentials } from './refresh-revoked-credentials.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let worker: Pool
 let testBus: TestBus
 let context: WorkerContext
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  worker = connect({ url: database.urls.worker, name: 'worker', connections: 2 })
-  tenant = await createTenant(database)
-})
+const { database, superuser, tenant, use, defer } = await openTenant()
+const worker = use(connect({ url: database.urls.worker, name: 'worker', connections: 2 }))
+defer(() => testBus.drop())
 beforeEach(async () => {
   await testBus?.drop()
   testBus = await createBus()
   context = createWorkerContext(worker, testBus.bus)
-})
-after(async () => {
-  await Promise.all([tenant.close(), worker.end(), superuser.end(), testBus.drop()])
-  await database.drop()
 })
 
 /** The newest published list: concatenated ids of 16 bytes. */
@@ -59,7 +46,7 @@ test('an empty list is published once when no credential is revoked', async () =
   assert.equal(state.last_seq, 1)
 })
 
-test('the list contains revoked, rotated and expired credentials of every root and no valid ones', async () => {
+test('the list contains revoked, rotated and expired credentials of every root and no valid ones [P2-ingest-3]', async () => {
   const [revoked, rotated, overlapping, shortened, ancient] = await Promise.all([
     tenant.createKey('ingest'),
     tenant.createKey('ingest', { of: 'instance' }),
@@ -86,7 +73,7 @@ test('the list contains revoked, rotated and expired credentials of every root a
   assert.deepEqual(await readPublishedIds(), sorted([...revokedIds, overlapping.id]))
 })
 
-test('a list that was read before a revocation does not replace the one that contains it', async () => {
+test('a list that was read before a revocation does not replace the one that contains it [P11-revocation-1]', async () => {
   const [early, late] = [newId<KeyId>(), newId<KeyId>()]
   let reads = 0
   // Between the read of the database and the publication, another process revokes a credential and publishes it.

@@ -1,61 +1,40 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { Type } from 'typebox'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
-import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { createBus, createUnusedPool, createWorkerContext } from '../../../test/bus.ts'
+import { startService, type TestResponse } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import {
   createCredential,
   createEvent,
   ingestSettings,
+  namedProbeKind,
   probeFamily,
   publishRevoked,
 } from '../../../test/ingest.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { RunningTask } from '../../bus/context.ts'
 import { countDeadLetters, replayDeadLetters } from '../../bus/dead-letters.ts'
-import { defineEventKind, type IngestEvent, RetryLaterError } from '../../bus/ingest-event.ts'
+import { type IngestEvent, RetryLaterError } from '../../bus/ingest-event.ts'
 import { startQueueConsumer } from '../../bus/queue/consume-queue.ts'
 import type { IngestStatus } from '../../bus/queue/status.ts'
-import { connect, type Pool } from '../../db/connect.ts'
 import { queueConsumer } from './consume.ts'
 
 const path = '/ingest/v1/status'
-// Names an organization in a field of its own, so that no database is needed to count its id.
-const namedKind = defineEventKind({
-  type: 'probe.named',
-  version: 1,
-  summary: 'An event of a test.',
-  payload: Type.Object({}),
-  normalize: (payload) => payload,
-  listOrganizations: () => [],
-})
 
-let database: TestDatabase
-let tenant: Tenant
-let made: TestBus
-let service: TestService
-let unused: Pool
 let worker: RunningTask | undefined
-
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-  service = startService(database, ingestSettings(made), [], [namedKind])
-  await publishRevoked(made.bus, [])
-  const { value } = createSender()
-  await waitFor('the service is connected', async () => (await get(value)).status === 200)
-})
-after(async () => {
-  await worker?.stop()
-  await Promise.all([service.stop(), tenant.close(), made.drop(), unused.end()])
-  await database.drop()
-})
 
 const createSender = () => createCredential(tenant.ring, tenant.workspace.root)
 const get = (key: string): Promise<TestResponse> => service.call(path, { key })
+
+const { database, tenant, use, defer } = await openTenant()
+const made = use(await createBus())
+const unused = use(createUnusedPool())
+const service = use(startService(database, ingestSettings(made), [], [namedProbeKind]))
+await publishRevoked(made.bus, [])
+const firstSender = createSender()
+await waitFor('the service is connected', async () => (await get(firstSender.value)).status === 200)
+defer(() => worker?.stop())
 
 async function send(key: string, events: readonly IngestEvent[]): Promise<void> {
   const { status, text } = await service.call('/ingest/v1/events', { key, method: 'POST', body: events })
@@ -90,7 +69,7 @@ async function startWorker(retryDelaysMs: readonly number[]): Promise<void> {
         behaviour === 'store' ? [] : events.map((event) => ({ event, reason: 'Unknown.' })),
       )
     },
-    [namedKind],
+    [namedProbeKind],
   )
   const consumer = queueConsumer([family], { retryDelaysMs, retryLaterDelaysMs: [50, 100] })
   worker = startQueueConsumer(createWorkerContext(unused, made.bus), consumer)
@@ -141,7 +120,7 @@ test('waiting events are counted by what they name, for their own credential onl
   })
 })
 
-test('events that are given up are dead letters of their credential, and none after a replay', async () => {
+test('events that are given up are dead letters of their credential, and none after a replay [P11-status-1]', async () => {
   const [sender, other] = [createSender(), createSender()]
   behaviour = 'defer'
   await startWorker([20, 20])
@@ -156,7 +135,7 @@ test('events that are given up are dead letters of their credential, and none af
   await waitFor('there is none', async () => (await read(sender.value)).dead_letters === 0)
 })
 
-test('the lag grows while events are not handled, and ends when they are', async () => {
+test('the lag grows while events are not handled, and ends when they are [P11-status-1]', async () => {
   const sender = createSender()
   await worker?.stop()
   worker = undefined
@@ -175,7 +154,7 @@ test('a status request is counted like the others of its credential', async () =
     database,
     { ...ingestSettings(made), INGEST_REQUESTS_PER_SECOND: '1' },
     [],
-    [namedKind],
+    [namedProbeKind],
   )
   const { value } = createSender()
   await waitFor(

@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { Type } from 'typebox'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createEvent, ingestSettings, probeFamily, publishRevoked } from '../../../test/ingest.ts'
+import { test } from 'node:test'
+import { createBus, createUnusedPool, createWorkerContext } from '../../../test/bus.ts'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import {
+  createEvent,
+  ingestSettings,
+  namedProbeKind,
+  probeFamily,
+  publishRevoked,
+} from '../../../test/ingest.ts'
 import { limitsOff } from '../../../test/limits-off.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { RunningTask } from '../../bus/context.ts'
-import { defineEventKind } from '../../bus/ingest-event.ts'
 import { startQueueConsumer } from '../../bus/queue/consume-queue.ts'
-import { connect, type Pool } from '../../db/connect.ts'
 import { queueConsumer } from './consume.ts'
 import { tenantIngestStatus } from './route.ts'
 
 const path = '/v1/ingest/status'
-// Lists no organizations, so that the worker needs no database.
-const namedKind = defineEventKind({
-  type: 'probe.named',
-  version: 1,
-  summary: 'An event of a test.',
-  payload: Type.Object({}),
-  normalize: (payload) => payload,
-  listOrganizations: () => [],
-})
 
 interface Status {
   readonly last_event_at: string | null
@@ -34,32 +29,21 @@ interface Status {
   readonly dead_letters: number | null
 }
 
-let database: TestDatabase
-let tenant: Tenant
-let made: TestBus
-let service: TestService
-let unused: Pool
 let worker: RunningTask | undefined
 let isStored: (index: number) => boolean = () => true
 
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  unused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'worker', connections: 1 })
-  const settings = { ...limitsOff, ...ingestSettings(made) }
-  service = startService(database, settings, [tenantIngestStatus], [namedKind])
-  await publishRevoked(made.bus, [])
-  const { value } = await tenant.createKey('workspace')
-  await waitFor(
-    'the service is connected',
-    async () => (await service.call(path, { key: value })).status === 200,
-  )
-})
-after(async () => {
-  await worker?.stop()
-  await Promise.all([service.stop(), tenant.close(), made.drop(), unused.end()])
-  await database.drop()
-})
+const { database, tenant, use, defer } = await openTenant()
+const made = use(await createBus())
+const unused = use(createUnusedPool())
+const settings = { ...limitsOff, ...ingestSettings(made) }
+const service = use(startService(database, settings, [tenantIngestStatus], [namedProbeKind]))
+await publishRevoked(made.bus, [])
+const reader = (await tenant.createKey('workspace')).value
+await waitFor(
+  'the service is connected',
+  async () => (await service.call(path, { key: reader })).status === 200,
+)
+defer(() => worker?.stop())
 
 async function startWorker(retryDelaysMs: readonly number[]): Promise<void> {
   await worker?.stop()
@@ -68,7 +52,7 @@ async function startWorker(retryDelaysMs: readonly number[]): Promise<void> {
       Promise.resolve(
         events.filter((_, index) => !isStored(index)).map((event) => ({ event, reason: 'Unknown.' })),
       ),
-    [namedKind],
+    [namedProbeKind],
   )
   worker = startQueueConsumer(
     createWorkerContext(unused, made.bus),
@@ -97,7 +81,7 @@ async function send(key: string, organizations: readonly TestOrganization[]): Pr
 const nothing = { last_event_at: null, queued: 0, lag_seconds: 0, parked: 0, dead_letters: 0 }
 const nothingOfOne = { ...nothing, queued: null, lag_seconds: null }
 
-test('a workspace token sees the root, other keys their organization, and nobody another tenant', async () => {
+test('a workspace token sees the root, other keys their organization, and nobody another tenant [P12-ingest-status-1]', async () => {
   const [first, second] = tenant.workspace.organizations
   const [whole, user, stranger, sender] = await Promise.all([
     tenant.createKey('workspace'),
@@ -121,7 +105,7 @@ test('a workspace token sees the root, other keys their organization, and nobody
   assert.deepEqual(await read(stranger.value), nothingOfOne)
 })
 
-test('parked messages count for the organizations whose events wait', async () => {
+test('parked messages count for the organizations whose events wait [P12-ingest-status-2]', async () => {
   const [first, second] = tenant.workspace.organizations
   assert.ok(second)
   const whole = await tenant.createKey('workspace')
@@ -140,7 +124,7 @@ test('parked messages count for the organizations whose events wait', async () =
   )
 })
 
-test('dead letters belong to an organization if their credential sends for it alone; otherwise they are unknown', async () => {
+test('dead letters belong to an organization if their credential sends for it alone; otherwise they are unknown [P12-ingest-status-2]', async () => {
   const [first, second] = tenant.workspace.organizations
   assert.ok(second)
   const whole = await tenant.createKey('workspace')
@@ -162,7 +146,7 @@ test('dead letters belong to an organization if their credential sends for it al
   await waitFor('one of the other tenant', async () => (await read(alone.value)).dead_letters === 1)
 })
 
-test('without a bus the response is 503, not zeros', async () => {
+test('without a bus the response is 503, not zeros [P12-ingest-status-1]', async () => {
   const without = startService(database, limitsOff, [tenantIngestStatus])
   const { value } = await tenant.createKey('user')
   const { status, body } = await without.call(path, { key: value })

@@ -1,7 +1,7 @@
 import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import { createRoot, readRootKind, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import { type InstanceId, newId } from '../../ids.ts'
 import { insertInstance, updateSendsMetrics } from './sql.ts'
 
@@ -21,7 +21,7 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
   const id = instance.id ?? newId<InstanceId>()
   await ensureRoot(change, instance)
   if (!(await insertInstance(scope, tx, { id, name, provider, host, sends_metrics: sendsMetrics }))) {
-    refuse('INVALID_REQUEST', `The tenant root already has an instance of ${provider} at ${host}.`)
+    refuseOperation(`The tenant root already has an instance of ${provider} at ${host}.`)
   }
   await emit(tx, scope, { type: 'instance.created', payload: { instance_id: id, provider } })
   await auditChange(change, {
@@ -37,8 +37,7 @@ export async function createInstance(change: ChangeContext, instance: NewInstanc
 async function ensureRoot(change: ChangeContext, { name, subscription }: NewInstance): Promise<void> {
   if (subscription !== null) return createRoot(change, { kind: 'instance', name, sso: false, subscription })
   if ((await readRootKind(change.scope, change.tx)) === 'workspace') return
-  refuse(
-    'INVALID_REQUEST',
+  refuseOperation(
     'A self-hosted instance must be its own tenant root or belong to a workspace. Pass a subscription or a workspace.',
   )
 }
@@ -52,7 +51,7 @@ export async function setSendsMetrics(
   const { tx, scope } = change
   const outcome = await updateSendsMetrics(scope, tx, instance, sends)
   if (outcome === 'unknown') {
-    refuse('NOT_FOUND', `The tenant root has no instance with the id ${instance}.`)
+    refuseOperation(`The tenant root has no instance with the id ${instance}.`)
   }
   if (outcome === 'unchanged') return false
   const payload = { instance_id: instance, sends_metrics: sends }

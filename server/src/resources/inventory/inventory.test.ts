@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createInventory, type TestInventory, timestampAt } from '../../../test/inventory.ts'
+import { test } from 'node:test'
+import { createInventory, timestampAt } from '../../../test/inventory.ts'
 import { chainHash, contentDigest, genesis } from '../../access/audit/chain.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { deactivatePerson, setRole } from '../people/manage.ts'
 import { createRole } from '../roles/manage.ts'
 
-let inventory: TestInventory
 let root: RootId
-
-before(async () => {
-  inventory = await createInventory()
-  root = inventory.tenant.workspace.root
-})
-after(() => inventory.close())
+const inventory = await createInventory()
+root = inventory.tenant.workspace.root
 
 const at = (id: string) => ({ provider: 'github', id })
 const account = (id: string, fields: object = {}) => {
@@ -96,7 +91,7 @@ async function readEverything(): Promise<unknown[]> {
   return found
 }
 
-test('one event stores all objects, and a redelivery changes nothing', async () => {
+test('one event stores all objects, and a redelivery changes nothing [P10-6]', async () => {
   const mixed = {
     organizations: [
       { ...at('100'), name: 'New ground', surprise: 1 },
@@ -244,7 +239,7 @@ test('a repository follows its provider’s name, visibility and activity', asyn
   assert.match(row?.entry ?? '', /"name":"open".*"private":false/)
 })
 
-test('an account joins the person with its e-mail; name and e-mail follow a person’s only account', async () => {
+test('an account joins the person with its e-mail; name and e-mail follow a person’s only account [P10-6]', async () => {
   assert.deepEqual(await readActionsDuring(() => applyNext({ accounts: [account('cyd')] })), ['person_added'])
   const moved = account('cyd', { username: 'cyd2', email: 'Cyd@new.example.com', name: 'Cyd Renamed' })
   const actions = await readActionsDuring(() => applyNext({ accounts: [moved] }))
@@ -272,7 +267,7 @@ test('an account joins the person with its e-mail; name and e-mail follow a pers
   assert.equal((await findPerson('dee')).email, 'dee@example.com')
 })
 
-test('an account without an e-mail is a person of its own until an event shows a free address', async () => {
+test('an account without an e-mail is a person of its own until an event shows a free address [P13-email-1]', async () => {
   const { email: _, ...ivy } = account('ivy')
   const jan = account('jan', { email: null })
   const actions = await readActionsDuring(() => applyNext({ accounts: [ivy, jan] }))
@@ -315,7 +310,7 @@ test('people can swap addresses, and accounts with one address in an event are o
   assert.deepEqual(actions, ['person_added', 'person_account_added'])
 })
 
-test('a new member gets the default role, an existing one keeps the role, and nobody is reactivated', async () => {
+test('a new member gets the default role, an existing one keeps the role, and nobody is reactivated [P10-6]', async () => {
   const second = inventory.tenant.workspace.organizations[1]
   assert.ok(second)
   const role = await inventory.tenant.change(root, (change) =>
@@ -335,7 +330,7 @@ test('a new member gets the default role, an existing one keeps the role, and no
   assert.equal((await findPerson('bob')).active, false)
 })
 
-test('access is verified at the time of the event; a repetition is not recorded', async () => {
+test('access is verified at the time of the event; a repetition is not recorded [P10-6]', async () => {
   const applyAndReadActions = (granted: boolean) => {
     const repository_access = first().repositories.map(({ repositoryId: repository_id }) => {
       return { organization: here(), repository_id, account_id: 'bob', granted }

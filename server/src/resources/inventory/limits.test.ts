@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import {
-  createInventory,
-  inventoryEvent,
-  isInventoryPayload,
-  type TestInventory,
-} from '../../../test/inventory.ts'
+import { test } from 'node:test'
+import { createInventory, inventoryEvent, isInventoryPayload } from '../../../test/inventory.ts'
 import type { OrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
 import { normalizeInventory } from './schema.ts'
 
-let inventory: TestInventory
-
-before(async () => {
-  inventory = await createInventory()
-})
-after(() => inventory.close())
+const inventory = await createInventory()
 
 const at = (id: string, provider = 'github') => ({ provider, id })
 const account = (id: string, fields: object = {}) => {
@@ -268,7 +258,7 @@ test('schema: lists are optional, unknown fields are ignored, ids are one line, 
   })
 })
 
-test('names are cleaned of control and bidirectional characters, and an empty one falls back', () => {
+test('names are cleaned of control and bidirectional characters, and an empty one falls back [P11-names-3]', () => {
   const hostile = ' Eve\u001b[31m\u202e\u009b\r\nRed\u2066 '
   const hidden = '\u0007\u200f'
   const { payload } = inventoryEvent({

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createInventory, inventoryEvent, type TestInventory, timestampAt } from '../../../test/inventory.ts'
+import { test } from 'node:test'
+import { createInventory, inventoryEvent, timestampAt } from '../../../test/inventory.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { RootId } from '../../ids.ts'
 import { createWorkspace } from '../workspaces/manage.ts'
 
-let inventory: TestInventory
-
-before(async () => {
-  inventory = await createInventory({ organizations: 1, repositories: 1 })
-})
-after(() => inventory.close())
+const inventory = await createInventory({ organizations: 1, repositories: 1 })
 
 const home = { provider: 'github', id: '7' }
 const organization = (name: string, active = true) => ({ organizations: [{ ...home, name, active }] })

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createInventory, type TestInventory } from '../../../test/inventory.ts'
+import { test } from 'node:test'
+import { createInventory } from '../../../test/inventory.ts'
 
-let inventory: TestInventory
-before(async () => {
-  inventory = await createInventory()
-})
-after(() => inventory.close())
+const inventory = await createInventory()
 
 const toRef = (id: string) => ({ provider: 'github', id })
 const toMembership = (id: string, account: string, active = true) => {

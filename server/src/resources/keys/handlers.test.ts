@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import { createTenant, type TestKey } from '../../../test/tenant.ts'
+import { waitForLocks } from '../../../test/wait.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
@@ -12,21 +13,9 @@ import { createKey } from './manage.ts'
 import { getKeyState, readKeys } from './sql.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-let superuser: ReturnType<TestDatabase['superuser']>
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  service = startService(database, { LIMIT_KEYS: 'off' })
-  superuser = database.superuser()
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, { LIMIT_KEYS: 'off' }))
 
 interface CreatedKey {
   readonly id: KeyId
@@ -74,7 +63,7 @@ function expectRefusal(
   assert.match(body.error?.message ?? '', says)
 }
 
-test('a new key has at most the permissions of the key that creates it, and all of them by default', async () => {
+test('a new key has at most the permissions of the key that creates it, and all of them by default [P2-perm-3]', async () => {
   const few = ['api_key:write', 'metrics:read', 'api_key:read'] as const
   for (const kind of ['user', 'workspace'] as const) {
     const key = await tenant.createKey(kind, { permissions: few })
@@ -89,7 +78,7 @@ test('a new key has at most the permissions of the key that creates it, and all 
   }
 })
 
-test('a new key expires no later than the key that creates it, and at the same time by default', async () => {
+test('a new key expires no later than the key that creates it, and at the same time by default [P2-perm-3]', async () => {
   const maker = expectCreated(
     await post(await tenant.createKey('user'), '', { kind: 'user', expires_at: inDays(10) }),
   )
@@ -109,7 +98,7 @@ test('a new key expires no later than the key that creates it, and at the same t
   )
 })
 
-test('a user key creates keys for its own organization and never a workspace token', async () => {
+test('a user key creates keys for its own organization and never a workspace token [P2-perm-3]', async () => {
   const [own, sibling] = tenant.workspace.organizations
   assert.ok(sibling)
   const key = await tenant.createKey('user')
@@ -141,7 +130,7 @@ test('a workspace token creates workspace tokens with a name and a lifetime of 1
   expectRefusal(await post(key, '', { kind: 'user' }), 400, 'ORG_ID_REQUIRED', /org_id/)
 })
 
-test('a workspace token is refused on every endpoint after SSO is switched off', async () => {
+test('a workspace token is refused on every endpoint after SSO is switched off [S-auth-6]', async () => {
   const other = await createTenant(database)
   const key = await other.createKey('workspace')
   await superuser.query('update root set sso = false where id = $1', [other.workspace.root])
@@ -261,7 +250,7 @@ test('a key that rotates itself expires after the overlap, and its successor doe
   assert.equal((await service.call('/v1/keys', { key: last.value })).status, 200)
 })
 
-test('a key that is revoked during its request creates nothing, and the 401 is not stored for replay', async () => {
+test('a key that is revoked during its request creates nothing, and the 401 is not stored for replay [P1-idem-7]', async () => {
   const key = await tenant.createKey('user')
   const client = await superuser.connect()
   await client.query('begin')
@@ -269,12 +258,7 @@ test('a key that is revoked during its request creates nothing, and the 401 is n
   const headers = { 'idempotency-key': randomUUID() }
   const request = { method: 'POST', body: { kind: 'user' }, headers } as const
   const asking = service.call('/v1/keys', { ...request, key: key.value })
-  for (;;) {
-    const { rows } = await superuser.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    if (rows.length > 0) break
-  }
+  await waitForLocks(superuser)
   await client.query('commit')
   client.release()
   expectRefusal(await asking, 401, 'UNAUTHORIZED', /no longer active/)
@@ -315,7 +299,7 @@ test('creating, rotating and deleting a key each write one audit row and one eve
   )
 })
 
-test('only the first response contains the value: no list, stored response or row does', async () => {
+test('only the first response contains the value: no list, stored response or row does [P1-idem-6]', async () => {
   const key = await tenant.createKey('user')
   const options = {
     key: key.value,
@@ -358,7 +342,7 @@ test('an expiry after the year 9999 returns 400', async () => {
   expectRefusal(await rotate(key, key.id, { expires_at }), 400, 'INVALID_REQUEST', /expires_at must be/)
 })
 
-test('keys of a deactivated person are not listed as living', async () => {
+test('keys of a deactivated person are not listed as living [P11-inactive-4]', async () => {
   const { root } = tenant.workspace
   const [reader, key] = [
     await tenant.createKey('workspace'),

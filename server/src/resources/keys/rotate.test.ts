@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
+import type { TestKey } from '../../../test/tenant.ts'
 import { createAuthenticator } from '../../access/authenticate.ts'
 import { verifyIngestCredential } from '../../access/ingest-credential.ts'
 import { hashKey } from '../../access/key-format.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { connect } from '../../db/connect.ts'
 import { Refusal } from '../../errors.ts'
 import type { KeyId } from '../../ids.ts'
 import { DAY_MS } from '../../time.ts'
@@ -14,21 +14,8 @@ import { deactivatePerson, reactivatePerson } from '../people/manage.ts'
 import { type Rotation, revokeKey, rotateKey } from './manage.ts'
 import { getKeyState, lockKey } from './sql.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let authPool: Pool
-let superuser: ReturnType<TestDatabase['superuser']>
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  superuser = database.superuser()
-  authPool = connect({ url: database.urls.auth, name: 'test-auth', connections: 1 })
-})
-after(async () => {
-  await Promise.all([tenant.close(), authPool.end(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const authPool = use(connect({ url: database.urls.auth, name: 'test-auth', connections: 1 }))
 
 const authenticates = (value: string) =>
   createAuthenticator(authPool)(value).then(

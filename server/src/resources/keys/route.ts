@@ -31,7 +31,7 @@ export const keys = defineEndpoint({
     'lists all keys of the workspace, including workspace tokens.',
   permission: 'api_key:read',
   query: KeysQuery,
-  paging: { defaultLimit: 100, limitInCursor: false },
+  paging: { defaultLimit: 100, limitInCursor: false, boundBy: [] },
   replies: { 200: { description: 'A page of keys.', body: KeyList } },
   run: handleListKeys,
 })
@@ -49,9 +49,8 @@ export const newKey = defineEndpoint({
     'than the calling key. Its value is returned only once.',
   permission: 'api_key:write',
   body: NewKeyBody,
-  refine: refuseInvalidNewKey,
-  shownOnce: ['value'],
-  replies: { 201: { description: 'The new key, with its value.', body: CreatedKey } },
+  checks: { input: refuseInvalidNewKey },
+  replies: { 201: { description: 'The new key, with its value.', body: CreatedKey, shownOnce: ['value'] } },
   refusals: ['ORG_ID_REQUIRED'],
   run: handleCreateKey,
 })
@@ -70,8 +69,7 @@ export const keyRotation = defineEndpoint({
   permission: 'api_key:write',
   params: KeyPath,
   body: RotationBody,
-  shownOnce: ['value'],
-  replies: { 201: { description: 'The new key, with its value.', body: RotatedKey } },
+  replies: { 201: { description: 'The new key, with its value.', body: RotatedKey, shownOnce: ['value'] } },
   refusals: ['NOT_FOUND'],
   run: handleRotateKey,
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
+import type { TestRoot } from '../../../test/tenant.ts'
 import { allPermissions } from '../../access/permissions.ts'
 import { runChange } from '../../admin/operator.ts'
 import { type ErrorCode, Refusal } from '../../errors.ts'
@@ -17,17 +17,8 @@ import { readKeys } from './sql.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')
 const later = (days: number, ms = 0) => new Date(at.getTime() + days * DAY_MS + ms)
-let database: TestDatabase
-let tenant: Tenant
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await tenant.close()
-  await database.drop()
-})
+const { tenant } = await openTenant()
 
 /** At a fixed time, so that limits are tested to the millisecond. */
 function create(root: RootId, request: KeyRequest) {
@@ -60,7 +51,7 @@ const userKey = (of: TestRoot = tenant.workspace): KeyRequest & { kind: 'user' }
   return { kind: 'user', organization: of.organizations[0].id, owner: of.admin }
 }
 
-test('a workspace token lives 1 to 366 days, to the millisecond', async () => {
+test('a workspace token lives 1 to 366 days, to the millisecond [P2-format-7]', async () => {
   const { root } = tenant.workspace
   await create(root, token({ expiresAt: later(1) }))
   await create(root, token({ expiresAt: later(366) }))
@@ -69,13 +60,13 @@ test('a workspace token lives 1 to 366 days, to the millisecond', async () => {
     await assertRefused(root, token({ expiresAt }), 'INVALID_REQUEST', /expir/)
 })
 
-test('a workspace token requires a name', async () => {
+test('a workspace token requires a name [P2-format-7]', async () => {
   const { name: _name, ...nameless } = token()
   await assertRefused(tenant.workspace.root, nameless, 'INVALID_REQUEST', /name/)
   await assertRefused(tenant.workspace.root, token({ name: '  ' }), 'INVALID_REQUEST', /name/)
 })
 
-test('a workspace token exists only in an Enterprise workspace with SSO', async () => {
+test('a workspace token exists only in an Enterprise workspace with SSO [S-auth-6 P2-format-7]', async () => {
   const { instance, alone, lower } = tenant
   for (const { root, admin } of [instance, alone, lower]) {
     await assertRefused(root, token({ owner: admin }), 'INVALID_REQUEST', /Enterprise workspaces with SSO/)
@@ -158,7 +149,7 @@ test('an instance key is limited to organizations of its instance and includes i
   )
 })
 
-test('an ingest credential lives at most 366 days and names organizations of its root', async () => {
+test('an ingest credential lives at most 366 days and names organizations of its root [P2-ingest-2]', async () => {
   const { workspace, alone, ring } = tenant
   const request = { kind: 'ingest', organizations: null, ring } as const
   await create(workspace.root, { ...request, expiresAt: later(366) })

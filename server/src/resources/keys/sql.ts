@@ -2,6 +2,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { RootKind } from '../../access/root.ts'
 import type { Scope } from '../../access/scope.ts'
 import { statement } from '../../db/connect.ts'
+import { namedStatement } from '../../db/named-statement.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
@@ -93,11 +94,12 @@ const organizationFacts = statement(
   `select id, active, instance_id from organization where root_id = $1 and id = any ($2::uuid[])`,
 )
 
-const create = statement(
+const create = namedStatement(
   'keys.create',
   `insert into api_key (root_id, id, kind, name, organization_id, instance_id, organization_ids, owner_id,
      permissions, hash, prefix, last_four, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+   values (:root, :id, :kind, :name, :organization_id, :instance_id, :organization_ids, :owner_id,
+     :permissions, :hash, :prefix, :lastFour, :createdAt, :expiresAt)`,
 )
 
 const lock = statement(
@@ -211,22 +213,7 @@ export function readOrganizationFacts(
 }
 
 export async function insertKey(scope: Scope, tx: Tx, row: NewKeyRow): Promise<void> {
-  await tx.query(create, [
-    scope.root,
-    row.id,
-    row.kind,
-    row.name,
-    row.organization_id,
-    row.instance_id,
-    row.organization_ids,
-    row.owner_id,
-    row.permissions,
-    row.hash,
-    row.prefix,
-    row.lastFour,
-    row.createdAt.toISOString(),
-    row.expiresAt?.toISOString() ?? null,
-  ])
+  await tx.query(create, create.bind(scope, row))
 }
 
 /** Locks the key against rotation and revocation until the transaction ends. */

@@ -17,7 +17,7 @@ before(async () => {
 after(() => lane.close())
 
 // `npm run prove -- lifecycle` runs ten thousand histories.
-test('random histories of Learnings leave the server in the state of the model', async () => {
+test('random histories of Learnings leave the server in the state of the model [P11-identity-2 P11-dry-run-1]', async () => {
   await fc.assert(
     fc.asyncProperty(historyArbitrary, (history) => runHistory(lane, history)),
     { numRuns: HISTORIES, endOnFailure: false },

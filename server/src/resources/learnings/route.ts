@@ -54,7 +54,7 @@ const defaults = {
 const writeDefaults = {
   ...defaults,
   limit: 'learnings-writes',
-  serializePerRoot: true,
+  concurrency: 'queued',
   params: LearningPath,
 } as const
 
@@ -74,8 +74,7 @@ export const createLearning = defineEndpoint({
     'decides. The server sets author and repository ownership.',
   params: NoPath,
   body: CreateBody,
-  individuallyValidatedField: 'data',
-  dryRun: { isDryRun, limit: 'learnings-dry-runs' },
+  readOnly: { isDryRun, limit: 'learnings-dry-runs' },
   prepare: prepareBatch,
   replies: { 200: { description: 'The result of each item.', body: BatchResult } },
   run: createLearnings,
@@ -92,7 +91,7 @@ export const updateLearning = defineEndpoint({
     'Replaces the text and, if the Learning is shared, rebuilds its review index. The id does not change. After a 503 ' +
     '`INDEX_FAILED` the text has been replaced: repeat the same request to rebuild the index.',
   body: PatchBody,
-  refine: refuseBadText,
+  checks: { input: refuseBadText },
   prepare: prepareText,
   replies: { 200: { description: 'The updated Learning.', body: LearningRecord } },
   refusals: ['NOT_FOUND', 'LEARNING_EXISTS', 'INDEX_FAILED'],
@@ -167,7 +166,7 @@ export const pendingLearnings = defineEndpoint({
   limit: 'learnings-pending',
   query: PendingLearningsQuery,
   prepare: preparePending,
-  paging: { defaultLimit: 100, limitInCursor: false },
+  paging: { defaultLimit: 100, limitInCursor: false, boundBy: ['repository_ids', 'source'] },
   replies: { 200: { description: 'A page of pending Learnings.', body: PendingLearningsPage } },
   run: listPendingLearnings,
 })
@@ -191,10 +190,14 @@ export const learnings = defineEndpoint({
   readsWithAdmission: true,
   errorBody: 'errors',
   query: LearningsQuery,
-  refine: refuseInvalidQuery,
-  checkRequirements: refuseUnreadableRepository,
+  checks: { input: refuseInvalidQuery, access: refuseUnreadableRepository },
   prepare: prepareLearnings,
-  paging: { defaultLimit: 1000, limitInCursor: false, positions: 'learnings' },
+  paging: {
+    defaultLimit: 1000,
+    limitInCursor: false,
+    boundBy: ['repository_ids', 'user_ids', 'repository_name', 'files', 'search', 'stat_filter'],
+    positions: 'learnings',
+  },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: {
     200: {
@@ -223,10 +226,10 @@ const proposeLearning = defineEndpoint({
   permission: 'learning:write',
   admin: false,
   limit: 'review-context',
-  serializePerRoot: true,
+  concurrency: 'queued',
   errorBody: 'errors',
   body: ProposeBody,
-  refine: refuseInvalidProposal,
+  checks: { input: refuseInvalidProposal },
   prepare: prepareProposal,
   replies: { 200: { description: 'The id and state of the Learning.', body: ProposeResult } },
   refusals: ['NOT_FOUND'],

@@ -36,8 +36,8 @@ export const windowFields = (day = 'merge day') => ({
   ),
 })
 
-export const pageFields = (description: string, maxRows = 1000) => ({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRows, default: 1000, description })),
+export const pageFields = (description: string) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description })),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page, unchanged.' })),
 })
 
@@ -118,7 +118,6 @@ export const metricsEndpointDefaults = {
   permission: 'metrics:read',
   admin: false,
   limit: 'metrics',
-  paging: { defaultLimit: 1000, limitInCursor: false, positions: 'metrics' },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   refusals: [
     'ORG_ID_AMBIGUOUS',
@@ -133,13 +132,20 @@ export const metricsEndpointDefaults = {
 /** Endpoints that read the pull requests of a window. */
 export const windowDefaults = {
   ...metricsEndpointDefaults,
-  refine({ query }: { readonly query: WindowQuery }): void {
-    if (query.end_date < query.start_date)
-      refuse(
-        'INVALID_REQUEST',
-        'end_date must not precede start_date. Send an end_date that is equal or later.',
-      )
-  },
+  checks: { input: refuseInvertedWindow },
 } as const
 
-export const summaryDefaults = { ...windowDefaults, paging: null } as const
+function refuseInvertedWindow({ query }: { readonly query: WindowQuery }): void {
+  if (query.end_date < query.start_date)
+    refuse(
+      'INVALID_REQUEST',
+      'end_date must not precede start_date. Send an end_date that is equal or later.',
+    )
+}
+
+/** The parameters that select the rows of a window. */
+export const windowParameters = ['start_date', 'end_date', 'repository_ids', 'user_ids'] as const
+
+/** Pages in write order, with cursors for the values of the given parameters. */
+export const metricsPaging = (...boundBy: readonly string[]) =>
+  ({ defaultLimit: 1000, limitInCursor: false, boundBy, positions: 'metrics' }) as const

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import type { InstanceId, OrganizationId, ProviderOrganizationId, RootId } from '../../ids.ts'
 import { createInstance } from '../instances/manage.ts'
 import { findRootUnscoped } from '../workspaces/manage.ts'
@@ -17,17 +16,7 @@ import {
 } from './manage.ts'
 import { readAllOrganizations, readAllRepositories } from './sql.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await tenant.close()
-  await database.drop()
-})
+const { tenant } = await openTenant()
 
 const subscription = { plan: 'enterprise', seats: 1, active: true } as const
 const page = { after: null, limit: 100 }
@@ -47,7 +36,7 @@ async function stored(root: RootId, id: OrganizationId) {
   return tenant.change(root, ({ scope, tx }) => findOrganizationByText(scope, tx, id))
 }
 
-test('an id assigned by the provider is unique per provider and host', async () => {
+test('an id assigned by the provider is unique per provider and host [P2-provider-1]', async () => {
   const { root } = tenant.workspace
   await create(root, '70')
   await create(root, '70', { provider: 'gitlab' })

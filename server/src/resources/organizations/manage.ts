@@ -3,7 +3,7 @@ import { auditChange, type ChangeContext, type ChangeEntry } from '../../access/
 import { getCloudHost } from '../../access/provider-host.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import { type InstanceId, newId, type OrganizationId, type ProviderOrganizationId } from '../../ids.ts'
 import {
   insertOrganization,
@@ -43,8 +43,7 @@ export async function createOrganization(
   const id = organization.id ?? newId<OrganizationId>()
   const location = await resolveLocation(change, organization)
   if (!(await insertOrganization(scope, tx, { id, name, providerOrganizationId, ...location }))) {
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `The tenant root already has the organization ${providerOrganizationId} of ${location.provider} at ${location.host}.`,
     )
   }
@@ -76,18 +75,14 @@ async function resolveLocation(
     return toCloudLocation(organization)
   }
   const root = await readRootWithInstances(scope, tx)
-  if (root === null) return refuse('NOT_FOUND', `No tenant root has the id ${scope.root}.`)
+  if (root === null) return refuseOperation(`No tenant root has the id ${scope.root}.`)
   if (root.kind === 'organization') {
-    return refuse(
-      'INVALID_REQUEST',
-      `Tenant root ${scope.root} is a single organization and cannot hold another one.`,
-    )
+    return refuseOperation(`Tenant root ${scope.root} is a single organization and cannot hold another one.`)
   }
   const wanted = organization.instance ?? (root.kind === 'instance' ? root.instances[0]?.id : undefined)
   if (wanted === undefined) return toCloudLocation(organization)
   const instance = root.instances.find(({ id }) => id === wanted)
-  if (instance === undefined)
-    return refuse('NOT_FOUND', `The tenant root has no instance with the id ${wanted}.`)
+  if (instance === undefined) return refuseOperation(`The tenant root has no instance with the id ${wanted}.`)
   return { instance: instance.id, provider: instance.provider, host: instance.host }
 }
 
@@ -170,7 +165,7 @@ async function recordOrganizationChange(
 }
 
 function refuseUnknownOrganization(organization: OrganizationId): never {
-  return refuse('ORGANIZATION_NOT_FOUND', `The tenant root has no organization with the id ${organization}.`)
+  return refuseOperation(`The tenant root has no organization with the id ${organization}.`)
 }
 
 export type NewRepository = Pick<NewRepositoryRow, 'providerRepositoryId' | 'name'> &
@@ -191,8 +186,7 @@ export async function addRepository(
   } = repository
   const row = { id, providerRepositoryId, name, private: hidden, active }
   if (!(await insertRepository(change.scope, change.tx, organization, row))) {
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `The organization does not exist or already has a repository with the provider id ${providerRepositoryId}.`,
     )
   }

@@ -14,7 +14,7 @@ async function listRepositories(context: RequestContext): Promise<Reply> {
   return pageReply('repositories', page, stored)
 }
 
-const paging = { defaultLimit: 100, limitInCursor: true } as const
+const paging = { defaultLimit: 100, limitInCursor: true, boundBy: [] } as const
 
 const keys = allowKeys('organization', 'user', 'workspace', 'instance', 'agentic')
 

@@ -1,45 +1,28 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { beforeEach, test } from 'node:test'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import { plantSession } from '../../../test/planted/sessions.ts'
+import { waitForLocks } from '../../../test/wait.ts'
 import { exportAudit } from '../../access/audit/export.ts'
 import { verifyExport } from '../../access/audit/verify.ts'
 import type { Actor } from '../../access/audit.ts'
 import { rootScope } from '../../access/scope.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { KeyId, OrganizationId, PersonId, RootId } from '../../ids.ts'
+import type { KeyId, OrganizationId, PersonId } from '../../ids.ts'
 import { createKey } from '../keys/manage.ts'
 import { type DeprovisionOptions, deprovisionPerson } from './deprovision.ts'
 import { addPerson, grantRepositoryAccess, reactivatePerson } from './manage.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let root: RootId
-let first: TestOrganization
-let second: TestOrganization
 let person: PersonId
 let keys: Record<'first' | 'second' | 'workspace' | 'expired', { id: KeyId; value: string }>
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database)
-  ;({ root } = tenant.workspace)
-  const [one, two] = tenant.workspace.organizations
-  assert.ok(two)
-  ;[first, second] = [one, two]
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database))
+const { root } = tenant.workspace
+const [one, two] = tenant.workspace.organizations
+assert.ok(two)
+const [first, second] = [one, two]
 
 /** A person with one thing of every kind. */
 beforeEach(async () => {
@@ -75,11 +58,7 @@ beforeEach(async () => {
     `insert into seat_request (root_id, person_id, organization_id, requested_at) values ($1, $2, $3, now())`,
     [root, person, first.id],
   )
-  await superuser.query(
-    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
-       expires_at) values ($1, $2, $3, $4, 'link', 'test', now(), now(), now(), now() + interval '1 day')`,
-    [root, randomUUID(), randomBytes(32), person],
-  )
+  await plantSession(superuser, root, person)
 })
 
 /** As a request does it: with the role of the API. */
@@ -216,19 +195,7 @@ test('the creation of a key waits for an offboarding and is refused afterwards',
       createKey(change, { kind: 'user', organization: first.id, owner: person, name: 'late' }),
     )
     created.catch(() => {})
-    await waitForLock()
+    await waitForLocks(superuser)
   })
   await assert.rejects(created, /is inactive/)
 })
-
-async function waitForLock(): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { rows } = await superuser.query<{ waiting: number }>(
-      `select count(*)::int as waiting from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows[0]?.waiting) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('Nothing waits for a lock.')
-}

@@ -7,7 +7,7 @@ import { rewriteArchived } from '../../bus/queue/archive.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { dryRunTransaction, inTransaction, type Tx } from '../../db/transaction.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import { recordTakenAccess } from './deprovision.ts'
 import {
@@ -112,7 +112,7 @@ export async function erasePerson(
   const identifiers = await inTransaction(context.database, erasure.scope, (tx) =>
     readPersonalIdentifiers(erasure.scope, tx, person),
   )
-  if (identifiers === null) return refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
+  if (identifiers === null) return refuseOperation(`The tenant root has no person with the id ${person}.`)
   const store = await findMetricsStore(erasure)
   const revoked = await runChange(erasure, async (change) => {
     const found = await revokeAccess(change, person)
@@ -168,8 +168,7 @@ async function findMetricsStore({ context, scope }: Erasure): Promise<Pool> {
 }
 
 function refuseWhileMoving({ root }: Scope): never {
-  return refuse(
-    'INVALID_REQUEST',
+  return refuseOperation(
     `The metrics are being moved. Wait for the move to finish (npm run admin -- metrics status ${root}), then retry.`,
   )
 }

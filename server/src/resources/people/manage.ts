@@ -12,7 +12,7 @@ import { auditChange, type ChangeContext, toPersonEntry } from '../../access/cha
 import { readRootKind } from '../../access/root.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { refuse } from '../../errors.ts'
+import { refuse, refuseOperation } from '../../errors.ts'
 import { newId, type PersonId } from '../../ids.ts'
 import {
   type Account,
@@ -38,17 +38,14 @@ export async function findPerson(scope: Scope, tx: Tx, idOrEmail: string): Promi
 async function requirePerson({ scope, tx }: ChangeContext, person: PersonId): Promise<Person> {
   const found =
     (await readPerson(scope, tx, person)) ??
-    refuse('NOT_FOUND', `The tenant root has no person with the id ${person}.`)
-  if (found.erased) refuse('INVALID_REQUEST', `Person ${person} is erased. Add a new person instead.`)
+    refuseOperation(`The tenant root has no person with the id ${person}.`)
+  if (found.erased) refuseOperation(`Person ${person} is erased. Add a new person instead.`)
   return found
 }
 
 async function requireWorkspace({ scope, tx }: ChangeContext): Promise<void> {
   if ((await readRootKind(scope, tx)) === 'workspace') return
-  refuse(
-    'INVALID_REQUEST',
-    'Only a workspace has workspace admins. Give the person the role cr_admin instead.',
-  )
+  refuseOperation('Only a workspace has workspace admins. Give the person the role cr_admin instead.')
 }
 
 export interface NewPerson {
@@ -66,7 +63,7 @@ export async function addPerson(change: ChangeContext, person: NewPerson): Promi
   const email = person.email.toLowerCase()
   if (workspaceAdmin) await requireWorkspace(change)
   if (!(await insertPerson(scope, tx, { id, email, name, workspace_admin: workspaceAdmin }))) {
-    refuse('INVALID_REQUEST', `The tenant root already has a person with the e-mail ${email}.`)
+    refuseOperation(`The tenant root already has a person with the e-mail ${email}.`)
   }
   await addAccounts(change, id, person.accounts)
   await addMemberships(change, id, person.memberships)
@@ -85,8 +82,7 @@ async function addAccounts(
 ): Promise<void> {
   for (const account of accounts) {
     if (await insertAccount(scope, tx, person, account)) continue
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `The account ${account.accountId} of ${account.provider} at ${account.host} belongs to another person of the root.`,
     )
   }
@@ -99,8 +95,7 @@ async function addMemberships(
 ): Promise<void> {
   for (const { organization, role } of memberships) {
     if (await insertMembership(change.scope, change.tx, { person, organization, role })) continue
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `The person cannot join organization ${organization}. It must exist, have the role, and be hosted by a provider ` +
         'where the person has an account.',
     )
@@ -135,8 +130,7 @@ export async function setRole(change: ChangeContext, membership: MembershipRole)
   if ('system' in role && role.system === 'cr_admin') refuseInactive(storedPerson)
   const before = await updateRole(change.scope, change.tx, membership)
   if (before === null) {
-    refuse(
-      'NOT_FOUND',
+    refuseOperation(
       `The person is not a member of organization ${organization}, or the role does not exist in it.`,
     )
   }
@@ -159,7 +153,7 @@ export async function promotePerson(change: ChangeContext, person: PersonId): Pr
 
 function refuseInactive({ active, name }: Person): void {
   if (active) return
-  refuse('INVALID_REQUEST', `${name} is deactivated and cannot become an admin. Reactivate the person first.`)
+  refuseOperation(`${name} is deactivated and cannot become an admin. Reactivate the person first.`)
 }
 
 /** Workspace tokens of the person are refused from the next request on. Returns false if not a workspace admin. */
@@ -182,8 +176,7 @@ export async function grantRepositoryAccess(change: ChangeContext, access: Repos
   const storedPerson = await requirePerson(change, person)
   const granted = await upsertRepositoryAccess(change.scope, change.tx, access, change.at)
   if (granted !== new Set(repositories).size) {
-    refuse(
-      'NOT_FOUND',
+    refuseOperation(
       `The person is not a member of organization ${organization}, or one of the repositories does not exist in it.`,
     )
   }

@@ -1,40 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { startService } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import { plantSession } from '../../../test/planted/sessions.ts'
 import type { SystemRole } from '../../access/permissions.ts'
 import { runChange } from '../../admin/operator.ts'
-import type { PersonId, RootId } from '../../ids.ts'
+import type { PersonId } from '../../ids.ts'
 import { createKey } from '../keys/manage.ts'
 import { addPerson, deactivatePerson, grantRepositoryAccess } from './manage.ts'
 import { mergePeople } from './merge.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let root: RootId
-let first: TestOrganization
-let second: TestOrganization
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database)
-  ;({ root } = tenant.workspace)
-  const [one, two] = tenant.workspace.organizations
-  assert.ok(two)
-  ;[first, second] = [one, two]
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database))
+const { root } = tenant.workspace
+const [one, two] = tenant.workspace.organizations
+assert.ok(two)
+const [first, second] = [one, two]
 
 interface Traits {
   readonly roles: readonly (SystemRole | null)[]
@@ -87,11 +69,7 @@ async function createPerson({
       `insert into seat_request (root_id, person_id, organization_id, requested_at) values ($1, $2, $3, now())`,
       [root, made.id, first.id],
     )
-  await superuser.query(
-    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
-       expires_at) values ($1, gen_random_uuid(), $2, $3, 'link', 'test', now(), now(), now(), now() + interval '1 day')`,
-    [root, randomBytes(32), made.id],
-  )
+  await plantSession(superuser, root, made.id)
   await superuser.query(`insert into identity values ($1, 'https://issuer.example', $2, $3, now(), now())`, [
     root,
     accountId,

@@ -5,7 +5,7 @@ import {
   toPersonEntry,
 } from '../../access/change-context.ts'
 import { lockAndCountSeats } from '../../access/root.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import type { OrganizationId, PersonId } from '../../ids.ts'
 import { lockMemberships } from './deprovision-sql.ts'
 import {
@@ -44,7 +44,7 @@ export interface MergeResult {
 export async function mergePeople(change: ChangeContext, merge: Merge): Promise<MergeResult> {
   const { scope, tx, at } = change
   const { keep, duplicate } = merge
-  if (keep === duplicate) refuse('INVALID_REQUEST', 'Both are the same person. Name two people.')
+  if (keep === duplicate) refuseOperation('Both are the same person. Name two people.')
   await Promise.all([lockMemberships(scope, tx, keep, null), lockMemberships(scope, tx, duplicate, null)])
   const [, people] = await Promise.all([
     lockAndCountSeats(scope, tx),
@@ -52,7 +52,7 @@ export async function mergePeople(change: ChangeContext, merge: Merge): Promise<
   ])
   const [kept, other] = [keep, duplicate].map((id) => people.find((person) => person.id === id))
   if (kept === undefined || other === undefined)
-    return refuse('NOT_FOUND', 'The tenant root does not have both people, or one of them is erased.')
+    return refuseOperation('The tenant root does not have both people, or one of them is erased.')
   refuseUnmergeable(kept, other)
   const memberships = await readMergedMemberships(scope, tx, merge)
   const conflicts = memberships.flatMap(toConflict)
@@ -79,14 +79,12 @@ function refuseUnmergeable(kept: MergedPerson, duplicate: MergedPerson): void {
   // Keys of somebody who is deactivated would work again, or keys in use would end without a word.
   if (kept.active !== duplicate.active) {
     const inactive = kept.active ? duplicate : kept
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `${inactive.name} (${inactive.id}) is deactivated and the other is not. Deactivate or reactivate one of them first.`,
     )
   }
   if (duplicate.provisioned) {
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       kept.provisioned
         ? 'The identity provider provisions both people by SCIM. Remove one of them there first.'
         : 'The identity provider knows the duplicate by its id (SCIM). Name the people the other way round.',

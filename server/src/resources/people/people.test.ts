@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import type { PersonId, RootId } from '../../ids.ts'
 import {
   addPerson,
@@ -15,17 +14,7 @@ import {
 } from './manage.ts'
 import { readPeople } from './sql.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await tenant.close()
-  await database.drop()
-})
+const { database, tenant } = await openTenant()
 
 let number = 0
 function add(root: RootId, fields: Partial<NewPerson> = {}): Promise<PersonId> {
@@ -35,7 +24,7 @@ function add(root: RootId, fields: Partial<NewPerson> = {}): Promise<PersonId> {
   return tenant.change(root, (change) => addPerson(change, person))
 }
 
-test('an e-mail belongs to one person of a root in any case, and to another person in other roots', async () => {
+test('an e-mail belongs to one person of a root in any case, and to another person in other roots [P2-people-1]', async () => {
   const { workspace, alone } = tenant
   const id = await add(workspace.root, { email: 'Grace@Example.com' })
   await assert.rejects(add(workspace.root, { email: 'grace@example.com' }), /e-mail grace@example.com/)
@@ -48,7 +37,7 @@ test('an e-mail belongs to one person of a root in any case, and to another pers
   await assert.rejects(foreign, /no person/)
 })
 
-test('an account belongs to one person, and a refused person leaves no rows', async () => {
+test('an account belongs to one person, and a refused person leaves no rows [P2-people-1]', async () => {
   const { root } = tenant.workspace
   const account = { provider: 'github', host: 'github.com', accountId: 'taken', username: 'x' }
   await add(root, { accounts: [account] })
@@ -69,7 +58,7 @@ test('a member requires an account at the provider of the organization and an ex
   await assert.rejects(add(workspace.root, { memberships: [foreign] }), /cannot join/)
 })
 
-test('a person without an e-mail is managed like others, and only an erased one is refused', async () => {
+test('a person without an e-mail is managed like others, and only an erased one is refused [P13-email-1]', async () => {
   const { root } = tenant.workspace
   const id = await add(root)
   const superuser = database.superuser()

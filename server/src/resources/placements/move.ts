@@ -4,7 +4,7 @@ import { emit } from '../../bus/emit.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import { readMoveHead, readMovePlacement } from '../../metrics-store/move-sql.ts'
 import type { ArrivalProgress, MoveHead } from '../../metrics-store/move-step.ts'
 import { insertMove, lockPlacement } from './sql.ts'
@@ -15,14 +15,14 @@ export async function requestMove(change: ChangeContext, store: string): Promise
   const { store: from, moving_to, leaving } = await lockPlacement(scope, tx)
   const wait = `Wait for it to finish (npm run admin -- metrics status ${scope.root}), then retry.`
   if (moving_to !== null) {
-    refuse('INVALID_REQUEST', `The metrics are being moved from "${from}" to "${moving_to}". ${wait}`)
+    refuseOperation(`The metrics are being moved from "${from}" to "${moving_to}". ${wait}`)
   }
-  if (from === store) refuse('INVALID_REQUEST', `The metrics are already in "${store}". Name another store.`)
+  if (from === store) refuseOperation(`The metrics are already in "${store}". Name another store.`)
   if (leaving !== null) {
-    refuse('INVALID_REQUEST', `Rows of the previous move are still being deleted from "${leaving}". ${wait}`)
+    refuseOperation(`Rows of the previous move are still being deleted from "${leaving}". ${wait}`)
   }
   if (!(await insertMove(scope, tx, from, store))) {
-    refuse('INVALID_REQUEST', `Another move of these metrics was just requested. ${wait}`)
+    refuseOperation(`Another move of these metrics was just requested. ${wait}`)
   }
   await emit(tx, scope, { type: 'metrics.move_requested', payload: { from, store } })
   await auditChange(change, {

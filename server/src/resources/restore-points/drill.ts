@@ -143,11 +143,6 @@ async function countBoth(live: Pool, copy: Pool, root: RootId, count: Statement,
   return { live: here?.[0]?.found ?? 0, copy: there?.[0]?.found ?? 0 }
 }
 
-function query<Row extends object>(
-  pool: Pool,
-  root: RootId,
-  select: Statement,
-  values: readonly unknown[],
-): Promise<Row[]> {
+function query<Row>(pool: Pool, root: RootId, select: Statement, values: readonly unknown[]): Promise<Row[]> {
   return readScoped(pool, rootScope(root), (tx) => tx.query<Row>(select, [root, ...values]))
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
+import { test } from 'node:test'
 import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type EmbeddingServer, startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
+import { startEmbeddingServer } from '../../../test/engines/embedding-server.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { startApi } from '../../../test/process.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { createTenant } from '../../../test/tenant.ts'
 import type { FoundLearning } from './schema.ts'
 
 const texts = {
@@ -15,37 +14,19 @@ const texts = {
   elsewhere: 'Timestamps are stored in UTC.',
 }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let model: EmbeddingServer
-let key: string
-let organization: TestOrganization
-let first: string
-let second: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  model = await startEmbeddingServer({ dimensions: 64 })
-  service = start({ LIMIT_LEARNINGS_WRITES: 'off' })
-  key = (await tenant.createKey('user')).value
-  organization = tenant.workspace.organizations[0]
-  first = organization.repositories[0]?.repositoryId ?? assert.fail()
-  second = organization.repositories[1]?.repositoryId ?? assert.fail()
-  await write(key, [
-    { repository_id: first, learning: texts.money, file: 'src/payments/charge.ts' },
-    { repository_id: first, learning: texts.retry, file: 'src/payments/provider.ts' },
-    { repository_id: first, learning: texts.style },
-    { repository_id: second, learning: texts.elsewhere, file: 'src/payments/charge.ts' },
-  ])
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), model.stop(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const model = use(await startEmbeddingServer({ dimensions: 64 }))
+const service = use(start({ LIMIT_LEARNINGS_WRITES: 'off' }))
+const key = (await tenant.createKey('user')).value
+const organization = tenant.workspace.organizations[0]
+const first = organization.repositories[0]?.repositoryId ?? assert.fail()
+const second = organization.repositories[1]?.repositoryId ?? assert.fail()
+await write(key, [
+  { repository_id: first, learning: texts.money, file: 'src/payments/charge.ts' },
+  { repository_id: first, learning: texts.retry, file: 'src/payments/provider.ts' },
+  { repository_id: first, learning: texts.style },
+  { repository_id: second, learning: texts.elsewhere, file: 'src/payments/charge.ts' },
+])
 
 /** Starts an API node; all nodes use the same model. */
 function start(settings: Record<string, string>): TestService {
@@ -93,7 +74,7 @@ async function setScope(scope: string | null, repository = ''): Promise<void> {
 const setPrivate = (value: boolean) =>
   superuser.query('update repository set private = $1 where provider_repository_id = $2', [value, first])
 
-test('the scope setting selects the Learnings; the repository’s setting overrides the organization’s', async () => {
+test('the scope setting selects the Learnings; the repository’s setting overrides the organization’s [P7-life-1]', async () => {
   const cases = [
     [true, null, null, all],
     [false, null, null, own],
@@ -148,7 +129,7 @@ test('a Learning written for a folder applies to the files below it, with or wit
   for (const id of ids) await service.call(`/v1/learnings/${id}`, { key, method: 'DELETE' })
 })
 
-test('k is a maximum: nonsense, layout and version numbers find nothing', async () => {
+test('k is a maximum: nonsense, layout and version numbers find nothing [P11-context-1]', async () => {
   assert.deepEqual(await find({ text: 'asdf qwer zxcv' }), [])
   assert.deepEqual(await find({ diff: '@@ -1 +1 @@\n-pay( money,\'x\' );\n+pay(money, "x")' }), [])
   assert.deepEqual(await find({ diff: '@@ -1 +1 @@\n-money: 1.2.3\n+money: 1.2.4' }), [])
@@ -181,7 +162,7 @@ test('never returns a Learning of another tenant or organization', async () => {
   assert.equal(responses[0]?.text, responses[1]?.text)
 })
 
-test('returns 200 with matches by terms and files if the embedder is unavailable, slow or wrong', async () => {
+test('returns 200 with matches by terms and files if the embedder is unavailable, slow or wrong [P11-ranked-1]', async () => {
   for (const fault of ['down', 'slow', 'wrong-dimensions', 'not-json'] as const) {
     await model.setFault(fault)
     const { body } = await request({ text: 'money as floating point' })
@@ -202,7 +183,7 @@ test('a review does not wait for a slow model', async () => {
   await patient.stop()
 })
 
-test('texts and diffs are redacted before embedding; a private key in a diff never reaches the embedder', async () => {
+test('texts and diffs are redacted before embedding; a private key in a diff never reaches the embedder [P7-life-7]', async () => {
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   const callsBefore = model.calls.length
   await find({
@@ -290,7 +271,7 @@ test('handles a diff of one megabyte in time', async () => {
   assert.ok(performance.now() - started < 2_000)
 })
 
-test('review content is never logged: not on success, refusal or embedding failure', async () => {
+test('review content is never logged: not on success, refusal or embedding failure [P7-life-8]', async () => {
   const word = 'quokkaparade'
   const down = { EMBEDDER_URL: 'http://127.0.0.1:9', EMBEDDER_MODEL: 'test', EMBEDDER_DIMENSIONS: '64' }
   const api = await startApi(database, { ...down, LOG_LEVEL: 'trace' })

@@ -77,7 +77,7 @@ export const reviewContext = defineEndpoint({
     'of the whole organization; by default, a public repository receives only its own. Only what matches is returned, so ' +
     'the list may be empty. Learnings with a strong match count as used unless `record_use` is false.',
   body: ContextBody,
-  refine: refuseEmptyQuery,
+  checks: { input: refuseEmptyQuery },
   prepare: prepareReviewSubject,
   replies: { 200: { description: 'The matching Learnings, best match first.', body: ContextReply } },
   run: findContext,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import { createAuthenticator } from '../../access/authenticate.ts'
 import { getSystemRolePermissions } from '../../access/permissions.ts'
 import { connect } from '../../db/connect.ts'
@@ -11,17 +10,7 @@ import { setRole } from '../people/manage.ts'
 import { findRole, listRoles } from './list.ts'
 import { changeRole, createRole, deleteRole, type NewRole, type RoleChange } from './manage.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await tenant.close()
-  await database.drop()
-})
+const { database, tenant } = await openTenant()
 
 const getOrganization = () => ({
   root: tenant.workspace.root,

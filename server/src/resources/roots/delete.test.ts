@@ -1,68 +1,47 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { AckPolicy } from '@nats-io/jetstream'
-import type pg from 'pg'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../test/bus.ts'
-import { startService, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createBus, createWorkerContext } from '../../../test/bus.ts'
+import { startService } from '../../../test/call.ts'
+import type { TestDatabase } from '../../../test/database.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { createEvent, ingestSettings, probeKind } from '../../../test/ingest.ts'
 import { insertsForEveryTable } from '../../../test/planted/tenant-rows.ts'
-import { createStores, type TestStores } from '../../../test/stores.ts'
-import { createTenant, type Tenant, type TestKey } from '../../../test/tenant.ts'
+import { createStores } from '../../../test/stores.ts'
+import type { TestKey } from '../../../test/tenant.ts'
+import { waitFor } from '../../../test/wait.ts'
 import type { RootId } from '../../ids.ts'
 import { refreshRevokedCredentials } from '../events/refresh-revoked-credentials.ts'
-import { countRoot, type DeletionContext, deleteRoot } from './delete.ts'
+import { countRoot, deleteRoot } from './delete.ts'
 import { readTombstonesUnscoped } from './sql.ts'
 import { auditTables, mainTables, metricsTables, vectorIndexTable } from './tables.ts'
 
 const TOMBSTONE = 'root_tombstone'
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let testBus: TestBus
-let others: TestStores
-let service: TestService
-let deletionContext: DeletionContext
-let keys: readonly TestKey[]
-let neighbour: TestKey
-let root: RootId
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  ;[tenant, testBus, others] = await Promise.all([
-    createTenant(database),
-    createBus(),
-    createStores(database),
-  ])
-  const context = createWorkerContext(tenant.pool, testBus.bus)
-  deletionContext = {
-    database: tenant.pool,
-    stores: others.stores,
-    bus: testBus.bus,
-    now: () => new Date(),
-    reportProgress: () => {},
-    refreshRevokedCredentials: () => refreshRevokedCredentials(context),
-    graceMs: 50,
-  }
-  ;({ root } = tenant.workspace)
-  await deletionContext.refreshRevokedCredentials()
-  service = startService(database, ingestSettings(testBus), undefined, [probeKind])
-  keys = [
-    await tenant.createKey('user'),
-    await tenant.createKey('workspace'),
-    await tenant.createKey('ingest'),
-  ]
-  neighbour = await tenant.createKey('user', { of: 'alone' })
-  await plantMessages()
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), superuser.end(), testBus.drop()])
-  await others.drop()
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const testBus = use(await createBus())
+const others = use(await createStores(database))
+const context = createWorkerContext(tenant.pool, testBus.bus)
+const deletionContext = {
+  database: tenant.pool,
+  stores: others.stores,
+  bus: testBus.bus,
+  now: () => new Date(),
+  reportProgress: () => {},
+  refreshRevokedCredentials: () => refreshRevokedCredentials(context),
+  graceMs: 50,
+}
+const { root } = tenant.workspace
+await deletionContext.refreshRevokedCredentials()
+const service = use(startService(database, ingestSettings(testBus), undefined, [probeKind]))
+const keys = [
+  await tenant.createKey('user'),
+  await tenant.createKey('workspace'),
+  await tenant.createKey('ingest'),
+]
+const neighbour = await tenant.createKey('user', { of: 'alone' })
+await plantMessages()
 
 /** Inserts a row in every table and in another store, and publishes queued and dead-lettered messages. */
 async function plantMessages(): Promise<void> {

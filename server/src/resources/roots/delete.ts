@@ -7,7 +7,7 @@ import type { Pool } from '../../db/connect.ts'
 import type { MetricsStores } from '../../db/stores.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import type { RootId } from '../../ids.ts'
 import {
   countTableRows,
@@ -67,8 +67,7 @@ async function beginDeletion({ database, stores, now }: DeletionContext, scope: 
     if (placement !== null) stores.pool(placement.store)
     if (!isNew) return revokeRootKeys(scope, tx, at)
     if (placement?.moving) {
-      refuse(
-        'INVALID_REQUEST',
+      refuseOperation(
         `The metrics are being moved. Wait for the move to finish (npm run admin -- metrics status ${scope.root}), then retry.`,
       )
     }

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { type TestResponse } from '../../../test/call.ts'
-import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import type { TestResponse } from '../../../test/call.ts'
+import { createSeats } from '../../../test/seats/test-seats.ts'
+import { waitForLocks } from '../../../test/wait.ts'
 import type { PersonId } from '../../ids.ts'
 import { deactivatePerson } from '../people/manage.ts'
 import { decideSeats } from './decide.ts'
 
-let seats: TestSeats
-before(async () => {
-  seats = await createSeats()
-})
-after(() => seats.close())
+const seats = await createSeats()
 
 function change(
   key: string,
@@ -71,7 +68,7 @@ test('the counter follows every insert and delete of a seat', async () => {
   assert.equal(await counted(), 0)
 })
 
-test('three requests of an organization run at a time on all nodes; the fourth returns Retry-After 1', async () => {
+test('three requests of an organization run at a time on all nodes; the fourth returns Retry-After 1 [P1-limit-15]', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.workspace
   const { value: key } = await tenant.createKey('organization')
@@ -81,9 +78,7 @@ test('three requests of an organization run at a time on all nodes; the fourth r
   await holder.query('begin')
   await holder.query('select from seat_head where root_id = $1 for update', [root])
   const running = [1, 2, 3].map(() => change(key, 'unassign', [account]))
-  const waiting = `select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and application_name = 'scholiast-api'`
-  for (let n = 0; n < 3; ) n = (await superuser.query<{ n: number }>(waiting)).rows[0]?.n ?? 0
+  await waitForLocks(superuser, 3)
   const fourth = await change(key, 'unassign', [account])
   assert.deepEqual(
     [fourth.status, fourth.body.error?.code, fourth.headers['retry-after']],
@@ -97,7 +92,7 @@ test('three requests of an organization run at a time on all nodes; the fourth r
   )
 })
 
-test('a deactivated person gets no seat, and can lose one', async () => {
+test('a deactivated person gets no seat, and can lose one [P11-inactive-2]', async () => {
   const { tenant, addMember } = seats
   const [organization] = tenant.alone.organizations
   const { value: key } = await tenant.createKey('user', { of: 'alone' })

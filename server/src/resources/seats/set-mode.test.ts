@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startService } from '../../../test/call.ts'
-import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { createSeats } from '../../../test/seats/test-seats.ts'
 
-let seats: TestSeats
-before(async () => {
-  seats = await createSeats()
-})
-after(() => seats.close())
+const seats = await createSeats()
 
 async function setMode(key: string, mode: string) {
   return seats.service.call('/v1/users/seats/assignment', { key, method: 'POST', body: { mode } })
@@ -30,7 +26,7 @@ async function audited(): Promise<{ organization_id: string; mode: string }[]> {
   return rows
 }
 
-test('an instance key sets every organization it is authorized for, with one audit row per change', async () => {
+test('an instance key sets every organization it is authorized for, with one audit row per change [P2-instance-3]', async () => {
   const { tenant } = seats
   const ids = tenant.instance.organizations.map(({ id }) => id).toSorted()
   const { value: whole } = await tenant.createKey('instance')
@@ -84,7 +80,7 @@ test('an organization that is not self-hosted takes no unit of the rate limit', 
   await limited.stop()
 })
 
-test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no mode changes', async () => {
+test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no mode changes [S-err-17]', async () => {
   const { value: key } = await seats.tenant.createKey('instance')
   await setMode(key, 'manual')
   await seats.superuser.query(

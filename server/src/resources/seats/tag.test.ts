@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
-import type { TestOrganization } from '../../../test/tenant.ts'
+import { test } from 'node:test'
+import { createSeats } from '../../../test/seats/test-seats.ts'
 import { UNRESOLVED_REASON } from '../../bus/queue/organizations.ts'
 import { deactivatePerson } from '../people/manage.ts'
 
-let seats: TestSeats
-let home: TestOrganization
-let other: TestOrganization
-before(async () => {
-  seats = await createSeats()
-  const [first, second] = seats.tenant.instance.organizations
-  assert.ok(second)
-  home = first
-  other = second
-})
-after(() => seats.close())
+const seats = await createSeats()
+const [home, second] = seats.tenant.instance.organizations
+assert.ok(second)
+const other = second
 
 const root = () => seats.tenant.instance.root
 /** New audit rows and events since the last call. */
@@ -34,7 +26,7 @@ async function change(action: 'assign' | 'unassign', account: string): Promise<v
   assert.equal(status, 200, text)
 }
 
-test('in manual mode there is one open request however often a developer tags, until it is granted', async () => {
+test('in manual mode there is one open request however often a developer tags, until it is granted [P3-seats-9]', async () => {
   const member = await seats.addMember(home)
   const tag = () => seats.createSeatRequest(home, member.account)
   const first = tag()
@@ -103,7 +95,7 @@ test('the mode of the organization where the reviewer was tagged applies', async
   await seats.setMode(home, 'manual')
 })
 
-test('without a free seat or a subscription a request stays open; free seats go to the first events of a batch', async () => {
+test('without a free seat or a subscription a request stays open; free seats go to the first events of a batch [P3-seats-9]', async () => {
   await seats.setMode(home, 'automatic')
   const { superuser } = seats
   const set = (text: string) =>

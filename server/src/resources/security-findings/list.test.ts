@@ -1,37 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../../test/call.ts'
 import { fuzzedText, parseCsv, seededNumbers, startsFormula } from '../../../test/csv.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openTenant } from '../../../test/fixture.ts'
 import { type PlantedFinding, plantFindings } from '../../../test/planted/findings.ts'
 import { checkSarif, type SarifLog } from '../../../test/security/sarif.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { findingStates, type SecurityFinding, securityFindingFields } from './schema.ts'
 import { readAllFindings } from './sql.ts'
 
 const PATH = '/v1/security/scans/code'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let home: TestOrganization
-let key: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database, { organizations: 3 })
-  service = startService(database, { LIMIT_SECURITY: 'off' })
-  home = tenant.workspace.organizations[0]
-  key = (await tenant.createKey('user')).value
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 3 })
+const service = use(startService(database, { LIMIT_SECURITY: 'off' }))
+const home = tenant.workspace.organizations[0]
+const key = (await tenant.createKey('user')).value
 
 interface Page {
   readonly data: readonly SecurityFinding[]
@@ -210,7 +194,7 @@ test('a file is one snapshot and has no findings that are written while it is re
   assert.equal((await read({ repo_id: repository })).data.length, 1)
 })
 
-test('a file has up to 50,000 findings; one more is 413 before the first byte, and pages still work', async () => {
+test('a file has up to 50,000 findings; one more is 413 before the first byte, and pages still work [P6-3]', async () => {
   await plantMany('count', 50_000, 'x')
   for (const format of ['csv', 'sarif']) {
     const { status, text, headers } = await request({ repo_id: 'count', format })
@@ -230,7 +214,7 @@ test('a file has up to 50,000 findings; one more is 413 before the first byte, a
   assert.equal((await readPages({ repo_id: 'count', limit: '1000' })).length, 50_001)
 })
 
-test('a file of up to 16 MiB is returned; a larger file or page is 413', async () => {
+test('a file of up to 16 MiB is returned; a larger file or page is 413 [P6-3]', async () => {
   const MIB = 1024 * 1024
   await plantMany('fits', 1000, 'é'.repeat(7 * 1024))
   await plantMany('too much', 1000, 'é'.repeat(9 * 1024))

@@ -48,7 +48,7 @@ function take(file: string): FindingRow[] {
   )
 }
 
-test('10,000 fuzzed findings: exporting, importing and exporting again yields the same file', (t) => {
+test('10,000 fuzzed findings: exporting, importing and exporting again yields the same file [P6-5]', (t) => {
   const sent = createFuzzedFindings(10_000, 31).map((row) =>
     createFinding({ ...row, repository_id: '7', repository_name: 'one' }),
   )

@@ -89,8 +89,13 @@ export const securityFindings = defineEndpoint({
     'reader of later pages gets it again; a finding that is only seen again does not move. SARIF files have one run per ' +
     'tool and repository, plain text only, and a fingerprint that does not change when lines move.',
   query: SecurityFindingsQuery,
-  refine: refuseInvalidQuery,
-  paging: { defaultLimit: 100, limitInCursor: false, positions: 'security' },
+  checks: { input: refuseInvalidQuery },
+  paging: {
+    defaultLimit: 100,
+    limitInCursor: false,
+    boundBy: ['repo_id', 'scan_id', 'state'],
+    positions: 'security',
+  },
   replies: {
     200: {
       description: 'A page of findings, or a file with all findings.',

@@ -25,7 +25,7 @@ function checkResult({ tool }: Run, result: Run['results'][number], row: Finding
   assert.deepEqual([title, severity], [row.title, row.severity])
 }
 
-test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and loses none', (t) => {
+test('10,000 fuzzed findings make a file that is valid by the 2.1.0 schema and loses none [P6-5]', (t) => {
   const rows = createFuzzedFindings(10_000, 11)
   const log = write(rows)
   assert.deepEqual(checkSarif(log), [])
@@ -84,7 +84,7 @@ test('no path escapes the base of the repository', () => {
   }
 })
 
-test('texts are plain, without Markdown or text that a viewer renders as a link', () => {
+test('texts are plain, without Markdown or text that a viewer renders as a link [P6-5]', () => {
   const log = write([
     createFinding({ title: '[a](x)', description: 'See [here](https://evil.example.com).' }),
   ])
@@ -136,7 +136,7 @@ test('one run per tool and repository; each rule once, with the severity of its 
   )
 })
 
-test('the fingerprint is the stored one when lines move; states follow the format', () => {
+test('the fingerprint is the stored one when lines move; states follow the format [P6-5]', () => {
   const [run] = write([
     createFinding(),
     createFinding({ start_line: 900, end_line: 902, file_path: 'src/moved.ts' }),

@@ -1,41 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import { plantFindings } from '../../../test/planted/findings.ts'
-import { createTenant, type Tenant } from '../../../test/tenant.ts'
 import type { Scope } from '../../access/scope.ts'
-import { connect, type Pool, type Statement } from '../../db/connect.ts'
+import { connect, type Statement } from '../../db/connect.ts'
 import { createTx, setScope, type Tx } from '../../db/transaction.ts'
 import { type FindingFilter, readAllFindings, readFindingPage } from './sql.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let api: Pool
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 1 })
-  // One organization has nearly all rows: a plan for it would be wrong for the others.
-  const [large, small] = tenant.workspace.organizations
-  for (let batch = 0; batch < 10; batch++) {
-    const planted = Array.from({ length: 1000 }, (_, n) => ({
-      repository_id: `r${n % 10}`,
-      fingerprint: `${batch} ${n}`,
-      state: n % 3 === 0 ? ('fixed' as const) : ('open' as const),
-    }))
-    await plantFindings(superuser, large, planted)
-  }
-  if (small) await plantFindings(superuser, small, [{}, {}])
-  await superuser.query('vacuum analyze')
-})
-after(async () => {
-  await Promise.all([api.end(), superuser.end(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 1 }))
+// One organization has nearly all rows: a plan for it would be wrong for the others.
+const [large, small] = tenant.workspace.organizations
+for (let batch = 0; batch < 10; batch++) {
+  const planted = Array.from({ length: 1000 }, (_, n) => ({
+    repository_id: `r${n % 10}`,
+    fingerprint: `${batch} ${n}`,
+    state: n % 3 === 0 ? ('fixed' as const) : ('open' as const),
+  }))
+  await plantFindings(superuser, large, planted)
+}
+if (small) await plantFindings(superuser, small, [{}, {}])
+await superuser.query('vacuum analyze')
 
 /** The statement that a read executes. */
 async function statementOf(read: (tx: Tx) => Promise<unknown>): Promise<Statement> {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/scope.ts'
-import { type Statement, statement } from '../../db/connect.ts'
+import { statement } from '../../db/connect.ts'
 import {
   chooseAccessPath,
   type IndexColumn,
@@ -7,6 +7,7 @@ import {
   renderMergedScans,
   renderSizedRows,
 } from '../../db/keyset-sql.ts'
+import { type NamedStatement, namedStatement } from '../../db/named-statement.ts'
 import { renderUtc } from '../../db/sql-text.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { FindingAge, FindingState, SecurityFinding, Severity, SummaryKey } from './schema.ts'
@@ -40,17 +41,18 @@ const accessPaths = {
 
 type AccessPath = keyof typeof accessPaths
 
-const filters = `($3::uuid[] is null or f.organization_id = any ($3)) and ($4::uuid is null or f.instance_id = $4)
-    and ($5::text[] is null or f.repository_id = any ($5)) and ($6::text is null or f.scan_id = $6)
-    and f.organization_id <> all (array (select id from organization where root_id = $1 and not active))`
+const filters = `(:organizations::uuid[] is null or f.organization_id = any (:organizations))
+    and (:instance::uuid is null or f.instance_id = :instance)
+    and (:repositories::text[] is null or f.repository_id = any (:repositories)) and (:scan::text is null or f.scan_id = :scan)
+    and f.organization_id <> all (array (select id from organization where root_id = :root and not active))`
 
 /** Merges the first rows of each state and each value of the leading column. */
 function renderRowsSql(accessPath: AccessPath, limit: string): string {
   const { column, type } = accessPaths[accessPath]
   return renderMergedScans(
-    [`unnest($8::${type}[]) led (value)`, 'unnest($7::text[]) wanted (state)'],
+    [`unnest(:pathValues::${type}[]) led (value)`, 'unnest(:states::text[]) wanted (state)'],
     `select f.* from security_finding f
-      where f.root_id = $1 and f.${column} = led.value and f.state = wanted.state and f.position > $2 and ${filters}
+      where f.root_id = :root and f.${column} = led.value and f.state = wanted.state and f.position > :after and ${filters}
       order by f.position limit ${limit}`,
     limit,
   )
@@ -63,8 +65,8 @@ const findingColumns = `id, scan_id, provider_organization_id as organization_id
     ${selectUtc('last_seen_at')}, rule_id, tool, fingerprint, dismissal_reason, position`
 
 function mapAccessPaths(
-  write: (accessPath: AccessPath) => Statement,
-): Readonly<Record<AccessPath, Statement>> {
+  write: (accessPath: AccessPath) => NamedStatement,
+): Readonly<Record<AccessPath, NamedStatement>> {
   return {
     root: write('root'),
     instance: write('instance'),
@@ -75,10 +77,10 @@ function mapAccessPaths(
 
 // octet_length does not read the text. The extra row that shows whether there is a next page is not counted.
 const pageStatements = mapAccessPaths((accessPath) =>
-  statement(
+  namedStatement(
     `security-findings.page-by-${accessPath}`,
-    `select ${findingColumns}, case when bytes <= $10::bigint then description end as description
-     from (${renderSizedRows(renderRowsSql(accessPath, '$9 + 1'), 'description', '$9')}) page
+    `select ${findingColumns}, case when bytes <= :maxBytes::bigint then description end as description
+     from (${renderSizedRows(renderRowsSql(accessPath, ':rows + 1'), 'description', ':rows')}) page
      order by position`,
   ),
 )
@@ -97,8 +99,9 @@ export function readFindingPage(
   tx: Tx,
   { only, after, rows, maxBytes }: FindingPageRequest,
 ): Promise<FindingPageRow[]> {
-  const { accessPath, values } = bindFilter(scope, only, after, rows)
-  return tx.query<FindingPageRow>(pageStatements[accessPath], [...values, maxBytes])
+  const { accessPath, pathValues } = choosePath(scope, only)
+  const page = pageStatements[accessPath]
+  return tx.query(page, page.bind(scope, { ...only, pathValues, after, rows, maxBytes }))
 }
 
 /** position: write order. place: order of the location in the code, independent of writes. */
@@ -113,10 +116,10 @@ export type FindingOrder = keyof typeof orderings
 // A database cursor reads one snapshot, so all slices show the same state.
 const createCursorStatements = (order: FindingOrder) =>
   mapAccessPaths((accessPath) =>
-    statement(
+    namedStatement(
       `security-findings.open-by-${accessPath}-in-order-of-${order}`,
       `declare security_findings no scroll cursor for
-       select ${findingColumns}, description from (${renderRowsSql(accessPath, '$9')}) found order by ${orderings[order]}`,
+       select ${findingColumns}, description from (${renderRowsSql(accessPath, ':rows')}) found order by ${orderings[order]}`,
     ),
   )
 const cursorStatements = {
@@ -132,22 +135,15 @@ export async function* readAllFindings(
   only: FindingFilter,
   { most: maxRows, order }: { readonly most: number; readonly order: FindingOrder },
 ): AsyncGenerator<FindingRow[]> {
-  const { accessPath, values } = bindFilter(scope, only, 0, maxRows)
-  const opening = tx.query(cursorStatements[order][accessPath], values)
+  const { accessPath, pathValues } = choosePath(scope, only)
+  const cursor = cursorStatements[order][accessPath]
+  const opening = tx.query(cursor, cursor.bind(scope, { ...only, pathValues, after: 0, rows: maxRows }))
   for (;;) {
     // Both are sent and awaited together at first, so that an error of the opening statement is raised.
     const [, rows] = await Promise.all([opening, tx.query<FindingRow>(fetchSlice, [])])
     if (rows.length === 0) return
     yield rows
   }
-}
-
-function bindFilter(scope: Scope, only: FindingFilter, after: number, rows: number) {
-  const { accessPath, pathValues } = choosePath(scope, only)
-  const { root, organizations, instance } = scope
-  const { repositories, scan, states } = only
-  const values = [root, after, organizations, instance, repositories, scan, states, pathValues, rows]
-  return { accessPath, values }
 }
 
 /** A repository has fewer findings than an organization. */
@@ -214,7 +210,7 @@ export function readFindingGroups(
 }
 
 /** Every composed statement of this file. */
-export const findingStatements: readonly Statement[] = [
+export const findingStatements: readonly NamedStatement[] = [
   pageStatements,
   cursorStatements.position,
   cursorStatements.place,

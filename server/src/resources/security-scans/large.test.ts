@@ -1,44 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import { createFindings } from '../../../test/security/large.ts'
 import {
   createDismissalEvent,
   createScanEvent,
   createScanWorker,
-  type ScanWorker,
   storedFindings,
 } from '../../../test/security/scans.ts'
 import { describeStall, measureStall } from '../../../test/security/stall.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
 import { rootScope } from '../../access/scope.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { connect } from '../../db/connect.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Finding } from './finding.ts'
 import { packScan } from './sarif/read.ts'
 import { storeUpload } from './scan-sql.ts'
 
 const COUNT = 20_000
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let worker: ScanWorker
-let apiPool: Pool
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  worker = createScanWorker(database)
-  apiPool = connect({ url: database.urls.api, name: 'test', connections: 1 })
-})
-after(async () => {
-  await Promise.all([worker.close(), apiPool.end(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const worker = use(createScanWorker(database))
+const apiPool = use(connect({ url: database.urls.api, name: 'test', connections: 1 }))
 
 function organizationRef({ orgId }: TestOrganization) {
   return { provider: 'github', host: 'github.com', id: orgId }

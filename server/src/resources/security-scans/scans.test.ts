@@ -1,39 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../test/fixture.ts'
 import {
   createDismissalEvent,
   createScanEvent,
   createScannedFinding,
   createScanWorker,
-  type ScanWorker,
   storedFindings,
   timestampAtMinute,
 } from '../../../test/security/scans.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
 import type { IngestEvent } from '../../bus/ingest-event.ts'
 import type { ProviderOrganizationId } from '../../ids.ts'
 import { createOrganization } from '../organizations/manage.ts'
 import { addPerson } from '../people/manage.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let worker: ScanWorker
 let made = 0
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database, { organizations: 1, repositories: 1 })
-  worker = createScanWorker(database)
-})
-after(async () => {
-  await Promise.all([worker.close(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 1, repositories: 1 })
+const worker = use(createScanWorker(database))
 
 async function newOrganization(): Promise<TestOrganization> {
   const { root } = tenant.workspace
@@ -149,7 +135,7 @@ test('a finding on two branches is open until it is missing on both', async () =
   assert.deepEqual(await statesOf(organization), ['fixed'])
 })
 
-test('the result depends on scan times, not on order or repetition of arrival', async () => {
+test('the result depends on scan times, not on order or repetition of arrival [P10-9]', async () => {
   const events = (organization: TestOrganization) => [
     createScanEvent(organization, 1, [createScannedFinding(), other()]),
     createScanEvent(organization, 2, [createScannedFinding({ start_line: 90, end_line: 90 })]),

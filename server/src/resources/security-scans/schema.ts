@@ -34,7 +34,7 @@ export const UploadQuery = closedObject({
 
 export type UploadParams = Static<typeof UploadQuery>
 
-/** Only for the API reference; docs/security-scans.md describes how files are read. */
+/** Only for the API reference; docs/security-findings.md describes how files are read. */
 export const SarifFile = Type.Object({
   version: Type.Literal('2.1.0'),
   runs: Type.Array(Type.Object({}), { minItems: 1, maxItems: 100 }),

@@ -18,8 +18,7 @@ const common = {
   admin: true,
   limit: 'roles',
   freshSignIn: true,
-  maxConcurrent: 3,
-  refine: refuseTooMany,
+  concurrency: 3,
   replies: {
     200: { description: 'Result for each user, in the order of the request.', body: RoleResult },
   },
@@ -38,7 +37,7 @@ export const userRoles = defineEndpoint({
     'organizations they are a member of. The change continues if the connection is lost: repeat the request with the same ' +
     'Idempotency-Key to wait for its result, also after a 503. Check `status` and `failed`.',
   body: RoleRequest,
-  precheckBody: refuseAllOrganizations,
+  checks: { body: refuseAllOrganizations, input: refuseTooMany },
   refusals: ['BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
   run: changeUserRoles,
 })
@@ -56,7 +55,7 @@ export const roleMembers = defineEndpoint({
   tag: 'Roles',
   params: RoleMembersPath,
   body: RoleMembersRequest,
-  precheckBody: refuseAllForMembers,
+  checks: { body: refuseAllForMembers, input: refuseTooMany },
   refusals: ['NOT_FOUND', 'BATCH_SIZE_EXCEEDED', 'ORGANIZATION_OUT_OF_SCOPE'],
   run: assignRoleToMembers,
 })

@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.ts'
 import type { RoleChange } from '../../bus/record-role-changes.ts'
 import { type Pool, statement } from '../../db/connect.ts'
+import { namedStatement } from '../../db/named-statement.ts'
 import { runUnscoped, type Tx } from '../../db/transaction.ts'
 import type { InstanceId, KeyId, OrganizationId, RootId } from '../../ids.ts'
 import type { AssignableRole, AssignedRole, FailureCode } from './schema.ts'
@@ -138,10 +139,10 @@ const lockRoot = statement(
   `select pg_advisory_xact_lock(hashtextextended('role_job ' || $1::text, 0))`,
 )
 
-const insertJobRow = statement(
+const insertJobRow = namedStatement(
   'user-roles.insert-job',
   `insert into role_job (root_id, id, instance_id, organization_ids, role, user_ids, key_id, address, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   values (:root, :id, :instance_id, :organization_ids, :role, :user_ids, :key_id, :address, :at)`,
 )
 
 const jobState = statement(
@@ -227,9 +228,7 @@ export async function countOpenJobs(scope: Scope, tx: Tx): Promise<number> {
 }
 
 export async function insertJob(scope: Scope, tx: Tx, job: NewJob, at: Date): Promise<void> {
-  const { id, instance_id, organization_ids, role, user_ids, key_id, address } = job
-  const values = [id, instance_id, organization_ids, role, user_ids, key_id, address, at.toISOString()]
-  await tx.query(insertJobRow, [scope.root, ...values])
+  await tx.query(insertJobRow, insertJobRow.bind(scope, { ...job, at }))
 }
 
 /** Returns null while the job is running. */

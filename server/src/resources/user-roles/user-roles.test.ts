@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { waitFor } from '../../../test/bus.ts'
-import { startService, type TestResponse, type TestService } from '../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../test/tenant.ts'
+import { startService, type TestResponse } from '../../../test/call.ts'
+import { openTenant } from '../../../test/fixture.ts'
+import type { TestOrganization } from '../../../test/tenant.ts'
+import { waitFor, waitForLocks } from '../../../test/wait.ts'
 import type { ChangeContext } from '../../access/change-context.ts'
-import { connect, type Pool } from '../../db/connect.ts'
+import { connect } from '../../db/connect.ts'
 import type { PersonId } from '../../ids.ts'
 import { createLog } from '../../observe/log.ts'
 import { addPerson, deactivatePerson, setRole } from '../people/manage.ts'
@@ -16,25 +15,10 @@ import type { Role } from '../people/sql.ts'
 import { createRole } from '../roles/manage.ts'
 import { deleteFinishedRoleJobs, runRoleJobs } from './run-jobs.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-let superuser: pg.Pool
-let workerPool: Pool
-let instanceKey: string
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database, { organizations: 4 })
-  service = startService(database, { LIMIT_ROLES: 'off' })
-  superuser = database.superuser()
-  workerPool = connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
-  instanceKey = (await tenant.createKey('instance')).value
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end(), workerPool.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 4 })
+const service = use(startService(database, { LIMIT_ROLES: 'off' }))
+const workerPool = use(connect({ url: database.urls.worker, name: 'test-worker', connections: 2 }))
+const instanceKey = (await tenant.createKey('instance')).value
 
 const createJobContext = () => ({
   database: workerPool,
@@ -136,7 +120,7 @@ test('the last active admin in the order of the request stays, and inactive admi
   assert.deepEqual(await readMemberRoles(second), ['cr_member'])
 })
 
-test('a deactivated person is not promoted, in one organization and in all, and can be demoted', async () => {
+test('a deactivated person is not promoted, in one organization and in all, and can be demoted [P11-inactive-3]', async () => {
   const asleep = await join(everyone(), ({ id }) => ({
     system: id === tenant.instance.organizations[0].id ? 'cr_admin' : 'cr_member',
   }))
@@ -179,7 +163,7 @@ test('a request writes one audit row, and none if nothing changes', async () => 
   )
 })
 
-test('ALL: a user succeeds if all of their organizations do, and no organization is changed twice', async () => {
+test('ALL: a user succeeds if all of their organizations do, and no organization is changed twice [S-roles-9]', async () => {
   const [first, second, third] = everyone()
   assert.ok(second && third)
   const anywhere = await join(everyone(), () => ({ system: 'cr_member' }))
@@ -226,7 +210,7 @@ test('ALL changes only authorized and active organizations', async () => {
   }
 })
 
-test('the same Idempotency-Key joins a running job, and a different request with it returns 409', async () => {
+test('the same Idempotency-Key joins a running job, and a different request with it returns 409 [P3-roles-5]', async () => {
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   const body = { role: 'cr_admin', user_ids: [member.account], org_id: 'ALL' }
   const headers = { 'idempotency-key': 'joined' }
@@ -240,7 +224,7 @@ test('the same Idempotency-Key joins a running job, and a different request with
   assert.equal(await countAudits(member), 4)
 })
 
-test('three jobs run at a time; a fourth returns 429, and a retry does not count as a fourth', async () => {
+test('three jobs run at a time; a fourth returns 429, and a retry does not count as a fourth [P1-limit-15]', async () => {
   const member = await join(everyone(), () => ({ system: 'cr_member' }))
   const body = { role: 'cr_member', user_ids: [member.account], org_id: 'ALL' }
   const running: Promise<TestResponse>[] = []
@@ -256,7 +240,7 @@ test('three jobs run at a time; a fourth returns 429, and a retry does not count
   assert.equal(lastResponse.status, 200)
 })
 
-test('a custom role is given under the rules of other roles', async () => {
+test('a custom role is given under the rules of other roles [P12-role-members-1]', async () => {
   const { root, organizations } = tenant.workspace
   const [organization, other] = organizations
   assert.ok(other)
@@ -311,7 +295,7 @@ async function whileBroken(organization: TestOrganization, work: () => Promise<v
   }
 }
 
-test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no role changes', async () => {
+test('a server failure is 500 INTERNAL_ERROR with the request id and nothing else, and no role changes [S-err-17]', async () => {
   const [first] = everyone()
   const member = await join([first], () => ({ system: 'cr_member' }))
   const body = { role: 'cr_admin', user_ids: [member.account] }
@@ -326,7 +310,7 @@ test('a server failure is 500 INTERNAL_ERROR with the request id and nothing els
   assert.deepEqual(succeeded(await change(instanceKey, body)), [member.account])
 })
 
-test('three role changes of an organization run at a time; a fourth returns 429 with Retry-After 1', async () => {
+test('three role changes of an organization run at a time; a fourth returns 429 with Retry-After 1 [P1-limit-15]', async () => {
   const [first] = everyone()
   const member = await join([first], () => ({ system: 'cr_member' }))
   const body = { role: 'cr_admin', user_ids: [member.account] }
@@ -334,13 +318,7 @@ test('three role changes of an organization run at a time; a fourth returns 429 
   await holder.query('begin')
   await holder.query('select from membership where person_id = $1 for update', [member.id])
   const running = [1, 2, 3].map(() => change(instanceKey, body))
-  await waitFor('three changes wait for the membership', async () => {
-    const { rowCount } = await superuser.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-       and application_name = 'scholiast-api'`,
-    )
-    return rowCount === 3
-  })
+  await waitForLocks(superuser, 3)
   const fourth = await change(instanceKey, body)
   assert.deepEqual(
     [fourth.status, fourth.body.error?.code, fourth.headers['retry-after']],
@@ -351,7 +329,7 @@ test('three role changes of an organization run at a time; a fourth returns 429 
   for (const response of await Promise.all(running)) assert.deepEqual(succeeded(response), [member.account])
 })
 
-test('an organization that cannot be changed fails only its members', async () => {
+test('an organization that cannot be changed fails only its members [S-err-17 P3-seats-4]', async () => {
   const [first, second] = everyone()
   assert.ok(second)
   const here = await join([first], () => ({ system: 'cr_member' }))
@@ -373,12 +351,10 @@ test('finished jobs are deleted after two days', async () => {
 })
 
 async function waitForJob(count = 1): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  await waitFor(`${count} jobs are created`, async () => {
     const { rowCount } = await superuser.query('select from role_job where finished_at is null')
-    if (rowCount === count) return
-    await sleep(20)
-  }
-  assert.fail('no job was created')
+    return rowCount === count
+  })
 }
 
 for (const [how, statement] of [

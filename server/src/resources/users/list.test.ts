@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { plantPullRequest } from '../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../test/pull-requests.ts'
-import { createSeats, type TestSeats } from '../../../test/seats/test-seats.ts'
+import { createSeats } from '../../../test/seats/test-seats.ts'
 import { deprovisionPerson } from '../people/deprovision.ts'
 import { createLink, hashLink, redeemLink } from '../people/links/manage.ts'
 import { deactivatePerson, reactivatePerson, setRole } from '../people/manage.ts'
@@ -19,11 +19,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-let seats: TestSeats
-before(async () => {
-  seats = await createSeats()
-})
-after(() => seats.close())
+const seats = await createSeats()
 
 async function read(key: string, query: string): Promise<Page> {
   const { status, text, body } = await seats.service.call(`/v1/users?${query}`, { key })
@@ -59,7 +55,7 @@ async function plant(count: number): Promise<void> {
   )
 }
 
-test('a custom role counts as member and has its own name; a workspace admin always counts as admin', async () => {
+test('a custom role counts as member and has its own name; a workspace admin always counts as admin [P3-users-2]', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.alone
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
@@ -89,7 +85,7 @@ test('a custom role counts as member and has its own name; a workspace admin alw
   assert.equal(await listed('role_filter=member'), undefined)
 })
 
-test('last_active_at is the latest sign-in, key use or pull request; without metrics the last is left out', async () => {
+test('last_active_at is the latest sign-in, key use or pull request; without metrics the last is left out [P12-users-2]', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.workspace
   const [organization, other] = organizations
@@ -149,7 +145,7 @@ test('last_active_at is the latest sign-in, key use or pull request; without met
   assert.equal(await lastActive(), '2026-02-12T00:00:00.000Z')
 })
 
-test('a link that a deactivation ended is no activity, and a link that was used is', async () => {
+test('a link that a deactivation ended is no activity, and a link that was used is [P12-users-2]', async () => {
   const { tenant, addMember } = seats
   const { root, organizations } = tenant.workspace
   const { value: key } = await tenant.createKey('user')
@@ -175,7 +171,7 @@ test('a link that a deactivation ended is no activity, and a link that was used 
   assert.equal(await lastActive(), usedAt.toISOString())
 })
 
-test('seat_requested_at is the time of an open request', async () => {
+test('seat_requested_at is the time of an open request [P12-users-1]', async () => {
   const { tenant, superuser, addMember, createSeatRequest, applyEvents } = seats
   const { root, organizations } = tenant.alone
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
@@ -191,7 +187,7 @@ test('seat_requested_at is the time of an open request', async () => {
   assert.equal(seat_requested_at, rows[0]?.requested_at.toISOString())
 })
 
-test('a selective filter returns pages of bounded cost and misses no user', async () => {
+test('a selective filter returns pages of bounded cost and misses no user [P3-users-2]', async () => {
   const { tenant } = seats
   await plant(21_500)
   const { value: organization } = await tenant.createKey('organization')
@@ -234,7 +230,7 @@ test('an unfiltered page is full, and paging returns every user once', async () 
   assert.deepEqual([new Set(users.map(({ user_id }) => user_id)).size, pages], [300, 3])
 })
 
-test('both listings say who is deactivated and carry the name of the role; each organization of the person has the audit row', async () => {
+test('both listings say who is deactivated and carry the name of the role; each organization of the person has the audit row [P11-inactive-1 P11-inactive-5]', async () => {
   const { tenant, superuser, addMember } = seats
   const { root, organizations } = tenant.workspace
   const [bound, token] = [await tenant.createKey('user'), await tenant.createKey('workspace')]

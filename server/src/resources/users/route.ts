@@ -22,7 +22,7 @@ export const users = defineEndpoint({
   limit: 'users',
   readsWithAdmission: true,
   query: UsersQuery,
-  paging: { defaultLimit: 100, limitInCursor: false },
+  paging: { defaultLimit: 100, limitInCursor: false, boundBy: ['seat_filter', 'role_filter'] },
   maxReplyBytes: MAX_RESPONSE_BYTES,
   replies: { 200: { description: 'A page of users, and the seats of the tenant.', body: UserPage } },
   prepare: async ({ stores }) => stores,

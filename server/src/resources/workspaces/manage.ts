@@ -2,7 +2,7 @@ import { auditChange, type ChangeContext } from '../../access/change-context.ts'
 import { createRoot, type Subscription } from '../../access/root.ts'
 import { emit } from '../../bus/emit.ts'
 import type { Pool } from '../../db/connect.ts'
-import { refuse } from '../../errors.ts'
+import { refuseOperation } from '../../errors.ts'
 import { isUuid } from '../../ids.ts'
 import { type Root, readMatchingRootsUnscoped } from './sql.ts'
 
@@ -32,11 +32,10 @@ export async function findRootUnscoped(pool: Pool, idOrName: string): Promise<Ro
   const found = await readMatchingRootsUnscoped(pool, idOrName)
   const [root] = found
   if (root === undefined)
-    return refuse('NOT_FOUND', `No tenant root has the ${isUuid(idOrName) ? 'id' : 'name'} "${idOrName}".`)
+    return refuseOperation(`No tenant root has the ${isUuid(idOrName) ? 'id' : 'name'} "${idOrName}".`)
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ')
-    return refuse(
-      'INVALID_REQUEST',
+    return refuseOperation(
       `Several tenant roots are named "${idOrName}". Pass the id of one of them: ${ids}.`,
     )
   }

@@ -6,7 +6,7 @@ export interface Closeness {
   readonly minSameSubject: number
 }
 
-// Chosen on the developed half of evals/contradictions/pairs.jsonl, and on pairs of server/calibration/learnings.jsonl.
+// Chosen on the calibration cases of evals/data/contradictions, and on pairs of server/calibration/learnings.jsonl.
 const byModel: ReadonlyMap<string, Closeness> = new Map([
   ['local-minilm-1', { minClose: 0.7, minSameSubject: 0.55 }],
 ])

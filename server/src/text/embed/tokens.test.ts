@@ -23,9 +23,12 @@ function readTokensUnbounded(text: string): readonly number[] {
 }
 
 describe('reads the same tokens as the library', () => {
-  const corpora = globSync('{server/calibration,demo/data,fake-forge/data,evals/contradictions}/*.jsonl', {
-    cwd: repository,
-  })
+  const corpora = globSync(
+    '{server/calibration,demo/data,fake-forge/data,evals/data/contradictions}/*.jsonl',
+    {
+      cwd: repository,
+    },
+  )
   for (const corpus of corpora.sort()) {
     test(corpus, () => {
       const texts = readFileSync(new URL(corpus, repository), 'utf8').split('\n').flatMap(listTexts)

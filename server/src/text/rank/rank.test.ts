@@ -36,7 +36,7 @@ test('finds a name in any spelling, and the reason says so', () => {
   assert.equal(best?.reason, 'Mentions `getUserId`.')
 })
 
-test('without a model, terms alone decide; a word that no candidate has is no match', () => {
+test('without a model, terms alone decide; a word that no candidate has is no match [P11-search-2]', () => {
   const [best, ...others] = rank('an index on the foreign key', guidance, [], wordsCalibration)
   assert.equal(best?.id, 'index')
   assert.notEqual(best?.match, 'none')

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import type { ConnectorId } from '../../../ids.ts'
+import { describe, it } from 'node:test'
+import { plantConnector } from '../../../../test/connectors/clients.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { type BudgetPolicies, createRateBudget, githubPolicies, type RateBudget } from './budget.ts'
 import type { Usage } from './budget-state.ts'
 import { RateLimitedError, type WorkClass } from './provider-client.ts'
@@ -21,28 +19,14 @@ const free: BudgetPolicies = (() => {
   return { rest: policy, graphql: policy }
 })()
 
-void describe('the rate budget', () => {
-  let database: TestDatabase
-  let tenant: Tenant
-  before(async () => {
-    database = await createDatabase()
-    tenant = await createTenant(database)
-  })
-  after(async () => {
-    await tenant.close()
-    await database.drop()
-  })
+const { superuser, tenant } = await openTenant()
 
+void describe('the rate budget', () => {
   /** A connector of its own, with a clock that only tests and sleeps move. */
   async function createConnector(policies: BudgetPolicies) {
     const { root, organizations } = tenant.alone
     const organization = organizations[0].id
-    const connector = randomUUID() as string as ConnectorId
-    await database.superuser().query(
-      `insert into connector (root_id, organization_id, id, provider, host, mode, account, credential, key_id, created_at,
-         inventory_due_at) values ($1, $2, $3::uuid, 'github', 'github.com', 'polling', $3::text, '\\x01', 'k', now(), now())`,
-      [root, organization, connector],
-    )
+    const connector = await plantConnector(superuser, organizations[0])
     let time = START
     const clock = {
       now: () => new Date(time),

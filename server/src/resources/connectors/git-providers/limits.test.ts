@@ -1,20 +1,15 @@
 // A backfill and live reads of several workers on a fake GitHub with limits and faults, under a simulated clock.
+
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { githubLimits, type Limits } from '../../../../../fake-forge/github/limits.ts'
 import { openPullRequest } from '../../../../../fake-forge/pull-request.ts'
 import { submitReview } from '../../../../../fake-forge/review.ts'
 import { startFixture } from '../../../../../fake-forge/test/github-fixture.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import type { ConnectorId } from '../../../ids.ts'
-import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
+import { createGithubClients, plantConnector, toClientClock } from '../../../../test/connectors/clients.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
-import { createRateBudget, createUnlimitedBudget, githubPolicies, type RateBudget } from './budget.ts'
-import { toGithubAddress } from './github/address.ts'
-import { createGithubClient } from './github/client.ts'
-import { InstallationTokens } from './github/tokens.ts'
+import { createRateBudget, githubPolicies } from './budget.ts'
 import {
   type CreatedPageRequest,
   type ProviderClient,
@@ -23,26 +18,16 @@ import {
   RateLimitedError,
   type WorkClass,
 } from './provider-client.ts'
-import { createSender } from './request.ts'
 
 const PULL_REQUESTS = 60
 const SINCE = '2020-01-01T00:00:00Z'
 
-void describe('calls to a forge with limits', () => {
-  let database: TestDatabase
-  let tenant: Tenant
-  before(async () => {
-    database = await createDatabase()
-    tenant = await createTenant(database)
-  })
-  after(async () => {
-    await tenant.close()
-    await database.drop()
-  })
+const { superuser, tenant } = await openTenant()
 
+void describe('calls to a forge with limits', () => {
   async function start(t: TestContext, limits: Limits | null) {
     const fixture = await startFixture(t, { isEnterprise: true, limits })
-    const { github, clock: time, app, installation, repository, forge, bob, bot } = fixture
+    const { clock: time, repository, forge, bob, bot } = fixture
     for (let index = 1; index < PULL_REQUESTS; index++) {
       const commits = [{ message: 'x', changes: { 'README.md': `${index}\n` } }]
       const pullRequest = openPullRequest(forge, repository, { title: 'x', author: bob, commits })
@@ -50,29 +35,9 @@ void describe('calls to a forge with limits', () => {
     }
     const { root, organizations } = tenant.alone
     const organization = organizations[0].id
-    const connector = randomUUID() as string as ConnectorId
-    await database.superuser().query(
-      `insert into connector (root_id, organization_id, id, provider, host, mode, account, credential, key_id, created_at,
-         inventory_due_at) values ($1, $2, $3::uuid, 'github', 'github.com', 'polling', $3::text, '\\x01', 'k', now(), now())`,
-      [root, organization, connector],
-    )
-    const clock = {
-      now: () => new Date(time.now()),
-      sleep(ms: number) {
-        time.advance(ms)
-        return Promise.resolve()
-      },
-    }
-    const send = createSender({ hosts: readConnectorHosts([github.url], [], []) })
-    const tokens = new InstallationTokens(send, clock)
-    const credential = {
-      appId: String(app.id),
-      privateKey: app.privateKey,
-      installationId: String(installation.id),
-    }
-    const address = toGithubAddress(github.url)
-    const createClient = (budget: RateBudget) =>
-      createGithubClient({ address, credential, tokens, send, budget, clock })
+    const connector = await plantConnector(superuser, organizations[0])
+    const clock = toClientClock(time)
+    const createClient = createGithubClients(fixture)
     const policies = githubPolicies
     const createShared = (workClass: WorkClass) =>
       createClient(
@@ -82,7 +47,7 @@ void describe('calls to a forge with limits', () => {
       ...fixture,
       ref: { id: String(repository.id), fullName: 'acme/booking-api', isPrivate: true },
       createShared,
-      createUnlimited: () => createClient(createUnlimitedBudget(clock)),
+      createUnlimited: () => createClient(),
       waitUntil: (at: Date) => time.advance(Math.max(1000, at.getTime() - time.now())),
     }
   }

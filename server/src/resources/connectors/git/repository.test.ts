@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
+import { test } from 'node:test'
+import { openGit } from '../../../../test/connectors/git-server.ts'
 import type { GitRepository } from './repository.ts'
 import { GitWorkspaces } from './workspaces.ts'
 
-const folder = createRepositoryFolder()
-const server = await serveRepositories(folder.path)
-const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
-after(async () => {
-  await workspaces.close()
-  await server.close()
-  folder.remove()
-})
+const { folder, server, workspaces } = await openGit()
 
 const source = folder.create('source.git')
 const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`)

@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { connect as connectSocket, type Socket } from 'node:net'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { startService, type TestResponse } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import type { TestOrganization } from '../../../../test/tenant.ts'
 
 const secret = 'secret-of-the-webhook'
 const otherSecret = 'secret-of-the-other-webhook'
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-/** Connector ids of two tenants. */
-let own: string
-let foreign: string
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  own = await connectOrganization('workspace', tenant.workspace.organizations[0], secret)
-  foreign = await connectOrganization('alone', tenant.alone.organizations[0], otherSecret)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const own = await connectOrganization('workspace', tenant.workspace.organizations[0], secret)
+const foreign = await connectOrganization('alone', tenant.alone.organizations[0], otherSecret)
 
 /** With the repository 77. */
 async function connectOrganization(
@@ -93,7 +77,7 @@ async function readRows(connector: string): Promise<{ deliveries: number; marks:
   return rows[0] ?? { deliveries: -1, marks: [] }
 }
 
-test('a delivery is stored once, without its body, and marks its pull requests', async () => {
+test('a delivery is stored once, without its body, and marks its pull requests [P14-hooks-1]', async () => {
   const delivery = randomUUID()
   for (let attempt = 0; attempt < 3; attempt++)
     assert.equal((await send(own, { delivery, payload: payloadOf(11) })).status, 202)
@@ -162,7 +146,7 @@ test('a hook about access makes the readers of its repository due, or those of a
   }
 })
 
-test('forged hooks are 401 and store nothing', async () => {
+test('forged hooks are 401 and store nothing [P14-hooks-2]', async () => {
   const earlier = [await readRows(own), await readRows(foreign)]
   const unknown = await send(randomUUID())
   const wrong = `sha256=${'0'.repeat(64)}`

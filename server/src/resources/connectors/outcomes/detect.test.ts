@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
+import { test } from 'node:test'
+import { openGit } from '../../../../test/connectors/git-server.ts'
 import type { FindingClues, ParsedFinding } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { GitReader } from '../git/git-reader.ts'
-import { GitWorkspaces } from '../git/workspaces.ts'
 import type { ProviderComment, ProviderUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
 import { createOutcomeDetector, type KnownOutcomes } from './detect.ts'
 
-const folder = createRepositoryFolder()
-const server = await serveRepositories(folder.path)
-const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
-after(async () => {
-  await workspaces.close()
-  await server.close()
-  folder.remove()
-})
+const { folder, server, workspaces } = await openGit()
 
 const source = folder.create('source.git')
 const lines = Array.from({ length: 20 }, (_, index) => `const value${index + 1} = read(${index + 1})`)

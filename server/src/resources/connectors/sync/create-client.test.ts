@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { Forge } from '../../../../../fake-forge/forge.ts'
 import { FakeGithub } from '../../../../../fake-forge/github/server.ts'
 import { FakeGitlab } from '../../../../../fake-forge/gitlab/server.ts'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { startService } from '../../../../test/call.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import {
   connectOrganization,
@@ -12,14 +12,12 @@ import {
   createTestSync,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import type { KeyRing } from '../../../config.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { readScoped } from '../../../db/transaction.ts'
-import type { ConnectorId } from '../../../ids.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import { HOUR_MS } from '../../../time.ts'
 import { HostRefusedError } from '../git-providers/provider-client.ts'
@@ -30,23 +28,10 @@ import { createClients } from './create-client.ts'
 import { UnreadableSecretError } from './errors.ts'
 import { runRound } from './loop.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-let pool: Pool
-let connector: { readonly id: ConnectorId; readonly key: string }
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  connector = await connectOrganization(service, tenant, 'polling')
-  return async () => {
-    await Promise.all([service.stop(), tenant.close(), pool.end()])
-    await database.drop()
-  }
-})
+const { database, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+const connector = await connectOrganization(service, tenant, 'polling')
 
 const otherRing = [{ id: 'other', secret: createSecretKey('ef'.repeat(32), 'hex') }]
 

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createRepositoryFolder, serveRepositories } from '../../../../test/connectors/git-server.ts'
+import { test } from 'node:test'
+import { openGit } from '../../../../test/connectors/git-server.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { readConnectorHosts } from '../../../settings/connector-hosts.ts'
 import type { ParsedFinding } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
-import { GitWorkspaces } from '../git/workspaces.ts'
 import { type CodeScanningAlert, HostRefusedError } from '../git-providers/provider-client.ts'
 import { resolveAllowed } from '../git-providers/request.ts'
 import type { SyncedConnector } from './context.ts'
 import { createGitDetector } from './detect.ts'
 
 const HEADER = 'Authorization: Basic secret'
-const folder = createRepositoryFolder()
 /** What git sent, with its headers. */
 let sent = ''
 /** What the forge answers to git; null = what it has. */
 let refusal: number | null = null
-const server = await serveRepositories(folder.path, (request, response) => {
+const { folder, server, workspaces } = await openGit((request, response) => {
   sent += `${request.headers.authorization}\n`
   request.on('data', (chunk: Buffer) => {
     sent += chunk.toString('latin1')
@@ -28,12 +25,6 @@ const server = await serveRepositories(folder.path, (request, response) => {
 })
 /** The same server, by a name that has to be resolved. */
 const named = server.origin.replace('127.0.0.1', 'localhost')
-const workspaces = await GitWorkspaces.open({ directory: join(folder.path, 'work'), allowHttp: true })
-after(async () => {
-  await workspaces.close()
-  await server.close()
-  folder.remove()
-})
 
 const source = folder.create('source.git')
 const commented = source.commit({ 'a.ts': 'one\ntwo\n' })

@@ -4,7 +4,7 @@ import { ConnectorTest } from '../../../../test/connectors/connector-test.ts'
 import { runUntilIdle } from '../../../../test/connectors/test-sync.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 
-const connector = new ConnectorTest()
+const connector = await ConnectorTest.open()
 
 test('last_event_at moves only when something changed', async () => {
   const repository = connector.forge.addRepository('700')

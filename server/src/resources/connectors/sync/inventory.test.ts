@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ConnectorTest } from '../../../../test/connectors/connector-test.ts'
 import { runUntilIdle } from '../../../../test/connectors/test-sync.ts'
 
-const connector = new ConnectorTest()
+const connector = await ConnectorTest.open()
 
 interface Account {
   readonly id: string

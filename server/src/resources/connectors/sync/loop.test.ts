@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { startService } from '../../../../test/call.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { connectOrganization, createTestSync, runUntilIdle } from '../../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openDatabase } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import type { RootId } from '../../../ids.ts'
 import { HOUR_MS } from '../../../time.ts'
 import type { SyncContext } from './context.ts'
@@ -19,25 +18,13 @@ const CONNECTORS = 20
 const TURNS_MEANWHILE = 6
 const MAX_WAIT_MS = 60_000
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenants: readonly [Tenant, Tenant]
-let service: TestService
-let pool: Pool
 let forges: readonly [MemoryForge, MemoryForge]
 const now = () => new Date(Date.now() + HOUR_MS)
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenants = [await createTenant(database), await createTenant(database)]
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 8 })
-  return async () => {
-    await Promise.all([service.stop(), ...tenants.map((tenant) => tenant.close()), pool.end()])
-    await database.drop()
-  }
-})
+const { database, superuser, use } = await openDatabase()
+const tenants = [use(await createTenant(database)), use(await createTenant(database))] as const
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 8 }))
 
 beforeEach(() => {
   forges = [createForge(tenants[0]), createForge(tenants[1])]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { afterEach, beforeEach, test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { tomorrowNoon } from '../../../../test/connectors/clock.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { getBotUser } from '../../../../test/connectors/parser-corpus.ts'
 import {
@@ -10,18 +10,12 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import type { ProviderComment, ProviderUser, RepositoryRef, ReviewThread } from '../snapshot.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let pool: Pool
 let forge: MemoryForge
 let repository: RepositoryRef
 let sent: SentEvent[]
@@ -30,20 +24,12 @@ let writer: ProviderUser
 
 const bot = getBotUser('coderabbit')
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 8 })
-  return async () => {
-    await Promise.all([service.stop(), tenant.close(), pool.end()])
-    await database.drop()
-  }
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 8 }))
 
 beforeEach(async () => {
-  clock = Date.now() + HOUR_MS
+  clock = tomorrowNoon()
   forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
   repository = forge.addRepository('700')
   writer = forge.addMember('1')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
+import { test } from 'node:test'
 import { Random } from '../../../../../fake-forge/random.ts'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { startService } from '../../../../test/call.ts'
+import { tomorrowNoon } from '../../../../test/connectors/clock.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import {
   connectOrganization,
@@ -10,10 +10,9 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import {
   CredentialRejectedError,
@@ -25,30 +24,15 @@ import { runRound } from './loop.ts'
 const HISTORIES = 6
 const STEPS = 25
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let pool: Pool
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), pool.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
 
 /** Random changes; of their hooks 30 % are lost, others double. Requests fail. Returns what was sent and what is true. */
 async function runHistory(seed: number, sweep: boolean): Promise<{ sent: string[]; expected: string[] }> {
   const numbers = new Random(seed)
   const random = () => numbers.next()
-  // No night passes before the sweep is wanted.
-  let clock = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS
+  let clock = tomorrowNoon()
   const forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
   const repository = forge.addRepository('700')
   forge.addMember('1')

@@ -1,40 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAlert } from '../../../../test/connectors/alert.ts'
 import { ConnectorTest } from '../../../../test/connectors/connector-test.ts'
 import { toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import { runUntilIdle } from '../../../../test/connectors/test-sync.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
-import { type CodeScanningAlert, ProviderUnavailableError } from '../git-providers/provider-client.ts'
+import { ProviderUnavailableError } from '../git-providers/provider-client.ts'
 import { parseReview } from '../parsers/parse-review.ts'
 import { readAlerts } from './detect.ts'
 
-const connector = new ConnectorTest()
+const connector = await ConnectorTest.open()
 
 const AT = '2026-10-05T10:00:00Z'
-
-function alert(number: number, change: Partial<CodeScanningAlert> = {}): CodeScanningAlert {
-  return {
-    number,
-    url: `https://github.com/acme/r700/security/code-scanning/${number}`,
-    state: 'open',
-    tool: 'CodeQL',
-    ruleId: 'js/sql-injection',
-    title: 'Database query built from user-controlled sources',
-    severity: 'high',
-    cwe: 'CWE-89',
-    path: 'src/search.ts',
-    startLine: 12,
-    endLine: 14,
-    commit: 'd'.repeat(40),
-    ref: 'refs/heads/main',
-    createdAt: AT,
-    updatedAt: AT,
-    fixedAt: null,
-    dismissedAt: null,
-    dismissedReason: null,
-    ...change,
-  }
-}
 
 const sync = () => connector.createSync()
 const readDaily = async () => {
@@ -53,18 +30,18 @@ const scans = () =>
 const counts = () => scans().map(({ branch, findings }) => [branch, findings.length])
 
 test('alerts are sent once, and again when one is fixed, dismissed or reopened', async () => {
-  connector.forge.alerts.set('700', [alert(1), alert(2)])
+  connector.forge.alerts.set('700', [createAlert(1), createAlert(2)])
   await runUntilIdle(sync())
   for (let days = 0; days < 3; days++) await readDaily()
   assert.deepEqual(counts(), [['main', 2]])
-  connector.forge.alerts.set('700', [alert(1, { state: 'fixed', fixedAt: AT }), alert(2)])
+  connector.forge.alerts.set('700', [createAlert(1, { state: 'fixed', fixedAt: AT }), createAlert(2)])
   await readDaily()
   connector.forge.alerts.set('700', [
-    alert(1, { state: 'fixed', fixedAt: AT }),
-    alert(2, { state: 'dismissed' }),
+    createAlert(1, { state: 'fixed', fixedAt: AT }),
+    createAlert(2, { state: 'dismissed' }),
   ])
   await readDaily()
-  connector.forge.alerts.set('700', [alert(1), alert(2)])
+  connector.forge.alerts.set('700', [createAlert(1), createAlert(2)])
   await readDaily()
   assert.deepEqual(
     counts().map(([, findings]) => findings),
@@ -78,10 +55,10 @@ test('alerts are sent once, and again when one is fixed, dismissed or reopened',
 })
 
 test('only the series that changed is sent, and what was fixed before the first read is not', async () => {
-  const old = Array.from({ length: 100 }, (_, index) => alert(index + 1, { state: 'fixed' }))
-  connector.forge.alerts.set('700', [...old, alert(150), alert(250)])
+  const old = Array.from({ length: 100 }, (_, index) => createAlert(index + 1, { state: 'fixed' }))
+  connector.forge.alerts.set('700', [...old, createAlert(150), createAlert(250)])
   await runUntilIdle(sync())
-  connector.forge.alerts.set('700', [...old, alert(150, { state: 'fixed' }), alert(250)])
+  connector.forge.alerts.set('700', [...old, createAlert(150, { state: 'fixed' }), createAlert(250)])
   await readDaily()
   assert.deepEqual(
     scans().map(({ category, findings }) => [category, findings.length]),
@@ -94,9 +71,9 @@ test('only the series that changed is sent, and what was fixed before the first 
 })
 
 test('after the branch was renamed, nothing stays open on the former one', async () => {
-  connector.forge.alerts.set('700', [alert(1)])
+  connector.forge.alerts.set('700', [createAlert(1)])
   await runUntilIdle(sync())
-  connector.forge.alerts.set('700', [alert(1, { ref: 'refs/heads/trunk' })])
+  connector.forge.alerts.set('700', [createAlert(1, { ref: 'refs/heads/trunk' })])
   await readDaily()
   assert.deepEqual(counts(), [
     ['main', 1],
@@ -106,7 +83,7 @@ test('after the branch was renamed, nothing stays open on the former one', async
 })
 
 test('without the permission, or when code scanning is switched off, nothing is sent and the connector is well', async () => {
-  connector.forge.alerts.set('700', [alert(1)])
+  connector.forge.alerts.set('700', [createAlert(1)])
   await runUntilIdle(sync())
   connector.forge.alerts.delete('700')
   const earlier = connector.forge.requests.filter((name) => name === 'alerts').length
@@ -115,13 +92,13 @@ test('without the permission, or when code scanning is switched off, nothing is 
   assert.deepEqual(counts(), [['main', 1]])
   const { rows } = await connector.superuser.query('select status, error from connector')
   assert.deepEqual(rows, [{ status: 'active', error: null }])
-  connector.forge.alerts.set('700', [alert(1)])
+  connector.forge.alerts.set('700', [createAlert(1)])
   await readDaily()
   assert.deepEqual(counts(), [['main', 1]])
 })
 
 test('a hook that arrives during the read has the alerts read again', async () => {
-  connector.forge.alerts.set('700', [alert(1)])
+  connector.forge.alerts.set('700', [createAlert(1)])
   let hooks = 0
   connector.forge.beforeRequest = async (name) => {
     if (name !== 'alerts' || hooks++ > 0) return
@@ -138,14 +115,14 @@ test('a hook that arrives during the read has the alerts read again', async () =
 })
 
 test('a list that ends early says nothing about the rest', async () => {
-  connector.forge.alerts.set('700', [alert(1), alert(2)])
+  connector.forge.alerts.set('700', [createAlert(1), createAlert(2)])
   await runUntilIdle(sync())
   const client = connector.forge.createClient()
   const broken = connector.createSync({
     createClient: () => ({
       ...client,
       async *listCodeScanningAlerts() {
-        yield alert(1)
+        yield createAlert(1)
         throw new ProviderUnavailableError('closed')
       },
     }),
@@ -156,10 +133,10 @@ test('a list that ends early says nothing about the rest', async () => {
 })
 
 test('two workers send the same alerts once', async () => {
-  connector.forge.alerts.set('700', [alert(1)])
+  connector.forge.alerts.set('700', [createAlert(1)])
   for (const id of ['701', '702', '703']) {
     connector.forge.addRepository(id)
-    connector.forge.alerts.set(id, [alert(1)])
+    connector.forge.alerts.set(id, [createAlert(1)])
   }
   await Promise.all([runUntilIdle(sync()), runUntilIdle(sync())])
   assert.equal(scans().length, 4)
@@ -176,11 +153,11 @@ test('the outcome of a finding of code scanning follows its alert', async () => 
   const [finding] = review.findings
   assert.ok(finding)
   const read = () => readAlerts(connector.forge.createClient(), snapshot, review)
-  connector.forge.alerts.set('700', [alert(43)])
+  connector.forge.alerts.set('700', [createAlert(43)])
   assert.deepEqual([...(await read())], [[finding.id, { state: 'open', at: null }]])
-  connector.forge.alerts.set('700', [alert(43, { state: 'fixed', fixedAt: AT })])
+  connector.forge.alerts.set('700', [createAlert(43, { state: 'fixed', fixedAt: AT })])
   assert.deepEqual([...(await read())], [[finding.id, { state: 'fixed', at: AT }]])
-  connector.forge.alerts.set('700', [alert(43, { state: 'dismissed', dismissedAt: AT })])
+  connector.forge.alerts.set('700', [createAlert(43, { state: 'dismissed', dismissedAt: AT })])
   assert.deepEqual([...(await read())], [[finding.id, { state: 'dismissed', at: AT }]])
   connector.forge.alerts.clear()
   assert.deepEqual([...(await read())], [])

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { afterEach, before, beforeEach, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
+import { afterEach, beforeEach, test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { createAlert } from '../../../../test/connectors/alert.ts'
+import { tomorrowNoon } from '../../../../test/connectors/clock.ts'
 import { MemoryForge } from '../../../../test/connectors/memory-forge.ts'
 import { loadParserCorpus, toSnapshot } from '../../../../test/connectors/parser-corpus.ts'
 import {
@@ -12,18 +13,16 @@ import {
   runUntilIdle,
   type SentEvent,
 } from '../../../../test/connectors/test-sync.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { describeStall, measureStall } from '../../../../test/security/stall.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { refuse } from '../../../errors.ts'
 import type { ConnectorId } from '../../../ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import {
-  type CodeScanningAlert,
   CredentialRejectedError,
   NotFoundError,
   ProviderUnavailableError,
@@ -38,33 +37,19 @@ import { TooManyItemsError } from './errors.ts'
 import { collect } from './inventory.ts'
 import { runRound } from './loop.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let pool: Pool
 let forge: MemoryForge
 let repository: RepositoryRef
 let sent: SentEvent[]
 let sync: SyncContext
 let connector: { readonly id: ConnectorId; readonly key: string }
-/** Ahead of the clock of the database, so that what was created is due. */
 let clock: number
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  return async () => {
-    await Promise.all([service.stop(), tenant.close(), pool.end()])
-    await database.drop()
-  }
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
 
 beforeEach(async () => {
-  clock = Date.now() + HOUR_MS
+  clock = tomorrowNoon()
   forge = new MemoryForge(tenant.workspace.organizations[0].orgId, () => new Date(clock))
   repository = forge.addRepository('700')
   forge.addMember('1')
@@ -754,7 +739,7 @@ test('a worker whose lease was taken by another one reports nothing', async () =
   await runRound(sync)
   assert.ok(sent.length > 0)
   sent.length = 0
-  forge.alerts.set('700', [openAlert])
+  forge.alerts.set('700', [createAlert(1)])
   forge.beforeRequest = async (name) => {
     if (name === 'access' || name === 'alerts') await takeOver('connector_repository')
   }
@@ -791,7 +776,7 @@ test('a page of the backfill that takes long is not taken by another worker', as
   assert.deepEqual([detected, pages()], [3, 1])
 })
 
-test('a custom bot is read under its name, and nothing that it does counts as a person’s', async () => {
+test('a custom bot is read under its name, and nothing that it does counts as a person’s [P14-connectors-1]', async () => {
   await superuser.query('delete from connector')
   const account = forge.addMember('2')
   forge.permissions.set('2', 'write')
@@ -844,24 +829,3 @@ test('a custom bot is read under its name, and nothing that it does counts as a 
     members: 2,
   })
 })
-
-const openAlert: CodeScanningAlert = {
-  number: 1,
-  url: 'https://github.com/acme/r700/security/code-scanning/1',
-  state: 'open',
-  tool: 'CodeQL',
-  ruleId: 'js/sql-injection',
-  title: 'Database query built from user-controlled sources',
-  severity: 'high',
-  cwe: 'CWE-89',
-  path: 'src/search.ts',
-  startLine: 12,
-  endLine: 14,
-  commit: 'd'.repeat(40),
-  ref: 'refs/heads/main',
-  createdAt: '2026-10-05T10:00:00Z',
-  updatedAt: '2026-10-05T10:00:00Z',
-  fixedAt: null,
-  dismissedAt: null,
-  dismissedReason: null,
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { beforeEach, test } from 'node:test'
+import { openDatabase } from '../../../../test/fixture.ts'
 import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { runChange } from '../../../admin/operator.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
@@ -10,24 +10,14 @@ import { DAY_MS } from '../../../time.ts'
 import { createKey, revokeKey, rotateKey } from '../manage.ts'
 import { warnExpiringKeys } from './warn.ts'
 
-let database: TestDatabase
 let tenant: Tenant
-let workers: [Pool, Pool, Pool]
-let superuser: ReturnType<TestDatabase['superuser']>
 
-before(async () => {
-  database = await createDatabase()
-  const open = () => connect({ url: database.urls.worker, name: 'test-worker', connections: 2 })
-  workers = [open(), open(), open()]
-  superuser = database.superuser()
-})
+const { database, superuser, use } = await openDatabase()
+const open = () => use(connect({ url: database.urls.worker, name: 'test-worker', connections: 2 }))
+const workers = [open(), open(), open()] as const
 beforeEach(async () => {
   await superuser.query('update api_key set warn_at = null')
-  tenant = await createTenant(database)
-})
-after(async () => {
-  await Promise.all([...workers.map((pool) => pool.end()), superuser.end()])
-  await database.drop()
+  tenant = use(await createTenant(database))
 })
 
 // Expiry is shortened by the clock of the database, so the tests use the current time.
@@ -84,7 +74,6 @@ test('a key is announced 14 and 3 days before it expires, once each', async () =
     expires_at: inDays(30).toISOString(),
     days: 14,
   })
-  await tenant.close()
 })
 
 test('after an outage of the worker only the nearer warning is sent, and none for expired keys', async () => {
@@ -94,7 +83,6 @@ test('after an outage of the worker only the nearer warning is sent, and none fo
   assert.deepEqual(await daysOf(gone), [])
   await runAt(28.5)
   assert.deepEqual(await daysOf(near), [3])
-  await tenant.close()
 })
 
 test('no warning is sent for an expiry set within the warning time, nor for a key that never expires', async () => {
@@ -103,7 +91,6 @@ test('no warning is sent for an expiry set within the warning time, nor for a ke
   assert.deepEqual(await daysOf(endless, ten, two), [])
   await runAt(7)
   assert.deepEqual(await daysOf(endless, ten, two), [3])
-  await tenant.close()
 })
 
 test('a revoked key is not announced; a rotated key is announced 3 days before its overlap ends', async () => {
@@ -119,7 +106,6 @@ test('a revoked key is not announced; a rotated key is announced 3 days before i
   await runAt(5)
   assert.deepEqual(await daysOf(rotated), [3])
   assert.deepEqual(await daysOf(revoked, soon), [])
-  await tenant.close()
 })
 
 test('many workers at the same time announce each key once, in every root', async () => {
@@ -129,5 +115,4 @@ test('many workers at the same time announce each key once, in every root', asyn
   await runAt(20)
   const keys = (await readWarnings(...ids)).map(({ key_id }) => key_id)
   assert.deepEqual(keys.toSorted(), ids.toSorted())
-  await tenant.close()
 })

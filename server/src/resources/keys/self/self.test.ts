@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { startService, type TestService, withEmptyQueue } from '../../../../test/call.ts'
+import { test } from 'node:test'
+import { startService, withEmptyQueue } from '../../../../test/call.ts'
 import { getErrorCode, sendValidRequest } from '../../../../test/contract/send.ts'
 import { findContract, toEndpointName } from '../../../../test/contract/table.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openDatabase } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantLearning } from '../../../../test/planted/learnings.ts'
 import { createTenant, type KeyOptions, type Tenant, type TestKey } from '../../../../test/tenant.ts'
@@ -32,20 +31,9 @@ interface Self {
 }
 
 const endpoints = [...new Set([...listed, ...tools.map((tool) => tool.endpoint)])]
-let database: TestDatabase
-let superuser: pg.Client
-let service: TestService
 
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  service = startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue)
-})
-after(async () => {
-  await Promise.all([service.stop(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+const service = use(startService(database, limitsOff, endpoints, eventKinds, tools, withEmptyQueue))
 
 async function createPlantedTenant(): Promise<Tenant> {
   const tenant = await createTenant(database)
@@ -119,7 +107,7 @@ async function compareAll(about: string, options: KeyOptions, restriction?: stri
   return codes
 }
 
-test('the verdicts of a key match the response of every endpoint, for every kind and restriction', async (t) => {
+test('the verdicts of a key match the response of every endpoint, for every kind and restriction [P9-5]', async (t) => {
   const codes = [
     await compareAll('plain', {}),
     await compareAll('few permissions', { permissions: ['metrics:read', 'api_key:read'] }),
@@ -183,7 +171,7 @@ test('returns the kind, owner, tenant root, organizations, permissions and expir
   await tenant.close()
 })
 
-test('returns the organizations an instance key is authorized for, and only the first 100', async () => {
+test('returns the organizations an instance key is authorized for, and only the first 100 [P9-5]', async () => {
   const tenant = await createTenant(database, { organizations: 103, repositories: 0 })
   const [home] = tenant.instance.organizations
   const whole = await getSelf(await tenant.createKey('instance'))

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openDatabase } from '../../../../test/fixture.ts'
 import {
   applyEvents,
   createEventFactory,
   createTestWorker,
   type StoredLearning,
   storedLearnings,
-  type TestWorker,
 } from '../../../../test/learnings/events.ts'
 import { localEmbedder } from '../../../../test/local-embedder.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createTenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { contentHash, learningId, textForIdentity } from '../../../text/identity.ts'
 import { autoApproveDueLearnings } from './auto-approve.ts'
 import { reRedactLearnings } from './re-redact.ts'
@@ -22,32 +20,14 @@ const DAY = 86_400_000
 const start = new Date('2026-11-02T10:00:00.000Z')
 const embedders = [localEmbedder]
 let clock = start
-let database: TestDatabase
-let superuser: pg.Pool
-let worker: TestWorker
-let other: TestWorker
-const tenants: Tenant[] = []
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  worker = createTestWorker(database, { now: () => clock, embedders })
-  other = createTestWorker(database, { now: () => clock, embedders })
-})
-after(async () => {
-  await Promise.all([
-    worker.close(),
-    other.close(),
-    superuser.end(),
-    ...tenants.map((tenant) => tenant.close()),
-  ])
-  await database.drop()
-})
+const { database, superuser, use } = await openDatabase()
+const worker = use(createTestWorker(database, { now: () => clock, embedders }))
+const other = use(createTestWorker(database, { now: () => clock, embedders }))
 
 async function newOrganizations(): Promise<readonly [TestOrganization, TestOrganization]> {
   clock = start
-  const tenant = await createTenant(database)
-  tenants.push(tenant)
+  const tenant = use(await createTenant(database))
   const [first, second] = tenant.workspace.organizations
   for (const { root, id } of [first, second ?? first])
     await superuser.query(
@@ -67,7 +47,7 @@ async function audited(organization: TestOrganization, action: string): Promise<
 
 const statesOf = (rows: readonly StoredLearning[]) => rows.map(({ state }) => state)
 
-test('automatic approval happens at the deadline, not before, and once', async () => {
+test('automatic approval happens at the deadline, not before, and once [S-state-7]', async () => {
   const [organization] = await newOrganizations()
   const { proposed } = createEventFactory(organization)
   await applyEvents(worker, organization, [
@@ -229,7 +209,7 @@ async function plant(
 
 const [one, two] = ['ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4e', 'ghp_zB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA2c4f']
 
-test('re-redaction keeps ids and merges equal texts into the oldest Learning', async () => {
+test('re-redaction keeps ids and merges equal texts into the oldest Learning [P7-ident-7]', async () => {
   const [organization] = await newOrganizations()
   const younger = await plant(organization, `Never send ${one}.`, { age: 1, uses: 3 })
   const oldest = await plant(organization, `Never send ${two}.`, {
@@ -278,7 +258,7 @@ test('pending and private Learnings merge with their deadlines and pull requests
   assert.deepEqual([waiting?.state, waiting?.deadline, waiting?.tasks], ['pending', deadline, ['approve']])
 })
 
-test('if a text exists under old and current rules, the earlier decision wins', async () => {
+test('if a text exists under old and current rules, the earlier decision wins [P7-ident-7]', async () => {
   for (const state of ['disapproved', 'shared']) {
     const [organization] = await newOrganizations()
     const older = await plant(organization, `Never send ${one}.`, { state, age: 3 })

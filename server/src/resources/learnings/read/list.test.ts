@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { plantOrganizationLearnings } from '../../../../test/planted/learnings.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import type { TestOrganization } from '../../../../test/tenant.ts'
+import { DAY_MS, HOUR_MS } from '../../../time.ts'
 import { addRepository } from '../../organizations/manage.ts'
 
-const DAY = 86_400_000
-
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let home: TestOrganization
-let key: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { LIMIT_METRICS: 'off' })
-  home = tenant.workspace.organizations[0]
-  key = (await tenant.createKey('user')).value
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+/** How far the clock of the service is ahead. */
+let aheadMs = 0
+const clock = { now: () => new Date(Date.now() + aheadMs) }
+const service = use(startService(database, { LIMIT_METRICS: 'off' }, undefined, undefined, undefined, clock))
+const home = tenant.workspace.organizations[0]
+const key = (await tenant.createKey('user')).value
 
 interface Page {
   readonly data: readonly { readonly learning: string; readonly repository_name: string | null }[]
@@ -93,9 +78,9 @@ test('an export during writes neither skips nor repeats a Learning', async (t) =
   )
 })
 
-test('relative filters use the time of the first page on every page', async () => {
+test('relative filters use the time of the first page on every page [P7-get-5]', async () => {
   const file = 'on the edge'
-  const old = new Date(Date.now() - 7 * DAY + 1500)
+  const old = new Date(Date.now() - 7 * DAY_MS + HOUR_MS)
   await plantOrganizationLearnings(tenant.pool, home, [{ text: 'of today', file }])
   await plantOrganizationLearnings(tenant.pool, home, [{ text: 'of a week ago', file }], old)
   await superuser.query(
@@ -108,13 +93,14 @@ test('relative filters use the time of the first page on every page', async () =
   const firsts = await Promise.all(
     filters.map((stat_filter) => read({ files: file, stat_filter, limit: '1' })),
   )
-  await sleep(1600)
+  aheadMs = HOUR_MS
   for (const [index, stat_filter] of filters.entries()) {
     const { next_cursor: cursor } = firsts[index] ?? assert.fail()
     assert.ok(cursor, 'both fit the filter at first')
     assert.deepEqual(textsOf(await read({ files: file, stat_filter, cursor })), ['of a week ago'])
     assert.deepEqual(textsOf(await read({ files: file, stat_filter })), ['of today'])
   }
+  aheadMs = 0
 })
 
 test('names are current, and null for an unknown repository', async () => {
@@ -142,7 +128,7 @@ async function requestNamed(name: string, as = key): Promise<string[] | string |
   return response.status === 200 ? textsOf(response.body as unknown as Page) : codeOf(response)
 }
 
-test('repository_name requires recently verified access, a membership and an active repository', async () => {
+test('repository_name requires recently verified access, a membership and an active repository [S-lother-5]', async () => {
   const [repository] = home.repositories
   const { id, name } = repository ?? assert.fail()
   const { value, owner } = await tenant.createKey('user', { role: 'cr_member' })
@@ -178,7 +164,7 @@ test('a repository that the owner cannot read takes no unit of the rate limit', 
   await limited.stop()
 })
 
-test('a non-member cannot use repository_name, not even as a workspace admin', async () => {
+test('a non-member cannot use repository_name, not even as a workspace admin [S-lother-5]', async () => {
   const [repository] = home.repositories
   const { value, owner } = await tenant.createKey('user', { role: 'cr_admin', demotedOwner: true })
   await superuser.query('update person set workspace_admin = true where id = $1', [owner])

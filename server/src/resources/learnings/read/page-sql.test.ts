@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { openTenant } from '../../../../test/fixture.ts'
+import type { TestOrganization } from '../../../../test/tenant.ts'
 import type { Scope } from '../../../access/scope.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { readScoped, type Tx } from '../../../db/transaction.ts'
 import type { LearningFilter } from '../../../learning-index/sql.ts'
 import { type LearningPageRequest, type LearningPageRow, readLearningPage } from './page-sql.ts'
@@ -16,22 +15,9 @@ const GENEROUS = 16 * 1024 * 1024
 const DAY = 86_400_000
 const now = Date.now()
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let api: Pool
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database, { organizations: 5, repositories: 4 })
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  await fillBoth(1, ROWS)
-})
-after(async () => {
-  await Promise.all([api.end(), superuser.end(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 5, repositories: 4 })
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+await fillBoth(1, ROWS)
 
 async function fillBoth(first: number, last: number): Promise<void> {
   for (const { organizations } of [tenant.workspace, tenant.instance]) await fill(organizations, first, last)

@@ -1,49 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../../test/fixture.ts'
+import type { Tenant } from '../../../../test/tenant.ts'
 import type { Scope } from '../../../access/scope.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { readScoped } from '../../../db/transaction.ts'
 import { type PendingLearningRow, readPendingLearnings, selectPending } from './pending-sql.ts'
 
 const ROWS = 4000
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let api: Pool
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database, { organizations: 2 })
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  const { root, organizations } = tenant.workspace
-  // Several proposals of one microsecond and many of one millisecond, in random physical order.
-  await superuser.query(
-    `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version, source,
-       position, created_at, updated_at)
-     select $1, ($2::uuid[])[1 + n % 2], gen_random_uuid(), 'r' || n % 3,
-       case when n % 4 > 0 then 'pending' when n % 8 > 0 then 'shared' else 'private' end, 'text ' || n,
-       sha256(n::text::bytea), 1, (array['chat', 'review', 'agent'])[1 + n % 3], case when n % 8 = 4 then n end,
-       timestamptz '2026-03-01 00:00:00Z' + n / 5 * interval '1 microsecond', now()
-     from generate_series(1, $3::int) n order by random()`,
-    [root, organizations.map(({ id }) => id), ROWS],
-  )
-  await superuser.query('vacuum analyze learning')
-})
-after(async () => {
-  await Promise.all([api.end(), superuser.end(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant({ organizations: 2 })
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+const { root, organizations } = tenant.workspace
+// Several proposals of one microsecond and many of one millisecond, in random physical order.
+await superuser.query(
+  `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version, source,
+     position, created_at, updated_at)
+   select $1, ($2::uuid[])[1 + n % 2], gen_random_uuid(), 'r' || n % 3,
+     case when n % 4 > 0 then 'pending' when n % 8 > 0 then 'shared' else 'private' end, 'text ' || n,
+     sha256(n::text::bytea), 1, (array['chat', 'review', 'agent'])[1 + n % 3], case when n % 8 = 4 then n end,
+     timestamptz '2026-03-01 00:00:00Z' + n / 5 * interval '1 microsecond', now()
+   from generate_series(1, $3::int) n order by random()`,
+  [root, organizations.map(({ id }) => id), ROWS],
+)
+await superuser.query('vacuum analyze learning')
 
 function getScope(): {
   readonly scope: Scope
   readonly organization: Tenant['alone']['organizations'][0]['id']
 } {
-  const { root, organizations } = tenant.workspace
   const organization = organizations[0].id
   return { scope: { root, organizations: [organization], instance: null }, organization }
 }

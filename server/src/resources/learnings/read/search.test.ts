@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { waitFor } from '../../../../test/bus.ts'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { type EmbeddingServer, startEmbeddingServer } from '../../../../test/engines/embedding-server.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { startEmbeddingServer } from '../../../../test/engines/embedding-server.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { startApi } from '../../../../test/process.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { waitFor } from '../../../../test/wait.ts'
 
 const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`
 const learnings = [
@@ -14,37 +13,23 @@ const learnings = [
   'Colours come from the design tokens, never from literals.',
 ]
 
-let database: TestDatabase
-let tenant: Tenant
-let model: EmbeddingServer
-let settings: Record<string, string>
-let service: TestService
-let key: string
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  model = await startEmbeddingServer({ dimensions: 32 })
-  settings = {
-    LIMIT_METRICS: 'off',
-    LIMIT_LEARNINGS_WRITES: 'off',
-    EMBEDDER_URL: model.url,
-    EMBEDDER_MODEL: 'test',
-    EMBEDDER_DIMENSIONS: '32',
-    EMBEDDER_TIMEOUT_MS: '500',
-  }
-  service = startService(database, settings)
-  key = (await tenant.createKey('user')).value
-  const [organization] = tenant.workspace.organizations
-  const repository_id = organization.repositories[0]?.repositoryId
-  const data = learnings.map((learning) => ({ repository_id, learning }))
-  const { status, text } = await service.call('/v1/learnings', { key, method: 'POST', body: { data } })
-  assert.equal(status, 200, text)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), model.stop()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const model = use(await startEmbeddingServer({ dimensions: 32 }))
+const settings = {
+  LIMIT_METRICS: 'off',
+  LIMIT_LEARNINGS_WRITES: 'off',
+  EMBEDDER_URL: model.url,
+  EMBEDDER_MODEL: 'test',
+  EMBEDDER_DIMENSIONS: '32',
+  EMBEDDER_TIMEOUT_MS: '500',
+}
+const service = use(startService(database, settings))
+const key = (await tenant.createKey('user')).value
+const [organization] = tenant.workspace.organizations
+const repository_id = organization.repositories[0]?.repositoryId
+const data = learnings.map((learning) => ({ repository_id, learning }))
+const created = await service.call('/v1/learnings', { key, method: 'POST', body: { data } })
+assert.equal(created.status, 200, created.text)
 
 const pathOf = (words: string, more = '') => `/v1/learnings?search=${encodeURIComponent(words)}${more}`
 
@@ -83,7 +68,7 @@ test('a search returns at most limit Learnings', async () => {
   assert.equal((await search('lease', '&limit=1')).length, 1)
 })
 
-test('a model without a calibration finds by words alone; calibrated, it finds by meaning', async () => {
+test('a model without a calibration finds by words alone; calibrated, it finds by meaning [P11-search-2 P11-ranked-1]', async () => {
   assert.deepEqual(await search('a lost lease'), [learnings[1]])
   assert.deepEqual(await search('frobnicators wobble'), [])
   assert.equal(await findRankedBy('a lost lease'), 'words')
@@ -113,7 +98,7 @@ test('a search uses terms only while the model is unavailable', async () => {
   await model.setFault('none')
 })
 
-test('the search text is never logged: not on success, refusal, or a failure of the model or the database', async () => {
+test('the search text is never logged: not on success, refusal, or a failure of the model or the database [P7-life-8]', async () => {
   const api = await startApi(database, { ...settings, LOG_LEVEL: 'trace' })
   const superuser = database.superuser()
   const words = `frobnicator ${token}`

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { TestResponse } from '../../../../test/call.ts'
-import { startTestLearnings, type TestLearnings } from '../../../../test/learnings/test-learnings.ts'
+import { startTestLearnings } from '../../../../test/learnings/test-learnings.ts'
 import { createKeyValue } from '../../../access/key-format.ts'
 
-let stage: TestLearnings
-before(async () => {
-  stage = await startTestLearnings()
-})
-after(() => stage.stop())
+const stage = await startTestLearnings()
 
 const newText = () => `Say why. ${randomUUID()}`
 const codeOf = ({ body }: TestResponse) =>
@@ -33,7 +29,7 @@ async function actionsOf(id: string): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('PATCH replaces only the text and returns the record', async () => {
+test('PATCH replaces only the text and returns the record [S-lpatch-6]', async () => {
   const id = await stage.createOne({ learning: newText(), file: 'a.ts', source_url: 'https://example.com/' })
   const was = await rowOf(id)
   const text = `Second thoughts ${createKeyValue('user')} ${randomUUID()}`
@@ -63,7 +59,7 @@ test('PATCH with the same text changes nothing but rebuilds a missing index', as
   assert.deepEqual(await actionsOf(id), ['learning_created'])
 })
 
-test('PATCH updates private, pending and disapproved Learnings without indexing them', async () => {
+test('PATCH updates private, pending and disapproved Learnings without indexing them [P7-patch-4]', async () => {
   for (const state of ['private', 'pending', 'disapproved'] as const) {
     const id = await stage.plant(state, newText())
     const text = newText()
@@ -178,7 +174,7 @@ test('a workspace token must name the organization', async () => {
   assert.equal(await rowOf(id), undefined)
 })
 
-test('a disapproved text stays disapproved after its deletion, until an Admin approves its id', async () => {
+test('a disapproved text stays disapproved after its deletion, until an Admin approves its id [P11-disapproved-1]', async () => {
   const text = newText()
   const id = await stage.plant('disapproved', text)
   assert.equal((await stage.remove(id)).status, 204)

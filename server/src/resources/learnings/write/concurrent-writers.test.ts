@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startTestLearnings, type TestLearnings } from '../../../../test/learnings/test-learnings.ts'
+import { startTestLearnings } from '../../../../test/learnings/test-learnings.ts'
 
-let stage: TestLearnings
-before(async () => {
-  stage = await startTestLearnings()
-})
-after(() => stage.stop())
+const stage = await startTestLearnings()
 
 test('more writers of a tenant than connections all succeed and do not block readers', async () => {
   const { organization, superuser, service, tenant } = stage

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import {
-  type BatchResponse,
-  startTestLearnings,
-  type TestLearnings,
-} from '../../../../test/learnings/test-learnings.ts'
+import { test } from 'node:test'
+import { type BatchResponse, startTestLearnings } from '../../../../test/learnings/test-learnings.ts'
 import { createKeyValue } from '../../../access/key-format.ts'
 import { learningId } from '../../../text/identity.ts'
 import { redact } from '../../../text/redact.ts'
 
-let stage: TestLearnings
-before(async () => {
-  stage = await startTestLearnings()
-})
-after(() => stage.stop())
+const stage = await startTestLearnings()
 
 const newText = () => `Write it once. ${randomUUID()}`
 const outcome = ({ results }: BatchResponse) => results.map(({ status, error }) => error?.code ?? status)
@@ -64,7 +56,7 @@ async function storedOf(id: string) {
   return (await Promise.all(queries)).map(({ rows }) => rows as unknown[])
 }
 
-test('PATCH keeps the id; the text before is a duplicate by id in every state, and nothing changes', async () => {
+test('PATCH keeps the id; the text before is a duplicate by id in every state, and nothing changes [P11-identity-2]', async () => {
   for (const state of ['shared', 'pending', 'private', 'disapproved'] as const) {
     const [first, second] = [newText(), newText()]
     const id = await stage.plant(state, first)
@@ -94,7 +86,7 @@ test('a duplicate by id is one although another item of the batch fails', async 
   await stage.model.setFault('none')
 })
 
-test('an id with a counter stays; the text gets the id without one when it is created again', async () => {
+test('an id with a counter stays; the text gets the id without one when it is created again [P11-identity-3]', async () => {
   const text = newText()
   const id = await stage.plant('shared', text)
   const counted = derived(text, 1)
@@ -131,7 +123,7 @@ test('a deleted Learning that is created again has the same id and reset counter
   assert.deepEqual([usage_count, last_used_at], [0, null])
 })
 
-test('a text that an older redactor version stored is still recognized as a duplicate', async () => {
+test('a text that an older redactor version stored is still recognized as a duplicate [P7-ident-7]', async () => {
   const [secret, tail] = [createKeyValue('user'), randomUUID()]
   const raw = `Ask before ${secret} is used ${tail}`
   const id = await stage.plant('shared', raw, { version: 0 })

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import type { TestResponse } from '../../../../test/call.ts'
-import {
-  type BatchResponse,
-  startTestLearnings,
-  type TestLearnings,
-} from '../../../../test/learnings/test-learnings.ts'
+import { type BatchResponse, startTestLearnings } from '../../../../test/learnings/test-learnings.ts'
 
-let stage: TestLearnings
-before(async () => {
-  stage = await startTestLearnings()
-})
-after(() => stage.stop())
+const stage = await startTestLearnings()
 afterEach(() => stage.model.setFault('none'))
 
 const newText = () => `Mind the index. ${randomUUID()}`
@@ -32,7 +24,7 @@ async function indexOf(id: string | undefined) {
   return rows[0]
 }
 
-test('POST: an index failure returns failed with the id and enqueues a task; the retry that repairs it returns duplicate', async () => {
+test('POST: an index failure returns failed with the id and enqueues a task; the retry that repairs it returns duplicate [S-lpost-11 P7-post-4]', async () => {
   const text = newText()
   await stage.model.setFault('refusal')
   const first = await stage.create(text, text, { learning: ' ' })
@@ -48,7 +40,7 @@ test('POST: an index failure returns failed with the id and enqueues a task; the
   assert.deepEqual(await indexOf(id), { text, indexed: 1, entries: 1, tasks: 0 })
 })
 
-test('POST: a different spelling of the text repairs the index too', async () => {
+test('POST: a different spelling of the text repairs the index too [S-lpost-11]', async () => {
   const tail = randomUUID()
   await stage.model.setFault('refusal')
   const first = await stage.create(`One\r\ntwo ${tail}`)
@@ -65,7 +57,7 @@ test('POST: a duplicate that is already indexed needs no model', async () => {
   assert.deepEqual([outcome(again), again.results[0]?.id], [['duplicate'], id])
 })
 
-test('PATCH: an index failure returns 503 although the text is replaced; repeating the request rebuilds the index', async () => {
+test('PATCH: an index failure returns 503 although the text is replaced; repeating the request rebuilds the index [S-lpatch-7]', async () => {
   const id = await stage.createOne(newText())
   const text = newText()
   const idempotency = { headers: { 'idempotency-key': randomUUID() } }

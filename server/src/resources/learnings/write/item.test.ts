@@ -36,7 +36,7 @@ test('the text and the file of an item are examined', () => {
   ])
 })
 
-test('a problem names the field', () => {
+test('a problem names the field [P7-post-2]', () => {
   const cases: [object, RegExp][] = [
     [{ learning: undefined }, /learning is required/],
     [{ repository_id: undefined }, /repository_id is required/],
@@ -78,7 +78,7 @@ test('accepts 10,000 code points after trimming, whatever their size in bytes', 
   assert.match(problemOf({ ...good, learning: '😀'.repeat(10_001) }), /longer/)
 })
 
-test('source_url must be an http or https URL without user info', () => {
+test('source_url must be an http or https URL without user info [P7-post-2]', () => {
   for (const source_url of ['http://example.com', 'https://example.com:8443/a?b=c@d#e@f', 'https://[::1]/x'])
     assert.equal(problemOf({ ...good, source_url }), 'none', source_url)
   for (const source_url of [

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { waitFor } from '../../../../test/bus.ts'
+import { test } from 'node:test'
 import { type TestResponse, withoutKeyedMutex } from '../../../../test/call.ts'
-import {
-  type BatchResponse,
-  startTestLearnings,
-  type TestLearnings,
-} from '../../../../test/learnings/test-learnings.ts'
+import { type BatchResponse, startTestLearnings } from '../../../../test/learnings/test-learnings.ts'
+import { waitForLocks } from '../../../../test/wait.ts'
 import type { LearningId } from '../../../ids.ts'
 import { recordUse } from '../../../learning-index/sql.ts'
 
-let stage: TestLearnings
-before(async () => {
-  stage = await startTestLearnings({ DATABASE_CONNECTIONS: '24' }, withoutKeyedMutex)
-})
-after(() => stage.stop())
+const stage = await startTestLearnings({ DATABASE_CONNECTIONS: '24' }, withoutKeyedMutex)
 
 const newText = () => `One at a time. ${randomUUID()}`
 const batch = ({ body }: TestResponse) => body as unknown as BatchResponse
@@ -48,7 +40,7 @@ async function assertWhole(): Promise<void> {
   for (const [name, value] of Object.entries(others)) assert.equal(value, shared, name)
 }
 
-test('twenty concurrent requests with the same text create one Learning and return nineteen duplicates', async () => {
+test('twenty concurrent requests with the same text create one Learning and return nineteen duplicates [P7-ident-3]', async () => {
   const text = newText()
   const responses = (await times(20, () => post(text))).map(batch)
   const statuses = responses.map(({ results }) => results[0]?.status ?? '').sort()
@@ -128,13 +120,7 @@ test('a request that waits for a use that is being counted still finds the Learn
   await stage.tenant.change(stage.organization.root, async ({ tx }) => {
     await recordUse(scope, tx, stage.organization.id, ids, new Date())
     waiting = post(kept, patched)
-    await waitFor('the request waits for the rows', async () => {
-      const { rows } = await stage.superuser.query<{ n: number }>(
-        `select count(*)::int as n from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows[0]?.n === 1
-    })
+    await waitForLocks(stage.superuser)
   })
   const { results } = batch((await waiting) ?? assert.fail())
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MAX_SIMILAR } from '../../../learning-index/similar.ts'
-import { choice, closedObject, optionalOrgId } from '../../../shape.ts'
+import { choice, closedObject, ITEMS_VALIDATED_BY_HANDLER, optionalOrgId } from '../../../shape.ts'
 import { SimilarLearning, textFlag } from '../read/schema.ts'
 
 const MAX_ITEMS = 100
@@ -67,6 +67,7 @@ export const CreateBody = closedObject({
   data: Type.Array(ImportableItem, {
     minItems: 1,
     maxItems: MAX_ITEMS,
+    [ITEMS_VALIDATED_BY_HANDLER]: true,
     description: 'Processed in order. An invalid item fails alone; the other items are processed.',
   }),
   dry_run: Type.Optional(

@@ -1,5 +1,4 @@
-import type { RowSink } from '../../../db/raw-rows.ts'
-import { RowColumns } from '../../../db/row-columns.ts'
+import { RowColumns, type RowSink } from '../../../db/raw-rows.ts'
 import { toFindingRecords } from './record.ts'
 import type { FindingRecord, OutcomeFilter } from './schema.ts'
 import type { FindingsRow } from './sql.ts'

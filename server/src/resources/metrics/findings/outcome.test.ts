@@ -1,47 +1,32 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type pg from 'pg'
-import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createBus } from '../../../../test/bus.ts'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { ingestSettings } from '../../../../test/ingest.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
-import { type ServerProcess, startWorker } from '../../../../test/process.ts'
+import { startWorker } from '../../../../test/process.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { waitFor } from '../../../../test/wait.ts'
 import type { FindingRecord } from './schema.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let bus: TestBus
-let worker: ServerProcess
-let tenant: Tenant
-let service: TestService
-let user: string
 const words: string[] = []
 
-before(async () => {
-  ;[database, bus] = await Promise.all([createDatabase(), createBus()])
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  const settings = ingestSettings(bus)
-  service = startService(database, { ...settings, LIMIT_METRICS: 'off' })
-  worker = await startWorker(database, settings)
-  user = (await tenant.createKey('user')).value
-  const writer = createTestWriter(database)
-  for (const organization of tenant.workspace.organizations) {
-    const word = randomUUID()
-    words.push(word)
-    await plantPullRequest(writer, organization, { day: '2026-01-15', word })
-  }
-  await writer.close()
-})
-after(async () => {
-  await Promise.all([service.stop(), worker.stop()])
-  await Promise.all([tenant.close(), superuser.end(), bus.drop()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const bus = use(await createBus())
+const settings = ingestSettings(bus)
+const service = use(startService(database, { ...settings, LIMIT_METRICS: 'off' }))
+use(await startWorker(database, settings))
+const user = (await tenant.createKey('user')).value
+const writer = createTestWriter(database)
+for (const organization of tenant.workspace.organizations) {
+  const word = randomUUID()
+  words.push(word)
+  await plantPullRequest(writer, organization, { day: '2026-01-15', word })
+}
+await writer.close()
 
 async function findFinding(word: string | undefined, key: string): Promise<FindingRecord> {
   const path = `/v1/metrics/findings?start_date=2026-01-15&end_date=2026-01-15&reviewer=${word}`
@@ -53,7 +38,7 @@ async function findFinding(word: string | undefined, key: string): Promise<Findi
 const setOutcome = (id: string, accepted: boolean | null, key = user) =>
   service.call(`/v1/metrics/findings/${id}/outcome`, { key, method: 'PUT', body: { accepted } })
 
-test('a person overrules an outcome, and a withdrawal lets the earlier source count again', async () => {
+test('a person overrules an outcome, and a withdrawal lets the earlier source count again [P14-outcome-1]', async () => {
   const first = await findFinding(words[0], user)
   assert.equal(first.accepted, true)
   const reply = await setOutcome(first.id, false)
@@ -75,7 +60,7 @@ test('a person overrules an outcome, and a withdrawal lets the earlier source co
   )
 })
 
-test('a finding of another organization is answered like one that does not exist', async () => {
+test('a finding of another organization is answered like one that does not exist [P14-outcome-1]', async () => {
   const workspace = (await tenant.createKey('workspace')).value
   const foreign = await findFinding(words[1], workspace)
   const [hidden, unknown] = await Promise.all([

@@ -1,6 +1,6 @@
 import { allButLegacyAndAgenticKeys, allowKeys, defineEndpoint } from '../../../http/endpoint.ts'
 import examples from '../examples.json' with { type: 'json' }
-import { metricsEndpointDefaults, windowDefaults } from '../request.ts'
+import { metricsEndpointDefaults, metricsPaging, windowDefaults, windowParameters } from '../request.ts'
 import { listFindings } from './list.ts'
 import { FindingPath, FindingsPage, FindingsQuery, OutcomeBody, RecordedOutcome } from './schema.ts'
 import { setFindingOutcome } from './set-outcome.ts'
@@ -17,6 +17,7 @@ export const findings = defineEndpoint({
     'who or what decided that. Pages are in write order, as those of `/v1/metrics/review-comments`. Text and code are never ' +
     'returned.',
   query: FindingsQuery,
+  paging: metricsPaging(...windowParameters, 'reviewer', 'outcome'),
   replies: { 200: { description: 'A page of findings.', body: FindingsPage } },
   run: listFindings,
 })
@@ -37,7 +38,6 @@ export const findingOutcome = defineEndpoint({
     'withdrawn with `accepted: null`. The change is audited at once and shows in the metrics shortly after.',
   params: FindingPath,
   body: OutcomeBody,
-  paging: null,
   replies: { 202: { description: 'The outcome is recorded.', body: RecordedOutcome } },
   refusals: ['NOT_FOUND', 'METRICS_UNAVAILABLE', 'METRICS_PREPARING', 'METRICS_TEMPORARILY_UNAVAILABLE'],
   run: setFindingOutcome,

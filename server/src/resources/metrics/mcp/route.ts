@@ -2,7 +2,7 @@ import { defineEndpoint } from '../../../http/endpoint.ts'
 import { copiedPageReply } from '../../../http/reply.ts'
 import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
 import examples from '../examples.json' with { type: 'json' }
-import { readPage, windowDefaults } from '../request.ts'
+import { metricsPaging, readPage, windowDefaults, windowParameters } from '../request.ts'
 import { McpUsagePage, McpUsageQuery } from './schema.ts'
 
 export const mcpUsage = defineEndpoint({
@@ -17,6 +17,7 @@ export const mcpUsage = defineEndpoint({
     'grows moves to the end, so you can store a cursor and continue with it the next day to get the newest counts. Join ' +
     'records of different metrics by `pr_url`.',
   query: McpUsageQuery,
+  paging: metricsPaging(...windowParameters),
   replies: { 200: { description: 'A page of pull requests.', body: McpUsagePage } },
   run: async (context, { query }) =>
     copiedPageReply(context.page, await readPage(mcpUsageSource, context, query)),

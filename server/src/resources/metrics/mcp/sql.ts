@@ -14,7 +14,7 @@ import {
   createInsert,
   createRowQuery,
   createUpsert,
-  inputRows,
+  renderInputRows,
 } from '../../../metrics-store/write/rows-sql.ts'
 
 /** The columns of a finalized pull request that its usage entry needs. */
@@ -69,7 +69,7 @@ export const readUsedPullRequests = createRowQuery<PullRequestKey, UsagePullRequ
     'mcp-usage.pull-requests',
     `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
        p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day, p.week
-     from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+     from ${renderInputRows(keyColumns)} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
   ),
   keyColumns,
 )
@@ -78,7 +78,7 @@ export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
   statement(
     'metrics.stored-usage',
     `select ordinal, u.organization_id, u.instance_id, u.servers::text as servers
-     from ${inputRows} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
+     from ${renderInputRows(keyColumns)} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
   ),
   keyColumns,
 )
@@ -89,8 +89,8 @@ export const upsertUsageRows = createUpsert('metrics.upsert-usage', 'mcp_usage',
 export const readKnownEvents = createRowQuery<UsageEventKey, { readonly ordinal: number }>(
   statement(
     'mcp-usage.known-events',
-    `select ordinal from ${inputRows} cross join lateral (
-       select from mcp_event where ${keyCondition} and event_id = c[5] limit 1) e`,
+    `select ordinal from ${renderInputRows(eventKeyColumns)} cross join lateral (
+       select from mcp_event where ${keyCondition} and event_id = given.event_id limit 1) e`,
   ),
   eventKeyColumns,
 )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createBus, createWorkerContext, type TestBus, waitFor } from '../../../../test/bus.ts'
+import { test } from 'node:test'
+import { createBus, createWorkerContext } from '../../../../test/bus.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { createCredential, ingestSettings, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
 import { createUsageEvent } from '../../../../test/metrics/usage.ts'
 import { startApi, startWorker } from '../../../../test/process.ts'
@@ -14,14 +14,14 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createStores, type TestStores } from '../../../../test/stores.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
-import type { RunningTask, WorkerContext } from '../../../bus/context.ts'
+import { createStores } from '../../../../test/stores.ts'
+import { createTenant, type TestRoot } from '../../../../test/tenant.ts'
+import { waitFor } from '../../../../test/wait.ts'
 import { emit } from '../../../bus/emit.ts'
 import type { IngestEvent } from '../../../bus/ingest-event.ts'
 import { startQueueConsumer } from '../../../bus/queue/consume-queue.ts'
 import { eventConsumer } from '../../../consumers.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { moveMetrics, stepMove } from '../../../metrics-store/move.ts'
 import { requestMove } from '../../placements/move.ts'
@@ -33,41 +33,25 @@ const now = () => new Date('2026-06-15T12:00:00Z')
 const MONTHS = 3
 const [LAST_OLD, FIRST_STORED] = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z']
 
-let database: TestDatabase
-let stores: TestStores
-let testBus: TestBus
-let tenant: Tenant
-let superuser: pg.Pool
-let pool: Pool
-let context: WorkerContext
-let worker: RunningTask
-let service: TestService
 let months: number | null = null
 // Numbers the pull requests of all tests.
 const generator = createEventGenerator({ findings: 3 })
 
-before(async () => {
-  ;[database, testBus] = await Promise.all([createDatabase(), createBus()])
-  ;[stores, tenant] = await Promise.all([createStores(database), createTenant(database)])
-  superuser = database.superuser()
-  pool = connect({ url: database.urls.worker, name: 'test', connections: 4 })
-  context = {
-    ...createWorkerContext(pool, testBus.bus, stores.stores),
-    now,
-    get metricsRetentionMonths() {
-      return months
-    },
-  }
-  worker = startQueueConsumer(context, eventConsumer(1000))
-  await publishRevoked(testBus.bus, [])
-  service = await serve()
-})
-after(async () => {
-  await worker.stop()
-  await Promise.all([service.stop(), tenant.close(), pool.end(), superuser.end(), testBus.drop()])
-  await stores.drop()
-  await database.drop()
-})
+const { database, superuser, tenant, use, defer } = await openTenant()
+const testBus = use(await createBus())
+const stores = use(await createStores(database))
+const pool = use(connect({ url: database.urls.worker, name: 'test', connections: 4 }))
+const context = {
+  ...createWorkerContext(pool, testBus.bus, stores.stores),
+  now,
+  get metricsRetentionMonths() {
+    return months
+  },
+}
+use(startQueueConsumer(context, eventConsumer(1000)))
+await publishRevoked(testBus.bus, [])
+let service: TestService = await serve()
+defer(() => service.stop())
 
 async function serve(): Promise<TestService> {
   const settings = {
@@ -233,7 +217,7 @@ async function countRows(events: readonly FinalizedEvent[]): Promise<number[]> {
   )
 }
 
-test('without METRICS_RETENTION_MONTHS metrics stay for ever', async () => {
+test('without METRICS_RETENTION_MONTHS metrics stay for ever [P16-retention-1]', async () => {
   const { settle, merged, list, follow } = open(tenant.instance, 'instance')
   const ancient = merged('2016-05-04T03:02:01.000Z')
   const receipt = await settle([ancient], 'stored')
@@ -246,7 +230,7 @@ test('without METRICS_RETENTION_MONTHS metrics stay for ever', async () => {
   )
 })
 
-test('removed entries appear in the change feed as removed with reason expired, and nothing of them is left', async () => {
+test('removed entries appear in the change feed as removed with reason expired, and nothing of them is left [P16-retention-2]', async () => {
   const { settle, merged, judged, list, read, follow, copy, copiedUrls } = open(tenant.workspace, 'workspace')
   const ancient = merged('2016-05-04T03:02:01.000Z')
   const old = merged(LAST_OLD)
@@ -314,7 +298,7 @@ test('removed entries appear in the change feed as removed with reason expired, 
   assert.equal(rows.length, 0)
 })
 
-test('a removal that is interrupted at any step continues, and loses and doubles nothing', async () => {
+test('a removal that is interrupted at any step continues, and loses and doubles nothing [P16-retention-2]', async () => {
   const { settle, merged, list, follow, copiedUrls } = open(tenant.workspace, 'workspace')
   const events = Array.from({ length: 450 }, (_, index) => {
     const { findings } = merged(LAST_OLD).payload
@@ -360,7 +344,7 @@ test('a removal that is interrupted at any step continues, and loses and doubles
   assert.equal(await run(() => false), 0)
 })
 
-test('older events are accepted, not stored and named in warnings, all of them', async () => {
+test('older events are accepted, not stored and named in warnings, all of them [P16-retention-3]', async () => {
   await withRetention(MONTHS, async () => {
     const { settle, merged, judged, list, follow } = open(tenant.workspace, 'workspace')
     await follow()
@@ -402,7 +386,7 @@ test('older events are accepted, not stored and named in warnings, all of them',
   })
 })
 
-test('an event that was too old can be sent again when more months are stored', async () => {
+test('an event that was too old can be sent again when more months are stored [P16-retention-3]', async () => {
   const { settle, merged, list } = open(tenant.workspace, 'workspace')
   const old = merged(LAST_OLD)
   await withRetention(MONTHS, async () => {
@@ -414,7 +398,7 @@ test('an event that was too old can be sent again when more months are stored', 
   })
 })
 
-test('a root that is being moved is left alone; its new store removes what is old', async () => {
+test('a root that is being moved is left alone; its new store removes what is old [P16-retention-1]', async () => {
   const { root } = tenant.instance
   const { settle, merged, list, follow, copiedUrls } = open(tenant.instance, 'instance')
   const [old, recent] = [merged(LAST_OLD, { number: 77 }), merged(FIRST_STORED, { number: 78 })]
@@ -434,7 +418,7 @@ test('a root that is being moved is left alone; its new store removes what is ol
   assert.deepEqual(urlsOf(await list('review-comments')), [urlOf(recent)])
 })
 
-test('the processes read the setting: the API warns, in its thread too, and the worker removes and refuses', async () => {
+test('the processes read the setting: the API warns, in its thread too, and the worker removes and refuses [P16-retention-1]', async () => {
   const [own, bus] = [await createDatabase(), await createBus()]
   const made = await createTenant(own)
   const { root, organizations } = made.workspace

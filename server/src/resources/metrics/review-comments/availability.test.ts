@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../../../test/call.ts'
+import { createDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { freePort } from '../../../../test/free-port.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import type { RootId } from '../../../ids.ts'
 import { endpoints } from '../../../routes.ts'
 
@@ -24,35 +23,22 @@ const reads = [
   [page, asLines] as const,
 ]
 
-let database: TestDatabase
-let isolated: TestDatabase
-let superuser: pg.Client
-let tenant: Tenant
-let service: TestService
-let workspace: string
-
-before(async () => {
-  ;[database, isolated] = await Promise.all([createDatabase(), createDatabase()])
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  await superuser.connect()
-  tenant = await createTenant(database)
-  workspace = (await tenant.createKey('workspace')).value
-  const nowhere = `postgres://127.0.0.1:${await freePort()}/nowhere`
-  service = startService(database, {
+const { database, superuser, tenant, use } = await openTenant()
+const isolated = use(await createDatabase())
+const workspace = (await tenant.createKey('workspace')).value
+const nowhere = `postgres://127.0.0.1:${await freePort()}/nowhere`
+const service = use(
+  startService(database, {
     LIMIT_METRICS: 'off',
     METRICS_STORES: `isolated=${isolated.urls.api},away=${nowhere}`,
-  })
-  const writer = createTestWriter(database)
-  for (const { organizations } of [tenant.workspace, tenant.instance]) {
-    for (const organization of organizations)
-      await plantPullRequest(writer, organization, { day: '2026-01-15', word: organization.orgId })
-  }
-  await writer.close()
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await Promise.all([database.drop(), isolated.drop()])
-})
+  }),
+)
+const planter = createTestWriter(database)
+for (const { organizations } of [tenant.workspace, tenant.instance]) {
+  for (const organization of organizations)
+    await plantPullRequest(planter, organization, { day: '2026-01-15', word: organization.orgId })
+}
+await planter.close()
 
 const renderCode = ({ status, body }: TestResponse) => `${status} ${body.error?.code ?? 'none'}`
 const run = (text: string, values: readonly unknown[]) => superuser.query(text, [...values])
@@ -84,7 +70,7 @@ async function setPlacement(root: RootId, store: string, movingTo: string | null
   )
 }
 
-test('every endpoint of metrics is among the reads', () => {
+test('every endpoint of metrics is among the reads [S-err-8 P1-code-28 P5-place-6 P5-place-8]', () => {
   const paths = reads.map(([path]) => path.replace(/\?.*/, '').replace('/v1/metrics/', ''))
   assert.deepEqual(paths.toSorted(), [
     'findings',
@@ -101,7 +87,7 @@ test('every endpoint of metrics is among the reads', () => {
   ])
 })
 
-test('every request with an organization in scope whose metrics are disabled returns 403 METRICS_UNAVAILABLE', async () => {
+test('every request with an organization in scope whose metrics are disabled returns 403 METRICS_UNAVAILABLE [P5-place-7 P5-place-8]', async () => {
   const [on, off] = tenant.workspace.organizations
   assert.ok(off)
   const { value: own } = await tenant.createKey('user', { organization: off.id })
@@ -118,7 +104,7 @@ test('every request with an organization in scope whose metrics are disabled ret
   await assertEveryRead(workspace, '200 none')
 })
 
-test('a self-hosted instance that does not send metrics returns 403 METRICS_UNAVAILABLE', async () => {
+test('a self-hosted instance that does not send metrics returns 403 METRICS_UNAVAILABLE [S-rc-6 P5-place-7]', async () => {
   const { value } = await tenant.createKey('instance')
   const [home] = tenant.instance.organizations
   await assertEveryRead(value, '200 none')
@@ -141,7 +127,7 @@ test('the availability of metrics is checked after organization selection and be
   await run(`update subscription set plan = 'enterprise' where root_id = $1`, [root])
 })
 
-test('during a move requests return 503 METRICS_PREPARING with Retry-After and succeed later', async () => {
+test('during a move requests return 503 METRICS_PREPARING with Retry-After and succeed later [S-named-7 S-err-8 P1-code-28 P5-place-6]', async () => {
   const { root } = tenant.workspace
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(root, 'shared', 'isolated')
@@ -151,7 +137,7 @@ test('during a move requests return 503 METRICS_PREPARING with Retry-After and s
   await assertEveryRead(workspace, '200 none')
 })
 
-test('a store that the root has left or has not reached returns 503 METRICS_PREPARING', async () => {
+test('a store that the root has left or has not reached returns 503 METRICS_PREPARING [P1-code-28 P5-place-6]', async () => {
   const { root } = tenant.workspace
   for (const state of ['moved', 'incoming']) {
     await run('update metrics_head set state = $2 where root_id = $1', [root, state])
@@ -161,7 +147,7 @@ test('a store that the root has left or has not reached returns 503 METRICS_PREP
   await assertEveryRead(workspace, '200 none')
 })
 
-test('only an unreachable store returns 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After', async () => {
+test('only an unreachable store returns 503 METRICS_TEMPORARILY_UNAVAILABLE with Retry-After [S-err-8 P1-code-28]', async () => {
   const { value: other } = await tenant.createKey('instance')
   await setPlacement(tenant.workspace.root, 'away', null)
   await assertEveryRead(workspace, '503 METRICS_TEMPORARILY_UNAVAILABLE', { also: assertRetryAfter })
@@ -170,7 +156,7 @@ test('only an unreachable store returns 503 METRICS_TEMPORARILY_UNAVAILABLE with
   await setPlacement(tenant.workspace.root, 'shared', null)
 })
 
-test('metrics are read only from the store of their root', async () => {
+test('metrics are read only from the store of their root [P5-place-5]', async () => {
   const { root, organizations } = tenant.workspace
   const writer = createTestWriter(database, { stores: { isolated } })
   await setPlacement(root, 'isolated', null)
@@ -188,7 +174,7 @@ test('metrics are read only from the store of their root', async () => {
   assert.equal((await dataOf(page)).length, organizations.length)
 })
 
-test('a root without any write returns an empty page and a changes cursor that works later', async () => {
+test('a root without any write returns an empty page and a changes cursor that works later [P5-changes-2]', async () => {
   const { value: key } = await tenant.createKey('user', { of: 'alone' })
   assert.equal((await service.call(page, { key })).text, '{"data":[],"next_cursor":null}')
   assert.equal((await service.call(page, { key, ...asLines })).text, '{"next_cursor":null}\n')

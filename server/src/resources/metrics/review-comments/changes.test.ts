@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { FinalizedEvent, FinalizedPullRequest } from '../write/review-payload.ts'
 
 interface Change {
@@ -22,29 +19,14 @@ interface Change {
   readonly counted_on?: string
 }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let writer: TestWriter
-let service: TestService
-let first: TestOrganization
-let second: TestOrganization
 const generator = createEventGenerator({ end: new Date('2026-06-01T00:00:00Z') })
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  service = startService(database, { LIMIT_METRICS: 'off' })
-  const [one, other] = tenant.workspace.organizations
-  assert.ok(other)
-  ;[first, second] = [one, other]
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
+const service = use(startService(database, { LIMIT_METRICS: 'off' }))
+const [one, other] = tenant.workspace.organizations
+assert.ok(other)
+const [first, second] = [one, other]
 
 async function store(...events: Parameters<typeof storeEvents>[2]): Promise<void> {
   for (const event of events) assert.deepEqual(await storeEvents(writer, first.root, [event]), [])
@@ -73,7 +55,7 @@ const judge = (event: FinalizedEvent, accepted: boolean) => {
   return generator.outcome(event, { accepted, finding_id, occurred_at: '2026-06-02T00:00:00.000Z' })
 }
 
-test('only a removal may have no key of a pull request', async () => {
+test('only a removal may have no key of a pull request [P11-feed-2]', async () => {
   const [judged, gone] = [
     generator.finalized(toReviewTarget(first)),
     generator.finalized(toReviewTarget(first)),

@@ -1,4 +1,4 @@
-import { JoinedRows } from '../../../db/joined-rows.ts'
+import { JoinedRows } from '../../../db/raw-rows.ts'
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { getStartPosition } from '../../../http/paging.ts'
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'

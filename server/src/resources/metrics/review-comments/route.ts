@@ -1,16 +1,9 @@
 import { defineEndpoint } from '../../../http/endpoint.ts'
 import examples from '../examples.json' with { type: 'json' }
-import { metricsEndpointDefaults, windowDefaults } from '../request.ts'
+import { metricsEndpointDefaults, metricsPaging, windowDefaults, windowParameters } from '../request.ts'
 import { listChanges } from './changes.ts'
 import { listReviewComments } from './list.ts'
-import {
-  ChangesLinesQuery,
-  ChangesPage,
-  ChangesQuery,
-  ReviewCommentsLinesQuery,
-  ReviewCommentsPage,
-  ReviewCommentsQuery,
-} from './schema.ts'
+import { ChangesPage, ChangesQuery, MAX_LINES, ReviewCommentsPage, ReviewCommentsQuery } from './schema.ts'
 
 export const reviewComments = defineEndpoint({
   ...windowDefaults,
@@ -24,7 +17,7 @@ export const reviewComments = defineEndpoint({
     'follow later writes and outcomes, use `/v1/metrics/review-comments/changes`. With `Accept: application/x-ndjson` the response has one entry per line and no size limit; its ' +
     'last line is `{"next_cursor":…}`.',
   query: ReviewCommentsQuery,
-  ndjsonQuery: ReviewCommentsLinesQuery,
+  paging: { ...metricsPaging(...windowParameters), maxNdjsonLimit: MAX_LINES },
   replies: { 200: { description: 'A page of pull requests.', body: ReviewCommentsPage } },
   run: listReviewComments,
 })
@@ -41,7 +34,7 @@ export const reviewCommentChanges = defineEndpoint({
     '`pull_request_key`, stays exact and can rebuild the summary. With `Accept: application/x-ndjson` the response has one ' +
     'change per line and no size limit; its last line is `{"next_cursor":…,"has_more":…}`.',
   query: ChangesQuery,
-  ndjsonQuery: ChangesLinesQuery,
+  paging: { ...metricsPaging('counted_from'), maxNdjsonLimit: MAX_LINES },
   replies: { 200: { description: 'A page of changes.', body: ChangesPage } },
   run: listChanges,
 })

@@ -4,13 +4,14 @@ import { closedObject, nullable } from '../../../shape.ts'
 import { choice, orgIdField, pageFields, windowFields } from '../request.ts'
 import { mergedPullRequestFields, nullableChoice, ProviderId, pageOf, Text, Time } from '../schema.ts'
 
+/** The maximum number of lines with `Accept: application/x-ndjson`. */
+export const MAX_LINES = 100_000
 const LINES = 'Up to 100,000 with `Accept: application/x-ndjson`.'
 
-const pageQuery = (maxRows: number) =>
-  closedObject({ ...windowFields(), ...pageFields(`Pull requests per page. ${LINES}`, maxRows) })
-
-export const ReviewCommentsQuery = pageQuery(1000)
-export const ReviewCommentsLinesQuery = pageQuery(100_000)
+export const ReviewCommentsQuery = closedObject({
+  ...windowFields(),
+  ...pageFields(`Pull requests per page. ${LINES}`),
+})
 export type ReviewCommentsQuery = Static<typeof ReviewCommentsQuery>
 
 const commentFields = {
@@ -29,22 +30,18 @@ export const ReviewCommentsPage = pageOf(
   }),
 )
 
-const changesQuery = (maxRows: number) =>
-  closedObject({
-    ...orgIdField,
-    counted_from: Type.Optional(
-      Type.String({
-        format: 'date',
-        description:
-          'Returns only `written` records that count on this day (`counted_on`) or later; the other kinds are not ' +
-          'filtered. Ignore records of keys that you do not have.',
-      }),
-    ),
-    ...pageFields(`Changes per page. ${LINES}`, maxRows),
-  })
-
-export const ChangesQuery = changesQuery(1000)
-export const ChangesLinesQuery = changesQuery(100_000)
+export const ChangesQuery = closedObject({
+  ...orgIdField,
+  counted_from: Type.Optional(
+    Type.String({
+      format: 'date',
+      description:
+        'Returns only `written` records that count on this day (`counted_on`) or later; the other kinds are not ' +
+        'filtered. Ignore records of keys that you do not have.',
+    }),
+  ),
+  ...pageFields(`Changes per page. ${LINES}`),
+})
 export type ChangesQuery = Static<typeof ChangesQuery>
 
 const Finding = closedObject({ finding_id: Type.String(), ...commentFields, reviewer: Text })

@@ -1,6 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
+import { statement } from '../../../db/connect.ts'
 import { createStatementCache, MAX_INDEX_SCANS, renderMergedScans } from '../../../db/keyset-sql.ts'
+import type { NamedStatement } from '../../../db/named-statement.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
@@ -11,7 +12,7 @@ import {
   type PullRequestKey,
   type RowOwner,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import { type ColumnTypes, createRowQuery, inputRows } from '../../../metrics-store/write/rows-sql.ts'
+import { type ColumnTypes, createRowQuery, renderInputRows } from '../../../metrics-store/write/rows-sql.ts'
 
 /** A change that no pull_request row shows: a changed outcome or a removed entry. */
 export interface ChangeRow extends RowOwner, PullRequestKey {
@@ -19,23 +20,21 @@ export interface ChangeRow extends RowOwner, PullRequestKey {
   readonly entry: string
 }
 
-type StoredChange = Omit<ChangeRow, keyof PullRequestKey>
-
-const changeColumns: ColumnTypes<StoredChange> = { position: 'bigint', ...ownerColumns, entry: 'text' }
-const storedNames = Object.keys(changeColumns)
-const inputColumns: ColumnTypes<ChangeRow> = { ...changeColumns, ...keyColumns }
-const inputNames = Object.keys(inputColumns)
-const renderInput = (column: string) =>
-  `c[${inputNames.indexOf(column) + 1}]::${inputColumns[column as keyof ChangeRow]}`
+const changeColumns: ColumnTypes<ChangeRow> = {
+  position: 'bigint',
+  ...ownerColumns,
+  entry: 'text',
+  ...keyColumns,
+}
 
 export const writeChanges = createRowQuery(
   statement(
     'review-comments.insert-changes',
-    `insert into review_comment_change (root_id, ${storedNames.join(', ')}, pull_request_key)
-     select $1, ${storedNames.map(renderInput).join(', ')},
-       pull_request_key($1, ${Object.keys(keyColumns).map(renderInput).join(', ')}) from ${inputRows}`,
+    `insert into review_comment_change (root_id, position, organization_id, instance_id, entry, pull_request_key)
+     select $1, position, organization_id, instance_id, entry,
+       pull_request_key($1, provider, host, repository_id, number) from ${renderInputRows(changeColumns)}`,
   ),
-  inputColumns,
+  changeColumns,
 )
 
 // A written pull request is returned in its current state; a rewrite moves it to a new position.
@@ -61,65 +60,59 @@ interface FeedShape {
 }
 
 const scopeConditions = {
-  root: ' and ($5::uuid[] is null or organization_id = any ($5))',
-  instance: ' and ($5::uuid[] is null or organization_id = any ($5)) and instance_id = $6::uuid',
-  organization: ' and organization_id = $5::uuid',
+  root: ' and (:organizations::uuid[] is null or organization_id = any (:organizations))',
+  instance:
+    ' and (:organizations::uuid[] is null or organization_id = any (:organizations)) and instance_id = :instance::uuid',
+  organization: ' and organization_id = :organization::uuid',
   organizations: ' and organization_id = value',
 } as const
 
 type ScopeKind = keyof typeof scopeConditions
 
-const countScopeValues = (kind: ScopeKind) => (kind === 'instance' ? 6 : 5)
-const countValues = ({ kind, filtered }: FeedShape) => countScopeValues(kind) + (filtered ? 2 : 0)
-
-/** Days from the one given, and no position before the first of them: earlier rows are not read. */
-function renderDayCondition({ kind, filtered }: FeedShape): string {
-  if (!filtered) return ''
-  const [day, week] = [countScopeValues(kind) + 1, countScopeValues(kind) + 2]
-  return ` and day >= $${day}::date and position >= (select min(first_position) from metrics_day
-      where root_id = $1 and week >= $${week}::int and day >= $${day}::date - date '0001-01-01')`
-}
+// Days from the one given, and no position before the first of them: earlier rows are not read.
+const dayCondition = ` and day >= :countedFrom::date and position >= (select min(first_position) from metrics_day
+      where root_id = :root and week >= :firstWeek::int and day >= :countedFrom::date - date '0001-01-01')`
 
 /** Both tables merged in order of position, with the same scope. */
 function renderChanges(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
   const scoped = scopeConditions[shape.kind]
-  const conditions = `root_id = $1${scoped} and position > $2 and organization_id <> all ($3::uuid[])`
+  const conditions = `root_id = :root${scoped} and position > :after and organization_id <> all (:hidden::uuid[])`
   return `select position, value from (
       (select position, ${pullRequestExpression} as value from pull_request
-        where ${conditions} and entry is not null and position > 0${renderDayCondition(shape)} order by position)
+        where ${conditions} and entry is not null and position > 0${shape.filtered ? dayCondition : ''} order by position)
       union all
       (select position, ${changeExpression} as value from review_comment_change
         where ${conditions} order by position)
-    ) changes order by position limit $4`
+    ) changes order by position limit :rows`
 }
 
 function renderScopedRows(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
   const rows = renderChanges(shape, pullRequestExpression, changeExpression)
   if (shape.kind !== 'organizations') return rows
-  return renderMergedScans(['unnest($5::uuid[]) value'], rows, '$4')
+  return renderMergedScans(['unnest(:organizations::uuid[]) value'], rows, ':rows')
 }
 
 const getStatement = createStatementCache()
 
 const toName = ({ kind, filtered }: FeedShape) => `${kind}${filtered ? '-by-day' : ''}`
 
-function toChangesStatement(shape: FeedShape): Statement {
+function toChangesStatement(shape: FeedShape): NamedStatement {
   return getStatement(`review-comments.changes-of-${toName(shape)}`, () =>
     renderScopedRows(shape, writtenChange, storedChange),
   )
 }
 
-function toFittingStatement(shape: FeedShape): Statement {
+function toFittingStatement(shape: FeedShape): NamedStatement {
   return getStatement(
     `review-comments.fitting-changes-of-${toName(shape)}`,
-    () => `select count(*) filter (where total <= $${countValues(shape) + 1}) as rows from (
+    () => `select count(*) filter (where total <= :maxBytes) as rows from (
        select sum(value + 1) over (order by position rows unbounded preceding) as total
        from (${renderScopedRows(shape, writtenBytes, storedBytes)}) page) sized`,
   )
 }
 
 /** Every statement of this endpoint. */
-export function listChangesStatements(): Statement[] {
+export function listChangesStatements(): NamedStatement[] {
   return (Object.keys(scopeConditions) as ScopeKind[]).flatMap((kind) =>
     [false, true].flatMap((filtered) => [
       toChangesStatement({ kind, filtered }),
@@ -140,30 +133,29 @@ export interface ChangesRequest {
 
 /** Rows of (position, change), at most `rows`. */
 export async function readChanges(request: ChangesRequest, tx: Tx, sink: RowSink): Promise<void> {
-  const { shape, values } = toStatementValues(request)
-  await tx.streamRows(toChangesStatement(shape), values, sink)
+  const query = toChangesStatement(toShape(request))
+  await tx.streamRows(query, query.bind(request.scope, toValues(request)), sink)
 }
 
 /** The number of changes that are certain to fit into `maxBytes`. */
 export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: number): Promise<number> {
-  const { shape, values } = toStatementValues(request)
-  return (await tx.one<{ rows: number }>(toFittingStatement(shape), [...values, maxBytes])).rows
+  const query = toFittingStatement(toShape(request))
+  const values = query.bind(request.scope, { ...toValues(request), maxBytes })
+  return (await tx.one<{ rows: number }>(query, values)).rows
 }
 
-function toStatementValues(request: ChangesRequest): { shape: FeedShape; values: unknown[] } {
-  const { scope, hidden, after, rows, countedFrom } = request
-  const { kind, values } = toScopeValues(scope)
-  const days = countedFrom === null ? [] : [countedFrom, toWeekNumber(countedFrom)]
-  return {
-    shape: { kind, filtered: countedFrom !== null },
-    values: [scope.root, after, hidden, rows, ...values, ...days],
-  }
+function toValues(request: ChangesRequest): object {
+  const { scope, countedFrom } = request
+  const firstWeek = countedFrom === null ? null : toWeekNumber(countedFrom)
+  return { ...request, organization: scope.organizations?.[0] ?? null, firstWeek }
 }
 
-function toScopeValues({ organizations, instance }: Scope): { kind: ScopeKind; values: unknown[] } {
-  if (organizations?.length === 1) return { kind: 'organization', values: [organizations[0]] }
-  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS)
-    return { kind: 'organizations', values: [organizations] }
-  if (instance === null) return { kind: 'root', values: [organizations] }
-  return { kind: 'instance', values: [organizations, instance] }
+function toShape({ scope, countedFrom }: ChangesRequest): FeedShape {
+  return { kind: getScopeKind(scope), filtered: countedFrom !== null }
+}
+
+function getScopeKind({ organizations, instance }: Scope): ScopeKind {
+  if (organizations?.length === 1) return 'organization'
+  if (organizations !== null && organizations.length <= MAX_INDEX_SCANS) return 'organizations'
+  return instance === null ? 'root' : 'instance'
 }

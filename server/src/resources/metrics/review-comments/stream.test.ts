@@ -1,50 +1,35 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
 import pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { plantPullRequest } from '../../../../test/planted/pull-request.ts'
 import { createTestWriter } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestKey } from '../../../../test/tenant.ts'
+import type { TestKey } from '../../../../test/tenant.ts'
+import { waitForLocks } from '../../../../test/wait.ts'
 
 const ROWS = 3
 const path = '/v1/metrics/review-comments?start_date=2026-01-01&end_date=2026-01-31&limit=100000'
 
-let database: TestDatabase
-let superuser: pg.Client
-let locker: pg.Client
-let tenant: Tenant
-let service: TestService
-let url: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = new pg.Client({ connectionString: database.superuserUrl })
-  locker = new pg.Client({ connectionString: database.superuserUrl })
-  await Promise.all([superuser.connect(), locker.connect()])
-  tenant = await createTenant(database)
-  service = startService(database, { LIMIT_METRICS: 'off' })
-  url = (await service.listen()) + path
-  const writer = createTestWriter(database)
-  for (let number = 1; number <= ROWS; number++) {
-    const [organization] = tenant.workspace.organizations
-    await plantPullRequest(writer, organization, { day: '2026-01-15', word: 'stream', number })
-  }
-  await writer.close()
-  // As if one entry filled a page, so that each page has one entry.
-  await superuser.query('update metrics_head set largest_entry = 4000000')
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end(), locker.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const locker = use(new pg.Client({ connectionString: database.superuserUrl }))
+await locker.connect()
+const service = use(startService(database, { LIMIT_METRICS: 'off' }))
+const url = (await service.listen()) + path
+const writer = createTestWriter(database)
+for (let number = 1; number <= ROWS; number++) {
+  const [organization] = tenant.workspace.organizations
+  await plantPullRequest(writer, organization, { day: '2026-01-15', word: 'stream', number })
+}
+await writer.close()
+// As if one entry filled a page, so that each page has one entry.
+await superuser.query('update metrics_head set largest_entry = 4000000')
 
 /** Reads the stream; `change` happens after the request was admitted and before its first page is read. */
 async function readStream(key: TestKey, change?: string): Promise<{ lines: string[]; complete: boolean }> {
   await locker.query('begin; lock table metrics_head in access exclusive mode')
   const request = fetch(url, { headers: { 'x-service-api-key': key.value, accept: 'application/x-ndjson' } })
-  await waitForBlocked()
+  await waitForLocks(superuser)
   if (change !== undefined) await superuser.query(change, change.includes('$1') ? [key.id] : [])
   await locker.query('commit')
   const response = await request
@@ -57,18 +42,6 @@ async function readStream(key: TestKey, change?: string): Promise<{ lines: strin
     complete = false
   }
   return { lines: text.split('\n').filter(Boolean), complete }
-}
-
-async function waitForBlocked(): Promise<void> {
-  const deadline = performance.now() + 20_000
-  for (;;) {
-    const { rowCount } = await superuser.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    if (rowCount === 1) return
-    assert.ok(performance.now() < deadline, 'waited in vain: the first page is being read')
-    await sleep(20)
-  }
 }
 
 test('a stream whose key keeps its access has every entry and the line of the cursor', async () => {

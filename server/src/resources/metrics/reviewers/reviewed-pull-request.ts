@@ -2,7 +2,7 @@ import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { type ComparableFinding, type FindingPair, pairFindings } from '../../../text/pair-findings.ts'
 import { decodeSketch } from '../../../text/sketch.ts'
 import { joinDetails } from '../findings/record.ts'
-import { parseDetails, parseFindings, type StoredFindingDetails } from '../write/pull-request.ts'
+import type { PullRequestDetails, StoredFinding, StoredFindingDetails } from '../write/pull-request.ts'
 
 /** A finding as it is counted and compared. */
 export interface ReviewedFinding extends ComparableFinding {
@@ -14,16 +14,13 @@ export interface ReviewedFinding extends ComparableFinding {
 /** The findings of each reviewer of a pull request, also of those without findings; null = unknown reviewer. */
 export type ReviewedPullRequest = ReadonlyMap<string | null, readonly ReviewedFinding[]>
 
-const SEPARATOR = '\x1f'
 const COMMIT = 'commit'
 
 export function parsePullRequest(text: string): ReviewedPullRequest {
-  if (text === '') return new Map()
-  const [findings = '[]', details = ''] = text.split(SEPARATOR)
-  const parsed = parseDetails(details === '' ? null : details)
+  const [findings, details] = JSON.parse(text) as [StoredFinding[], PullRequestDetails | null]
   const byReviewer = new Map<string | null, ReviewedFinding[]>()
-  for (const reviewer of parsed.reviewers ?? []) byReviewer.set(reviewer, [])
-  for (const [{ reviewer, accepted }, own] of joinDetails(parseFindings(findings), parsed)) {
+  for (const reviewer of details?.reviewers ?? []) byReviewer.set(reviewer, [])
+  for (const [{ reviewer, accepted }, own] of joinDetails(findings, details)) {
     getOrCreate(byReviewer, reviewer, () => []).push(toReviewedFinding(accepted, own))
   }
   return byReviewer

@@ -1,41 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { createSketch } from '../../../text/sketch.ts'
 import type { FindingRecord } from '../findings/schema.ts'
 import type { NormalizedFinding } from '../write/review-payload.ts'
 import { MAX_REVIEWERS } from './reviewer-sink.ts'
 import type { OverlapRecord, ReviewerRecord } from './schema.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let writer: TestWriter
-let service: TestService
-let workspace: string
-let user: string
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  service = startService(database, { LIMIT_METRICS: 'off', LIMIT_SETTINGS: 'off' })
-  workspace = (await tenant.createKey('workspace')).value
-  user = (await tenant.createKey('user')).value
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), writer.close()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
+const service = use(startService(database, { LIMIT_METRICS: 'off', LIMIT_SETTINGS: 'off' }))
+const workspace = (await tenant.createKey('workspace')).value
+const user = (await tenant.createKey('user')).value
 
 const generator = createEventGenerator({ seed: 19 })
 const leak = 'the connection is not closed when the query throws'
@@ -111,7 +94,7 @@ const readReviewers = async (day: string, query = '', key = workspace) =>
 const readOverlap = async (day: string) =>
   (await read<{ data: OverlapRecord[] }>('reviewers/overlap', day)).data
 
-test('reviewers are counted with bounds, an interval, the time to fix and what only they found', async () => {
+test('reviewers are counted with bounds, an interval, the time to fix and what only they found [P14-reviewers-1]', async () => {
   const day = '2031-01-01'
   await plant(day, [
     { reviewer: 'ann', accepted: true, fixedAt: '10:30' },
@@ -153,7 +136,7 @@ test('reviewers are counted with bounds, an interval, the time to fix and what o
   assert.deepEqual([unknown?.reviewer, unknown?.pull_requests, unknown?.unique_accepted], [null, 1, null])
 })
 
-test('overlap counts pull requests that both reviewed, and each finding once', async () => {
+test('overlap counts pull requests that both reviewed, and each finding once [P14-reviewers-2]', async () => {
   const day = '2031-01-02'
   await plant(day, [
     { reviewer: 'ann', accepted: true },
@@ -171,7 +154,7 @@ test('overlap counts pull requests that both reviewed, and each finding once', a
   ])
 })
 
-test('the cost is price × days ÷ 30.4 ÷ accepted, of one whole organization', async () => {
+test('the cost is price × days ÷ 30.4 ÷ accepted, of one whole organization [P14-reviewers-3]', async () => {
   const day = '2031-01-03'
   await plant(day, [
     { reviewer: 'ann', accepted: true },
@@ -201,7 +184,7 @@ test('the cost is price × days ÷ 30.4 ÷ accepted, of one whole organization',
   assert.equal(ofRepository.status, 400)
 })
 
-test('more reviewers than can be compared are 413', async () => {
+test('more reviewers than can be compared are 413 [P14-reviewers-1]', async () => {
   const day = '2031-01-04'
   const names = Array.from({ length: MAX_REVIEWERS + 1 }, (_, index) => `reviewer-${index}`)
   await plant(
@@ -221,7 +204,7 @@ interface FindingsBody {
   readonly next_cursor: string | null
 }
 
-test('findings are listed with location, source and evidence, in write order', async () => {
+test('findings are listed with location, source and evidence, in write order [P14-findings-2]', async () => {
   const day = '2031-02-01'
   const number = await plant(day, [
     { reviewer: 'ann', accepted: true, fixedAt: '10:30' },
@@ -259,7 +242,7 @@ test('findings are listed with location, source and evidence, in write order', a
   assert.deepEqual([second.accepted, second.source, second.rule, second.evidence], [null, null, null, []])
 })
 
-test('pages of findings split pull requests, and filters apply to findings', async () => {
+test('pages of findings split pull requests, and filters apply to findings [P14-findings-1]', async () => {
   const day = '2031-02-02'
   for (let index = 0; index < 5; index++) {
     await plant(day, [

@@ -1,11 +1,11 @@
 import { allButLegacyAndAgenticKeys, defineEndpoint } from '../../../http/endpoint.ts'
 import examples from '../examples.json' with { type: 'json' }
-import { summaryDefaults } from '../request.ts'
+import { windowDefaults } from '../request.ts'
 import { ReviewerOverlap, Reviewers, ReviewersQuery } from './schema.ts'
 import { compareOverlap, summarizeReviewers } from './summarize.ts'
 
 const common = {
-  ...summaryDefaults,
+  ...windowDefaults,
   keys: allButLegacyAndAgenticKeys,
   query: ReviewersQuery,
 } as const

@@ -5,12 +5,12 @@ import type { OrganizationId } from '../../../ids.ts'
 import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
 
-// JSON contains no control characters, so one separates findings and details.
+// No column of a scan may be null.
 const findingsAndDetails = `coalesce((
-  select p.findings::text || e'\\x1f' || coalesce(p.details::text, '') from pull_request p
+  select json_build_array(p.findings, p.details)::text from pull_request p
   where p.root_id = review.root_id and p.provider = review.provider and p.host = review.host
     and p.repository_id = review.repository_id and p.number = review.number
-    and (p.entry is not null or p.details is not null)), '')`
+    and (p.entry is not null or p.details is not null)), '[[],null]')`
 
 // A pull request has up to a thousand findings with their sketches.
 const SLICE_ROWS = 2_000

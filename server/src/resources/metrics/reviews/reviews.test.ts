@@ -1,43 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { beforeEach, test } from 'node:test'
+import { openTenant } from '../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
-  type ReviewTarget,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
-import type { RootId } from '../../../ids.ts'
 import { toDayNumber } from '../../../metrics-store/week.ts'
 import type { ReviewEvent } from '../write/review-payload.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let writer: TestWriter
-let root: RootId
-let workplace: ReviewTarget
 const reviewer = createEventGenerator()
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  root = tenant.workspace.root
-  workplace = toReviewTarget(tenant.workspace.organizations[0])
-})
+const { database, superuser, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
+const root = tenant.workspace.root
+const workplace = toReviewTarget(tenant.workspace.organizations[0])
 beforeEach(() =>
   superuser.query('truncate pull_request, review, metrics_day, review_day, outcome, metrics_head'),
 )
-after(async () => {
-  await Promise.all([tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
 
 const store = (...events: readonly ReviewEvent[]) => storeEvents(writer, root, events)
 
@@ -54,7 +35,7 @@ async function counted(): Promise<unknown> {
 
 const none = { posted: 0, accepted: 0 }
 
-test('findings are counted by severity and category; unknown values count only in the total', async () => {
+test('findings are counted by severity and category; unknown values count only in the total [P5-reviews-3]', async () => {
   const finding = (id: string, severity: string | null, category: string | null) =>
     ({ id, url: `https://a/${id}`, severity, category, reviewer: null }) as const
   const findings = [

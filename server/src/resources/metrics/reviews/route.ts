@@ -3,7 +3,7 @@ import { copiedPageReply, type Reply } from '../../../http/reply.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
 import { CSV_TYPE } from '../../../text/csv.ts'
 import examples from '../examples.json' with { type: 'json' }
-import { readPage, windowDefaults } from '../request.ts'
+import { metricsPaging, readPage, windowDefaults, windowParameters } from '../request.ts'
 import { renderTable, reviewColumns } from './entry.ts'
 import { ReviewsPage, ReviewsQuery } from './schema.ts'
 
@@ -36,6 +36,7 @@ export const reviews = defineEndpoint({
     'if that is unknown, the day of its event; `counted_on` returns it. Pages are in write order: later writes and rewrites ' +
     'are on later pages. Join records of different metrics by `pr_url`.',
   query: ReviewsQuery,
+  paging: metricsPaging(...windowParameters, 'status'),
   replies: { 200: { description: 'A page of pull requests.', body: ReviewsPage, csv: reviewColumns } },
   run: listReviews,
 })

@@ -7,7 +7,7 @@ import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../m
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import examples from '../examples.json' with { type: 'json' }
 import { readCurrentNames } from '../names-sql.ts'
-import { SUMMARY_ADVICE, summaryDefaults, toReadTarget } from '../request.ts'
+import { SUMMARY_ADVICE, toReadTarget, windowDefaults } from '../request.ts'
 import { renderSummary } from './render.ts'
 import { Summary, SummaryQuery } from './schema.ts'
 import { readCounts, readProviderIds } from './sql.ts'
@@ -67,7 +67,7 @@ function sumFindings(
 }
 
 export const summary = defineEndpoint({
-  ...summaryDefaults,
+  ...windowDefaults,
   path: '/v1/metrics/summary',
   operationId: 'summarizeFindings',
   example: examples.summary,

@@ -1,6 +1,7 @@
 import type { Scope } from '../../../access/scope.ts'
-import { type Statement, statement } from '../../../db/connect.ts'
+import { statement } from '../../../db/connect.ts'
 import { createStatementCache, distinct, renderScans } from '../../../db/keyset-sql.ts'
+import type { NamedStatement } from '../../../db/named-statement.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import { BLOCK_DAYS, type Grain, type WindowSplit } from '../../../metrics-store/counts/grain.ts'
@@ -18,19 +19,19 @@ export interface SumRequest {
 
 // Finds the organizations of a root one index lookup at a time: no index leads from a root to its periods.
 const organizationsOfRoot = `recursive known as (
-    (select organization_id from finding_count where root_id = $1 order by organization_id limit 1)
+    (select organization_id from finding_count where root_id = :root order by organization_id limit 1)
     union all
-    select (select f.organization_id from finding_count f where f.root_id = $1 and f.organization_id > known.organization_id
+    select (select f.organization_id from finding_count f where f.root_id = :root and f.organization_id > known.organization_id
       order by f.organization_id limit 1)
     from known where known.organization_id is not null),`
 
 const scopes = {
   organizations: {
     walk: '',
-    counts: 'organization_id = any ($2::uuid[])',
-    stale: 'organization_id = any ($2::uuid[])',
+    counts: 'organization_id = any (:organizations::uuid[])',
+    stale: 'organization_id = any (:organizations::uuid[])',
   },
-  instance: { walk: '', counts: 'instance_id = $3::uuid', stale: 'true' },
+  instance: { walk: '', counts: 'instance_id = :instance::uuid', stale: 'true' },
   root: {
     walk: organizationsOfRoot,
     counts: 'organization_id = any (array(select organization_id from known))',
@@ -47,18 +48,21 @@ interface SumShape {
   readonly byAuthor: boolean
 }
 
-const inScope = `($2::uuid[] is null or organization_id = any ($2)) and ($3::uuid is null or instance_id = $3)
-  and organization_id <> all ($6::uuid[])`
-const filters = `${inScope} and ($4::text[] is null or repository_id = any ($4)) and ($5::text[] is null or author_id = any ($5))`
+const inScope = `(:organizations::uuid[] is null or organization_id = any (:organizations)) and (:instance::uuid is null or instance_id = :instance)
+  and organization_id <> all (:hidden::uuid[])`
+const filters = `${inScope} and (:repositories::text[] is null or repository_id = any (:repositories)) and (:authors::text[] is null or author_id = any (:authors))`
 
-// Stale blocks among the whole periods $7 to $8: their pull requests are read instead of their counts. The days are computed
-// here because row-level security prevents computing them from the block in the scan of the pull requests.
-const staleRange = toDayRangeSql('greatest(block, $7::int)', `least(block + ${BLOCK_DAYS - 1}, $8::int)`)
+// Stale blocks among the whole periods: their pull requests are read instead of their counts. The days are computed here
+// because row-level security prevents computing them from the block in the scan of the pull requests.
+const staleRange = toDayRangeSql(
+  'greatest(block, :firstPeriod::int)',
+  `least(block + ${BLOCK_DAYS - 1}, :lastPeriod::int)`,
+)
 const renderStaleCte = (accessPath: string) => `stale as materialized (
     select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
       ${staleRange.lastWeek} as last_week
     from stale_finding_count
-    where root_id = $1 and ${accessPath} and block between $7::int - ${BLOCK_DAYS - 1} and $8::int and ${inScope})`
+    where root_id = :root and ${accessPath} and block between :firstPeriod::int - ${BLOCK_DAYS - 1} and :lastPeriod::int and ${inScope})`
 const staleDays = {
   firstDay: 'first_day',
   lastDay: 'last_day',
@@ -67,14 +71,18 @@ const staleDays = {
 }
 
 // Left out unless the sums are grouped by it: an id has more bytes than the other columns of most rows.
-const organization = `case when $14::boolean then organization_id::text else '' end`
+const organization = `case when :byOrganization::boolean then organization_id::text else '' end`
 
 function renderCounts(shape: SumShape): string {
   const counted = `select period, ${organization} as organization, repository_id, author_id, tally from finding_count
-    where root_id = $1 and ${chooseCountsPath(shape)} and period between $7::int and $8::int and ${filters} and $13::text is not null
+    where root_id = :root and ${chooseCountsPath(shape)} and period between :firstPeriod::int and :lastPeriod::int and ${filters}
       and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
-  const before = renderPullRequestTallies(shape, toDayRangeSql('$9::int', '$10::int'), filters)
-  const after = renderPullRequestTallies(shape, toDayRangeSql('$11::int', '$12::int'), filters)
+  const before = renderPullRequestTallies(
+    shape,
+    toDayRangeSql(':firstBefore::int', ':lastBefore::int'),
+    filters,
+  )
+  const after = renderPullRequestTallies(shape, toDayRangeSql(':firstAfter::int', ':lastAfter::int'), filters)
   const rows = [counted, renderStaleTallies(shape), before, after]
     .map((piece) => `(${piece})`)
     .join(' union all ')
@@ -86,10 +94,10 @@ function renderCounts(shape: SumShape): string {
 // a literal.
 function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): string {
   if (kind === 'root' && grain === 'repository' && byRepository)
-    return `grain = 'repository' and repository_id = any ($4::text[])`
+    return `grain = 'repository' and repository_id = any (:repositories::text[])`
   if (kind === 'root' && grain === 'author' && byAuthor)
-    return `grain = 'author' and author_id = any ($5::text[])`
-  return `${scopes[kind].counts} and grain = $13::text`
+    return `grain = 'author' and author_id = any (:authors::text[])`
+  return `${scopes[kind].counts} and grain = :grain::text`
 }
 
 /** Pull requests by the most selective access path, value by value, so that each scan uses its index. */
@@ -104,10 +112,10 @@ function renderPullRequestTallies(
       renderTallies(`${column} = led and ${condition}`, days, organization),
       'tallies',
     )
-  if (byAuthor) return each('author_id', '$5::text[]')
-  if (byRepository) return each('repository_id', '$4::text[]')
-  if (kind === 'organizations') return each('organization_id', '$2::uuid[]')
-  const path = kind === 'instance' ? `instance_id = $3::uuid and ${condition}` : condition
+  if (byAuthor) return each('author_id', ':authors::text[]')
+  if (byRepository) return each('repository_id', ':repositories::text[]')
+  if (kind === 'organizations') return each('organization_id', ':organizations::uuid[]')
+  const path = kind === 'instance' ? `instance_id = :instance::uuid and ${condition}` : condition
   return renderTallies(path, days, organization)
 }
 
@@ -130,7 +138,7 @@ function renderStaleTallies(shape: SumShape): string {
 
 const getStatement = createStatementCache()
 
-function toStatement(shape: SumShape): Statement {
+function toStatement(shape: SumShape): NamedStatement {
   const { kind, grain, byRepository, byAuthor } = shape
   const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
   return getStatement(name, () => renderCounts(shape))
@@ -158,7 +166,7 @@ const filtersByGrain: Readonly<
 }
 
 /** Every statement that a summary can use. */
-export function listCountsStatements(): Statement[] {
+export function listCountsStatements(): NamedStatement[] {
   return (Object.keys(scopes) as ScopeKind[]).flatMap((kind) =>
     (Object.keys(filtersByGrain) as Grain[]).flatMap((grain) =>
       filtersByGrain[grain].map(([byRepository, byAuthor]) =>
@@ -174,18 +182,29 @@ export function readCounts(
   tx: Tx,
   sink: RowSink,
 ): Promise<void> {
-  const { root, organizations, instance } = scope
   const { repositories, authors } = window
   const { grain, before, whole, after } = windowSplit
-  const filtered = [dedupe(organizations), instance, dedupe(repositories), dedupe(authors), hidden]
-  const values = [root, ...filtered, ...whole, ...before, ...after, grain, byOrganization]
-  const shape = {
+  const query = toStatement({
     kind: getScopeKind(scope),
     grain,
     byRepository: repositories !== null,
     byAuthor: authors !== null,
-  }
-  return tx.streamRows(toStatement(shape), values, sink)
+  })
+  const values = query.bind(scope, {
+    organizations: dedupe(scope.organizations),
+    repositories: dedupe(repositories),
+    authors: dedupe(authors),
+    hidden,
+    firstPeriod: whole[0],
+    lastPeriod: whole[1],
+    firstBefore: before[0],
+    lastBefore: before[1],
+    firstAfter: after[0],
+    lastAfter: after[1],
+    grain,
+    byOrganization,
+  })
+  return tx.streamRows(query, values, sink)
 }
 
 const selectProviderIds = statement(

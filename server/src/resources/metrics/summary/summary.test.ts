@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
   rebuildFindingCounts,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
@@ -20,23 +18,10 @@ import { createOrganization } from '../../organizations/manage.ts'
 import { definitions } from '../schema.ts'
 import { computeAcceptance } from './rates.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let writer: TestWriter
-let superuser: ReturnType<TestDatabase['superuser']>
+const { database, superuser, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  superuser = database.superuser()
-})
-after(async () => {
-  await Promise.all([tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
-
-test('rates, bounds and Wilson intervals match docs/metrics.md', () => {
+test('rates, bounds and Wilson intervals match docs/metrics.md [P5-summary-2]', () => {
   assert.deepEqual(computeAcceptance({ posted: 100, accepted: 8, notAccepted: 2 }), {
     posted: 100,
     accepted: 8,
@@ -60,7 +45,7 @@ test('rates, bounds and Wilson intervals match docs/metrics.md', () => {
   assert.deepEqual([emptySum.rate, emptySum.rate_low, emptySum.rate_high], [null, null, null])
 })
 
-test('docs/metrics.md contains every definition id', async () => {
+test('docs/metrics.md contains every definition id [P5-summary-2]', async () => {
   const page = await readFile(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8')
   for (const id of Object.values(definitions)) assert.ok(page.includes(`\n## \`${id}\``), id)
 })

@@ -427,7 +427,7 @@ test('a name that is missing in the event comes from the inventory', () => {
   )
 })
 
-test('a person counts before the provider, the provider before a detector, whatever their times', () => {
+test('a person counts before the provider, the provider before a detector, whatever their times [P14-sources-1]', () => {
   const { memory, row, outcome, findings } = storePullRequest()
   const accepted = () => toOutcomes(parseFindings(row().findings)).get(findings[0].id)
   const report = (minutes: number, verdict: boolean | null, source: OutcomeSource) =>
@@ -442,7 +442,7 @@ test('a person counts before the provider, the provider before a detector, whate
   assert.equal(accepted(), false)
 })
 
-test('a withdrawn outcome lets the next source count again, and the change has the time of the withdrawal', () => {
+test('a withdrawn outcome lets the next source count again, and the change has the time of the withdrawal [P14-sources-1]', () => {
   const { memory, row, outcome, findings } = storePullRequest()
   const report = (minutes: number, verdict: boolean | null, source: OutcomeSource) =>
     memory.store([outcome(minutes, verdict, findings[0].id, { source })])
@@ -455,7 +455,7 @@ test('a withdrawn outcome lets the next source count again, and the change has t
   assert.equal(parseDetails(row().details).findings?.[0]?.outcome?.source, 'detector')
 })
 
-test('location, reviewers and evidence are stored apart from findings and entry, cut to the event', () => {
+test('location, reviewers and evidence are stored apart from findings and entry, cut to the event [P14-fields-1]', () => {
   const details = { file: 'src/a.ts', start_line: 3, end_line: 4, posted_at: '2027-01-01T00:00:00.000Z' }
   const { memory, row, event, again, outcome, findings } = storePullRequest()
   memory.store([again(1, { findings: [{ ...findings[0], details }, findings[1]], reviewers: ['a', 'b'] })])

@@ -125,7 +125,7 @@ test('times are stored in UTC with milliseconds', () => {
   }
 })
 
-test('values that cannot be stored unchanged are rejected', () => {
+test('values that cannot be stored unchanged are rejected [P5-reviews-2]', () => {
   const refused: object[] = [
     { organization: { provider: 'github', id: 'a\u001fb' } },
     { organization: { provider: 'github', id: '\ud800' } },
@@ -180,7 +180,7 @@ test('unusual ids and names are accepted', () => {
   }
 })
 
-test('details of a finding are stored without secrets; a range is in order; unknown forms are null with a warning', () => {
+test('details of a finding are stored without secrets; a range is in order; unknown forms are null with a warning [P14-fields-2]', () => {
   const sent = {
     ...finding,
     file: `keys/${['gh', 'p_', 'A1b2C3d4'.repeat(4), 'E5f6'].join('')}/a.ts`,
@@ -221,7 +221,7 @@ test('details of a finding are stored without secrets; a range is in order; unkn
   )
 })
 
-test('details, rule and evidence are optional, may be null, and are bounded', () => {
+test('details, rule and evidence are optional, may be null, and are bounded [P14-fields-1]', () => {
   for (const given of [
     { file: null, start_line: null, sketch: null, posted_at: null, posted_as: null },
     { sketch: [] },
@@ -256,7 +256,7 @@ test('details, rule and evidence are optional, may be null, and are bounded', ()
   assert.deepEqual(normalize(outcome, { ...outcomePayload, rule: null, evidence: null }), outcomePayload)
 })
 
-test('names are cleaned of control and bidirectional characters', () => {
+test('names are cleaned of control and bidirectional characters [P11-names-3]', () => {
   const hostile = 'Eve\u001b[31m\u202e\u009bRed'
   const given = {
     ...minimalPayload,

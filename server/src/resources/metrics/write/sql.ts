@@ -15,7 +15,7 @@ import {
   createInsert,
   createRowQuery,
   createUpsert,
-  inputRows,
+  renderInputRows,
 } from '../../../metrics-store/write/rows-sql.ts'
 import type { Evidence } from './finding-details.ts'
 import type { SourceOutcome } from './outcome.ts'
@@ -120,7 +120,7 @@ export const readPullRequests = createRowQuery<PullRequestKey, PullRequestRow>(
        ${renderUtc('p.closed_at')} as closed_at, p.day::text as day, p.week, p.position, p.event_id,
        ${renderUtc('p.event_at')} as event_at, p.facts::text as facts, p.findings::text as findings,
        p.details::text as details, p.entry
-     from ${inputRows} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+     from ${renderInputRows(keyColumns)} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
   ),
   keyColumns,
 )
@@ -129,7 +129,7 @@ export const readCurrentOutcomes = createRowQuery<PullRequestKey, CurrentOutcome
   statement(
     'review-comments.current-outcomes',
     `select ordinal, o.finding_id, o.event_id, o.accepted, o.source, ${renderUtc('o.at')} as at, o.rule, o.evidence
-     from ${inputRows} cross join lateral (
+     from ${renderInputRows(keyColumns)} cross join lateral (
        select distinct on (finding_id, source) finding_id, event_id, accepted, source, at, rule, evidence
        from outcome where ${keyCondition}
        order by finding_id, source, at desc, event_id collate "C" desc) o`,
@@ -144,8 +144,8 @@ export const readKnownOutcomes = createRowQuery<
 >(
   statement(
     'review-comments.known-outcomes',
-    `select ordinal, ${renderUtc('o.at')} as at from ${inputRows} cross join lateral (
-       select at from outcome where ${keyCondition} and finding_id = c[5] and event_id = c[6] limit 1) o`,
+    `select ordinal, ${renderUtc('o.at')} as at from ${renderInputRows(outcomeKeyColumns)} cross join lateral (
+       select at from outcome where ${keyCondition} and finding_id = given.finding_id and event_id = given.event_id limit 1) o`,
   ),
   outcomeKeyColumns,
 )

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { createUsageEvent, storeUsageEvents } from '../../../../test/metrics/usage.ts'
 import {
   createEventGenerator,
   createTestWriter,
-  type ReviewTarget,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../../bus/queue/organizations.ts'
-import type { RootId } from '../../../ids.ts'
 import { toDayNumber } from '../../../metrics-store/week.ts'
 import type { McpUsedEvent } from './mcp-payload.ts'
 import type { FinalizedEvent, ReviewEvent } from './review-payload.ts'
@@ -29,32 +24,16 @@ interface UsageEntryRow {
   } | null
 }
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let writer: TestWriter
-let root: RootId
-let first: TestOrganization
-let second: TestOrganization
-let workplace: ReviewTarget
 const reviewer = createEventGenerator()
 const tables =
   'pull_request, review, outcome, review_comment_change, finding_count, stale_finding_count, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  const [one, other] = tenant.workspace.organizations
-  assert.ok(other)
-  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, toReviewTarget(one)]
-})
+const { database, superuser, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
+const [home, neighbour] = tenant.workspace.organizations
+assert.ok(neighbour)
+const [root, first, second, workplace] = [tenant.workspace.root, home, neighbour, toReviewTarget(home)]
 beforeEach(() => superuser.query(`truncate ${tables}`))
-after(async () => {
-  await Promise.all([tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
 
 /** Together, as the worker processes a message: first pull requests, then usage. */
 async function store(...events: StoredEvent[]): Promise<void> {
@@ -83,7 +62,7 @@ const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']>
 
 const closed = { status: 'closed', merged_at: null } as const
 
-test('usage of a merged pull request is an entry with exactly the fields of the contract', async () => {
+test('usage of a merged pull request is an entry with exactly the fields of the contract [P5-mcp-2]', async () => {
   const event = reviewer.finalized(workplace)
   const { payload } = event
   await store(
@@ -121,7 +100,7 @@ test('usage of a merged pull request is an entry with exactly the fields of the 
   ])
 })
 
-test('usage that arrives before its pull request is returned once the pull request arrives; without usage there is no entry', async () => {
+test('usage that arrives before its pull request is returned once the pull request arrives; without usage there is no entry [P10-9]', async () => {
   const [used, unused] = [reviewer.finalized(workplace), reviewer.finalized(workplace)]
   await store(createUsageEvent(used, ['a/x']))
   await store(createUsageEvent(used, ['a/y', 'b/x']))

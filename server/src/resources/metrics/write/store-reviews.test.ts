@@ -1,50 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { deliveryArbitrary, expectPullRequests } from '../../../../test/metrics/review-histories.ts'
 import {
   createEventGenerator,
   createTestWriter,
   type ReviewTarget,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import { UNRESOLVED_REASON } from '../../../bus/queue/organizations.ts'
-import type { ProviderOrganizationId, RootId } from '../../../ids.ts'
+import type { ProviderOrganizationId } from '../../../ids.ts'
 import { createOrganization } from '../../organizations/manage.ts'
 import type { OutcomeEvent, ReviewEvent } from './review-payload.ts'
 
-let database: TestDatabase
-let isolated: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let writer: TestWriter
-let root: RootId
-let first: TestOrganization
-let second: TestOrganization
-let workplace: ReviewTarget
 const reviewer = createEventGenerator()
 const tables =
   'pull_request, review, review_day, outcome, review_comment_change, metrics_head, metrics_placement'
 
-before(async () => {
-  ;[database, isolated] = await Promise.all([createDatabase(), createDatabase()])
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database, { stores: { isolated } })
-  const [one, other] = tenant.workspace.organizations
-  assert.ok(other)
-  ;[root, first, second, workplace] = [tenant.workspace.root, one, other, toReviewTarget(one)]
-})
+const { database, superuser, tenant, use } = await openTenant()
+const isolated = use(await createDatabase())
+const writer = use(createTestWriter(database, { stores: { isolated } }))
+const [home, neighbour] = tenant.workspace.organizations
+assert.ok(neighbour)
+const [root, first, second, workplace] = [tenant.workspace.root, home, neighbour, toReviewTarget(home)]
 beforeEach(() => superuser.query(`truncate ${tables}`))
-after(async () => {
-  await Promise.all([tenant.close(), writer.close(), superuser.end()])
-  await Promise.all([database.drop(), isolated.drop()])
-})
 
 const store = (events: readonly ReviewEvent[]) => storeEvents(writer, root, events)
 
@@ -151,7 +133,7 @@ test('duplicates change nothing, whether sent alone or concurrently', async () =
   assert.deepEqual(await snapshot(), stored)
 })
 
-test('the stored state matches the model for any history', async () => {
+test('the stored state matches the model for any history [P5-place-4]', async () => {
   const organizations = [first, second].map(({ orgId, name }) => ({
     provider: 'github',
     host: 'github.com',
@@ -176,7 +158,7 @@ test('the stored state matches the model for any history', async () => {
   await fc.assert(property, { numRuns: 60 })
 })
 
-test('details, rule and evidence are stored in columns of their own and survive another outcome', async () => {
+test('details, rule and evidence are stored in columns of their own and survive another outcome [P14-fields-1]', async () => {
   const event = reviewer.finalized(workplace, { occurred_at: '2026-03-01T00:00:00.000Z' })
   const [finding] = event.payload.findings
   assert.ok(finding)
@@ -213,7 +195,7 @@ test('details, rule and evidence are stored in columns of their own and survive 
   ])
 })
 
-test('every outcome is stored with its source, its time and the value before it, and a rewrite keeps them all', async () => {
+test('every outcome is stored with its source, its time and the value before it, and a rewrite keeps them all [P5-place-4]', async () => {
   const event = reviewer.finalized(workplace, { occurred_at: '2026-03-01T00:00:00.000Z' })
   const finding_id = event.payload.findings[0]?.id ?? assert.fail('the pull request has a finding')
   const outcomeAt = (hour: number, accepted: boolean | null, source: 'detector' | 'person' | 'provider') =>

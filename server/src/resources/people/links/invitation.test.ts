@@ -1,47 +1,37 @@
 // Invitations of companies that sign in by an identity provider, against a real one.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { createVisits, type Visits } from '../../../../test/browser-visits.ts'
-import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { startIdentityProvider, type TestProvider } from '../../../../test/identity-provider.ts'
+import { startService, type TestResponse } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
+import { startIdentityProvider } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import type { TestRoot } from '../../../../test/tenant.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
 import { addPerson } from '../manage.ts'
 import { createLink } from './manage.ts'
 
 const origin = 'https://scholiast.example.com'
 const folder = mkdtempSync(join(tmpdir(), 'scholiast-'))
-let database: TestDatabase
-let tenant: Tenant
-let provider: TestProvider
-let service: TestService
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  const redirect_uris = ['one', 'two'].map((id) => `${origin}/auth/callback/${id}`)
-  provider = await startIdentityProvider('client', { redirect_uris })
-  // The issuer is bound to one tenant as `one`, and to another as `two`.
-  const { issuer, clientId: client_id, clientSecret: client_secret } = provider
-  const bind = (id: string, { root }: TestRoot) => {
-    return { id, name: id, issuer, client_id, client_secret, roots: [root], domains: [] }
-  }
-  const providers = [bind('one', tenant.workspace), bind('two', tenant.alone)]
-  writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers }))
-  const file = { IDENTITY_PROVIDERS_FILE: join(folder, 'providers.json') }
-  service = startService(database, { ...limitsOff, PUBLIC_URL: origin, ...file })
-})
-after(async () => {
-  await Promise.all([service.stop(), provider.close(), tenant.close()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+const { database, tenant, use, defer } = await openTenant()
+const redirect_uris = ['one', 'two'].map((id) => `${origin}/auth/callback/${id}`)
+const provider = use(await startIdentityProvider('client', { redirect_uris }))
+// The issuer is bound to one tenant as `one`, and to another as `two`.
+const { issuer, clientId: client_id, clientSecret: client_secret } = provider
+const bind = (id: string, { root }: TestRoot) => {
+  return { id, name: id, issuer, client_id, client_secret, roots: [root], domains: [] }
+}
+const providers = [bind('one', tenant.workspace), bind('two', tenant.alone)]
+writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers }))
+const file = { IDENTITY_PROVIDERS_FILE: join(folder, 'providers.json') }
+const service = use(startService(database, { ...limitsOff, PUBLIC_URL: origin, ...file }))
+defer(() => rmSync(folder, { recursive: true }))
 
 function newPerson(name: string, { root }: TestRoot = tenant.workspace): Promise<PersonId> {
   const email = `${name}@example.com`
@@ -72,7 +62,7 @@ async function whoIs(browser: Visits): Promise<string | null> {
 
 const newBrowser = () => createVisits(service, origin)
 
-test('an invitation leads to the provider, and the account that signs in there is the invited person from then on', async () => {
+test('an invitation leads to the provider, and the account that signs in there is the invited person from then on [P13-invitation-1]', async () => {
   const mei = await newPerson('mei')
   const link = await invite(mei)
   const browser = newBrowser()
@@ -90,7 +80,7 @@ test('an invitation leads to the provider, and the account that signs in there i
   assert.equal((await press(another, link)).status, 404, 'the invitation was used')
 })
 
-test('an invitation that two browsers accepted is used by the first that signs in', async () => {
+test('an invitation that two browsers accepted is used by the first that signs in [P13-invitation-1]', async () => {
   const link = await invite(await newPerson('noor'))
   const [first, second] = [newBrowser(), newBrowser()]
   for (const browser of [first, second]) assert.equal((await press(browser, link)).status, 200)
@@ -99,7 +89,7 @@ test('an invitation that two browsers accepted is used by the first that signs i
   assert.equal(await whoIs(second), null)
 })
 
-test('an account that is linked to somebody else does not accept an invitation', async () => {
+test('an account that is linked to somebody else does not accept an invitation [P13-invitation-1]', async () => {
   const [ines, omar] = [await newPerson('ines'), await newPerson('omar')]
   const browser = newBrowser()
   await press(browser, await invite(ines))
@@ -112,7 +102,7 @@ test('an account that is linked to somebody else does not accept an invitation',
   assert.equal(await whoIs(other), null)
 })
 
-test('an account of somebody whom SCIM provisioned does not accept the invitation of another record', async () => {
+test('an account of somebody whom SCIM provisioned does not accept the invitation of another record [P13-invitation-1]', async () => {
   const { value } = await makeScimCredential(tenant, tenant.workspace)
   const { status } = await createScimCaller(service, value)('POST', '/Users', {
     userName: 'lena',
@@ -127,7 +117,7 @@ test('an account of somebody whom SCIM provisioned does not accept the invitatio
   assert.equal(await whoIs(browser), null)
 })
 
-test('a provider accepts no invitation to a tenant that it is not bound to', async () => {
+test('a provider accepts no invitation to a tenant that it is not bound to [P13-invitation-1]', async () => {
   const person = await newPerson('kofi', tenant.alone)
   const browser = newBrowser()
   const pressed = await press(browser, await invite(person, tenant.alone.root))

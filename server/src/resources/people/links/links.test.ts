@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import { test } from 'node:test'
+import { openTenant } from '../../../../test/fixture.ts'
+import type { TestRoot } from '../../../../test/tenant.ts'
 import { rootScope } from '../../../access/scope.ts'
-import { connect, type Pool } from '../../../db/connect.ts'
+import { connect } from '../../../db/connect.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { deprovisionPerson } from '../deprovision.ts'
 import { reactivatePerson } from '../manage.ts'
@@ -16,23 +15,9 @@ import { acceptInvitation } from './invitation.ts'
 import { createLink, hashLink } from './manage.ts'
 import { findLinkUnscoped, type LinkPurpose } from './sql.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let api: Pool
-let auth: Pool
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  api = connect({ url: database.urls.api, name: 'test', connections: 2 })
-  auth = connect({ url: database.urls.auth, name: 'test', connections: 1 })
-})
-after(async () => {
-  await Promise.all([tenant.close(), superuser.end(), api.end(), auth.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const api = use(connect({ url: database.urls.api, name: 'test', connections: 2 }))
+const auth = use(connect({ url: database.urls.auth, name: 'test', connections: 1 }))
 
 async function makeLink({ root, admin }: TestRoot, purpose: LinkPurpose): Promise<Buffer> {
   const { value } = await tenant.change(root, (change) => createLink(change, admin, { purpose, minutes: 10 }))

@@ -4,7 +4,7 @@ import { auditChange, type ChangeContext, toPersonEntry } from '../../../access/
 import { createSecret, hashKey, isWellFormedSecret } from '../../../access/key-format.ts'
 import type { Scope } from '../../../access/scope.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { refuse } from '../../../errors.ts'
+import { refuseOperation } from '../../../errors.ts'
 import { newId } from '../../../ids.ts'
 import { findPerson } from '../manage.ts'
 import type { Person } from '../sql.ts'
@@ -38,8 +38,7 @@ export async function createLink(
   const { scope, tx, at } = change
   const person = await findPerson(scope, tx, idOrEmail)
   if (!person.active) {
-    refuse(
-      'INVALID_REQUEST',
+    refuseOperation(
       `${person.name} is deactivated and cannot sign in. Reactivate the person first: person reactivate.`,
     )
   }

@@ -1,46 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantSession } from '../../../../test/planted/sessions.ts'
 import { addMember } from '../../../../test/seats/test-seats.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
 import type { KeyKind } from '../../../access/key-format.ts'
-import type { OrganizationId, PersonId, RootId } from '../../../ids.ts'
+import type { OrganizationId, PersonId } from '../../../ids.ts'
 import { createKey } from '../../keys/manage.ts'
 import { addPerson } from '../manage.ts'
 import type { OffboardingResult } from './schema.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let root: RootId
-let first: TestOrganization
-let second: TestOrganization
-let workspaceToken: string
-let firstAdmin: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  ;({ root } = tenant.workspace)
-  const [one, two] = tenant.workspace.organizations
-  assert.ok(two)
-  ;[first, second] = [one, two]
-  workspaceToken = (await tenant.createKey('workspace')).value
-  firstAdmin = (await tenant.createKey('user')).value
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const { root } = tenant.workspace
+const [one, two] = tenant.workspace.organizations
+assert.ok(two)
+const [first, second] = [one, two]
+const workspaceToken = (await tenant.createKey('workspace')).value
+const firstAdmin = (await tenant.createKey('user')).value
 
 interface Leaver {
   readonly id: PersonId
@@ -75,11 +54,7 @@ async function addLeaver(): Promise<Leaver> {
     return { id, account, email, keys }
   })
   await superuser.query(`insert into seat (root_id, person_id) values ($1, $2)`, [root, leaver.id])
-  await superuser.query(
-    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
-       expires_at) values ($1, $2, $3, $4, 'link', 'test', now(), now(), now(), now() + interval '1 day')`,
-    [root, randomUUID(), randomBytes(32), leaver.id],
-  )
+  await plantSession(superuser, root, leaver.id)
   for (const { id } of [first, second])
     await superuser.query(
       `insert into learning (root_id, organization_id, id, repository_id, state, text, content_hash, redactor_version,
@@ -102,7 +77,7 @@ async function readStatuses({ keys }: Leaver) {
   return statuses
 }
 
-test('a workspace token offboards from the whole root, and nothing of the person works afterwards', async () => {
+test('a workspace token offboards from the whole root, and nothing of the person works afterwards [P12-offboarding-4]', async () => {
   const leaver = await addLeaver()
   const member = { email: leaver.email }
   const { body: shown } = await send(workspaceToken, { member })
@@ -156,10 +131,10 @@ test('an admin of one organization cannot offboard from the workspace, whatever 
 test('a key in use ends only if it is confirmed', async () => {
   const leaver = await addLeaver()
   const member = { email: leaver.email }
-  const use = (id: string, ago: string) =>
+  const setLastUse = (id: string, ago: string) =>
     superuser.query(`update api_key set last_used_at = now() - $2::interval where id = $1`, [id, ago])
-  await use(leaver.keys.first.id, '6 days')
-  await use(leaver.keys.agentic.id, '8 days')
+  await setLastUse(leaver.keys.first.id, '6 days')
+  await setLastUse(leaver.keys.agentic.id, '8 days')
   const refused = await send(workspaceToken, { member, dry_run: false })
   assert.equal(refused.body.error?.code, 'KEY_IN_USE')
   assert.match(refused.text, new RegExp(leaver.keys.first.id))
@@ -173,7 +148,7 @@ test('a key in use ends only if it is confirmed', async () => {
   assert.equal((await send(workspaceToken, { member, dry_run: false, confirm_keys })).status, 200)
 })
 
-test('a key that another node served a moment ago is in use', async () => {
+test('a key that another node served a moment ago is in use [P12-offboarding-5]', async () => {
   const leaver = await addLeaver()
   const node = startService(database)
   assert.equal((await node.call('/v1/keys/self', { key: leaver.keys.agentic.value })).status, 200)
@@ -204,7 +179,7 @@ async function endSessions(key: string, person: string) {
   return status === 200 ? (body as unknown as { ended: number }).ended : `${status} ${body.error?.code}`
 }
 
-test('sessions of a person end for a workspace token and for keys of an organization of the person, and are audited', async () => {
+test('sessions of a person end for a workspace token and for keys of an organization of the person, and are audited [P11-sessions-1]', async () => {
   const { id } = await addLeaver()
   const { id: other } = await addLeaver()
   for (let n = 0; n < 2; n++) await plantSession(superuser, root, id)
@@ -228,7 +203,7 @@ test('sessions of a person end for a workspace token and for keys of an organiza
   assert.equal(open.rowCount, 1, 'those of somebody else go on')
 })
 
-test('people outside the key’s scope are 404, and their sessions continue', async () => {
+test('people outside the key’s scope are 404, and their sessions continue [P11-sessions-1]', async () => {
   const [{ person: elsewhere }, { admin: foreign, root: foreignRoot }] = [
     await addMember(tenant, [second]),
     tenant.alone,

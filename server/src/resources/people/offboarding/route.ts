@@ -43,7 +43,7 @@ const common = {
   permission: 'user_management:write',
   admin: true,
   limit: 'seats',
-  maxConcurrent: 3,
+  concurrency: 3,
 } as const
 
 export const offboarding = defineEndpoint({
@@ -59,9 +59,9 @@ export const offboarding = defineEndpoint({
     'of a single organization, that is everything in the tenant. With other keys, or with org_id, only the membership ' +
     'of the organization and the keys bound to it end. Keys are revoked permanently. The receipt names the rows of the ' +
     'audit log and the head of its chain.',
-  dryRun: { isDryRun, limit: 'offboarding-dry-runs' },
+  readOnly: { isDryRun, limit: 'offboarding-dry-runs' },
   body: OffboardingRequest,
-  refine: refuseAccountWithoutOrganization,
+  checks: { input: refuseAccountWithoutOrganization },
   replies: { 200: { description: 'What ends, or has ended.', body: OffboardingResult } },
   refusals: ['NOT_FOUND', 'ORG_ID_REQUIRED', 'PROTECTED_ROLE', 'LAST_ADMIN', 'KEY_IN_USE'],
   run: offboard,

@@ -1,17 +1,17 @@
 // Sign-in by links and passkeys in a real browser, against three nodes of the service: each request goes to the next one.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import type { Browser, Page } from 'playwright-core'
-import { type Balancer, startBalancer } from '../../../../test/balancer.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startBalancer } from '../../../../test/balancer.ts'
 import { launchBrowser, openPage, type TestPage } from '../../../../test/browser.ts'
 import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import type { TestRoot } from '../../../../test/tenant.ts'
 import { createLink } from '../links/manage.ts'
 import type { LinkPurpose } from '../links/sql.ts'
 import { deactivatePerson, reactivatePerson } from '../manage.ts'
@@ -19,34 +19,16 @@ import { deactivatePerson, reactivatePerson } from '../manage.ts'
 const SESSION_COOKIE = '__Host-scholiast'
 const CHALLENGE_COOKIE = '__Host-scholiast-challenge'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let balancer: Balancer
-let nodes: readonly Node[]
-let url: string
-let providersFile: string
-let folder: string
-let browser: Browser
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  folder = mkdtempSync(join(tmpdir(), 'scholiast-'))
-  providersFile = join(folder, 'providers.json')
-  bindIssuer([])
-  balancer = await startBalancer()
-  url = balancer.url.replace('127.0.0.1', 'localhost')
-  nodes = await Promise.all([startNode(), startNode(), startNode()])
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser.close()
-  await balancer.stop()
+const { database, superuser, tenant, use, defer } = await openTenant()
+const folder = mkdtempSync(join(tmpdir(), 'scholiast-'))
+const providersFile = join(folder, 'providers.json')
+bindIssuer([])
+const balancer = use(await startBalancer())
+const url = balancer.url.replace('127.0.0.1', 'localhost')
+let nodes: readonly Node[] = await Promise.all([startNode(), startNode(), startNode()])
+const browser = use(await launchBrowser())
+defer(async () => {
   await Promise.all(nodes.map(({ service }) => service.stop()))
-  await Promise.all([tenant.close(), superuser.end()])
-  await database.drop()
   rmSync(folder, { recursive: true })
 })
 
@@ -155,7 +137,7 @@ async function register(of: TestRoot): Promise<TestPage> {
   return opened
 }
 
-test('a link signs a person in once: opening it uses nothing up, the button does, and a second use is refused', async () => {
+test('a link signs a person in once: opening it uses nothing up, the button does, and a second use is refused [P13-links-1]', async () => {
   const { workspace } = tenant
   const link = await makeLink(workspace, 'sign_in')
   for (const method of ['HEAD', 'GET', 'GET']) {
@@ -196,14 +178,14 @@ test('a link signs a person in once: opening it uses nothing up, the button does
   await context.close()
 })
 
-test('many requests at once redeem a link once', async () => {
+test('many requests at once redeem a link once [P13-links-1]', async () => {
   const link = await makeLink(tenant.workspace, 'sign_in')
   const responses = await Promise.all(Array.from({ length: 20 }, () => send('POST', link)))
   assert.equal(responses.filter(({ status }) => status === 303).length, 1)
   assert.equal(responses.filter(({ status }) => status === 404).length, 19)
 })
 
-test('a link that expired, was replaced or was mistyped, or whose person is deactivated, does not work', async () => {
+test('a link that expired, was replaced or was mistyped, or whose person is deactivated, does not work [P13-links-1]', async () => {
   const { workspace } = tenant
   const [replaced, mistyped] = [
     await makeLink(workspace, 'sign_in'),
@@ -218,7 +200,7 @@ test('a link that expired, was replaced or was mistyped, or whose person is deac
   assert.equal((await send('POST', link)).status, 303)
 })
 
-test('an invited person adds a passkey, signs out, signs in with it, and removes it, while the nodes restart', async () => {
+test('an invited person adds a passkey, signs out, signs in with it, and removes it, while the nodes restart [P13-passkeys-3]', async () => {
   const { alone } = tenant
   const restarted = restartNodes()
   const opened = await register(alone)
@@ -272,7 +254,7 @@ test('an invited person adds a passkey, signs out, signs in with it, and removes
   await context.close()
 })
 
-test('a passkey of a deactivated person, or one whose counter did not rise, is refused', async () => {
+test('a passkey of a deactivated person, or one whose counter did not rise, is refused [P13-passkeys-3]', async () => {
   const { lower } = tenant
   const { page, context } = await register(lower)
   await signOut(page)
@@ -290,7 +272,7 @@ test('a passkey of a deactivated person, or one whose counter did not rise, is r
   await context.close()
 })
 
-test('removing a passkey ends the sessions that it started, and no other', async () => {
+test('removing a passkey ends the sessions that it started, and no other [P13-passkeys-4]', async () => {
   const opened = await register(tenant.alone)
   const { page, context } = opened
   const invited = await getCookie(opened, SESSION_COOKIE)
@@ -315,7 +297,7 @@ test('removing a passkey ends the sessions that it started, and no other', async
   await context.close()
 })
 
-test('a stolen cookie without a recent sign-in neither adds nor removes a passkey', async () => {
+test('a stolen cookie without a recent sign-in neither adds nor removes a passkey [P13-passkeys-2]', async () => {
   const { instance } = tenant
   const opened = await register(instance)
   const cookie = await getCookie(opened, SESSION_COOKIE)
@@ -353,7 +335,7 @@ test('a stolen cookie without a recent sign-in neither adds nor removes a passke
   await opened.context.close()
 })
 
-test('a company that signs in by its provider allows no passkeys; its invitations lead to the provider', async () => {
+test('a company that signs in by its provider allows no passkeys; its invitations lead to the provider [P13-passkeys-1]', async () => {
   const { workspace } = tenant
   const opened = await register(workspace)
   const { page, context } = opened

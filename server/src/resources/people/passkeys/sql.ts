@@ -1,5 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
+import { namedStatement } from '../../../db/named-statement.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { PersonId, RootId, SessionId } from '../../../ids.ts'
@@ -21,12 +22,12 @@ export interface PresentedPasskey {
   readonly active: boolean
 }
 
-const create = statement(
+const create = namedStatement(
   'people.create-passkey',
   `insert into passkey (root_id, id, person_id, credential_id, public_key, counter, transports, name, created_at)
-   select $1, $2, p.id, $4, $5, $6, $7::text[], $8, $9 from person p
-   where p.root_id = $1 and p.id = $3 and p.active
-     and (select count(*) from passkey k where k.root_id = $1 and k.person_id = $3) < $10
+   select :root, :id, p.id, :credentialId, :publicKey, :counter, :transports::text[], :name, :createdAt from person p
+   where p.root_id = :root and p.id = :person and p.active
+     and (select count(*) from passkey k where k.root_id = :root and k.person_id = :person) < :maxPerPerson
    on conflict (credential_id) do nothing
    returning id`,
 )
@@ -35,7 +36,7 @@ const list = statement(
   'people.list-passkeys',
   `select id, name, ${renderUtc('created_at')} as created_at, ${renderUtc('last_used_at')} as last_used_at,
      credential_id, transports
-   from passkey    where root_id = $1 and person_id = $2 order by id`,
+   from passkey where root_id = $1 and person_id = $2 order by id`,
 )
 
 const remove = statement(
@@ -84,9 +85,7 @@ export async function insertPasskey(
   passkey: NewPasskey,
   maxPerPerson: number,
 ): Promise<boolean> {
-  const { id, person, credentialId, publicKey, counter, transports, name, createdAt } = passkey
-  const key = [credentialId, publicKey, counter, transports, name]
-  const values = [scope.root, id, person, ...key, createdAt.toISOString(), maxPerPerson]
+  const values = create.bind(scope, { ...passkey, maxPerPerson })
   return (await tx.query(create, values)).length === 1
 }
 

@@ -1,7 +1,7 @@
 import { auditChange, type ChangeContext, type ChangeEntry } from '../../../access/change-context.ts'
 import { describeKey, hashKey } from '../../../access/key-format.ts'
 import { createScimCredentialValue } from '../../../access/scim-credential.ts'
-import { refuse } from '../../../errors.ts'
+import { refuseOperation } from '../../../errors.ts'
 import { newId, type ScimCredentialId } from '../../../ids.ts'
 import { DAY_MS } from '../../../time.ts'
 import {
@@ -26,7 +26,7 @@ export async function createScimCredential(
 ): Promise<IssuedCredential> {
   const { scope, tx, at } = change
   if (lifetimeDays < 1 || lifetimeDays > MAX_LIFETIME_DAYS)
-    refuse('INVALID_REQUEST', `A SCIM credential must expire in 1 to ${MAX_LIFETIME_DAYS} days.`)
+    refuseOperation(`A SCIM credential must expire in 1 to ${MAX_LIFETIME_DAYS} days.`)
   const value = createScimCredentialValue()
   const id = newId<ScimCredentialId>()
   const expiresAt = new Date(at.getTime() + lifetimeDays * DAY_MS)
@@ -50,7 +50,7 @@ export async function revokeScimCredential(change: ChangeContext, id: string): P
   const { scope, tx, at } = change
   const row =
     (await lockCredential(scope, tx, id)) ??
-    refuse('NOT_FOUND', `The tenant root has no SCIM credential with the id ${id}.`)
+    refuseOperation(`The tenant root has no SCIM credential with the id ${id}.`)
   if (!(await markCredentialRevoked(scope, tx, id, at))) return false
   const revoked_at = at.toISOString()
   const changed = { before: { revoked_at: null }, after: { revoked_at } }

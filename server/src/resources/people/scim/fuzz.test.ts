@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { type CallScim, createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
 import { ScimRefusal } from '../../../http/scim/refusal.ts'
 import { applyOperations, readOperations } from './patch.ts'
 import { parseFilter } from './path.ts'
@@ -13,21 +12,9 @@ import { userAttributes } from './schema.ts'
 
 // Requests made of the words that a parser of paths could stumble over.
 
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-let call: CallScim
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  service = startService(database, limitsOff)
-  call = createScimCaller(service, (await makeScimCredential(tenant, tenant.workspace)).value)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const service = use(startService(database, limitsOff))
+const call = createScimCaller(service, (await makeScimCredential(tenant, tenant.workspace)).value)
 
 const names = [
   '__proto__',
@@ -97,7 +84,7 @@ function readPrototypes(): unknown {
   )
 }
 
-test('no filter and no PATCH changes what objects inherit, and what is wrong is refused', () => {
+test('no filter and no PATCH changes what objects inherit, and what is wrong is refused [P13-scim-4]', () => {
   const inherited = readPrototypes()
   const tryIt = (work: () => unknown) => {
     try {
@@ -129,7 +116,7 @@ test('no filter and no PATCH changes what objects inherit, and what is wrong is 
   assert.equal(({} as Record<string, unknown>)['work'], undefined)
 })
 
-test('no request of any shape is answered with 500', async () => {
+test('no request of any shape is answered with 500 [P13-scim-4]', async () => {
   const { body: user } = await call('POST', '/Users', { userName: 'fuzz' })
   const { body: group } = await call('POST', '/Groups', { displayName: 'fuzz' })
   const statuses = new Map<number, number>()

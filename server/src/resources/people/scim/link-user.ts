@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../../access/change-context.ts'
-import { refuse } from '../../../errors.ts'
+import { refuseOperation } from '../../../errors.ts'
 import { findPerson } from '../manage.ts'
 import type { Person } from '../sql.ts'
 import { findPersonByEmail, findTakenAttribute, lockScim, readUser } from './sql.ts'
@@ -27,13 +27,13 @@ export async function linkUser(
   const person = await findPerson(scope, tx, idOrEmail)
   const { id, name } = person
   if (!person.active)
-    refuse('INVALID_REQUEST', `${name} is deactivated. Reactivate the person first: person reactivate.`)
+    refuseOperation(`${name} is deactivated. Reactivate the person first: person reactivate.`)
   const taken = await findTakenAttribute(scope, tx, { userName, externalId }, id)
-  if (taken !== null) refuse('INVALID_REQUEST', `Another SCIM user of the tenant root has this ${taken}.`)
+  if (taken !== null) refuseOperation(`Another SCIM user of the tenant root has this ${taken}.`)
   const email = newEmail?.toLowerCase() ?? person.email
   const holder = email === null ? null : await findPersonByEmail(scope, tx, email)
   if (holder !== null && holder.id !== id)
-    refuse('INVALID_REQUEST', `The tenant root has another person with the e-mail ${email}.`)
+    refuseOperation(`The tenant root has another person with the e-mail ${email}.`)
   const stored = await readUser(scope, tx, id)
   const emails = email === null ? {} : { emails: [{ value: email, type: 'work', primary: true }] }
   const attributes =

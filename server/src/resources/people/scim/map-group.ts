@@ -1,5 +1,5 @@
 import { auditChange, type ChangeContext } from '../../../access/change-context.ts'
-import { refuse } from '../../../errors.ts'
+import { refuseOperation } from '../../../errors.ts'
 import type { OrganizationId } from '../../../ids.ts'
 import type { Role } from '../sql.ts'
 import { applyGroupRoles } from './group-roles.ts'
@@ -15,7 +15,7 @@ export async function mapGroup(
 ): Promise<void> {
   const { scope, tx, at } = change
   if ('system' in role && role.system === 'cr_billing_admin')
-    refuse('INVALID_REQUEST', 'A group cannot make billing admins. Use cr_admin, cr_member or a custom role.')
+    refuseOperation('A group cannot make billing admins. Use cr_admin, cr_member or a custom role.')
   await lockScim(scope, tx)
   const group = await requireGroup(change, name)
   const before = await deleteGroupRole(scope, tx, group.id, organization)
@@ -46,10 +46,7 @@ async function requireGroup({ scope, tx }: ChangeContext, name: string): Promise
   const group = await readGroupByName(scope, tx, name)
   return (
     group ??
-    refuse(
-      'NOT_FOUND',
-      `The tenant root has no SCIM group "${name}". The identity provider must push it first.`,
-    )
+    refuseOperation(`The tenant root has no SCIM group "${name}". The identity provider must push it first.`)
   )
 }
 

@@ -1,5 +1,5 @@
+import { isStorable } from '../../../http/input.ts'
 import { refuseScim } from '../../../http/scim/refusal.ts'
-import { isStorable } from '../../../http/validate.ts'
 
 // Filters and paths of RFC 7644, sections 3.4.2.2 and 3.5.2, as far as identity providers use them: comparisons with `eq`,
 // joined by `and`, and `attribute[filter].sub`. A parser of our own: those we found write names of a filter into objects, so

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { type CallScim, createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
+import { plantSession } from '../../../../test/planted/sessions.ts'
+import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
 import { rootScope } from '../../../access/scope.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import type { OrganizationId, PersonId, RootId } from '../../../ids.ts'
+import type { PersonId, RootId } from '../../../ids.ts'
 import { createLog, type Log } from '../../../observe/log.ts'
 import { scimEndpoints } from '../../../routes.ts'
 import { createKey } from '../../keys/manage.ts'
@@ -20,31 +19,13 @@ import { linkUser } from './link-user.ts'
 import { mapGroup, unmapGroup } from './map-group.ts'
 import { findPersonByExternalId } from './sql.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
-let root: RootId
-let organization: OrganizationId
-let credential: { readonly id: string; readonly value: string }
-let call: CallScim
-let callOther: CallScim
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database)
-  ;({ root } = tenant.workspace)
-  organization = tenant.workspace.organizations[0].id
-  credential = await makeScimCredential(tenant, tenant.workspace)
-  call = createScimCaller(service, credential.value)
-  callOther = createScimCaller(service, (await makeScimCredential(tenant, tenant.alone)).value)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database))
+const { root } = tenant.workspace
+const organization = tenant.workspace.organizations[0].id
+const credential = await makeScimCredential(tenant, tenant.workspace)
+const call = createScimCaller(service, credential.value)
+const callOther = createScimCaller(service, (await makeScimCredential(tenant, tenant.alone)).value)
 
 const createName = () => `${randomUUID().slice(0, 8)}@example.com`
 const patch = (...operations: unknown[]) => ({ Operations: operations })
@@ -100,7 +81,7 @@ async function readActions(id: string): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('a missing, malformed, foreign, expired or revoked credential is 401 in the shape of SCIM', async () => {
+test('a missing, malformed, foreign, expired or revoked credential is 401 in the shape of SCIM [P13-scim-1]', async () => {
   const [user, expired, revoked] = await Promise.all([
     tenant.createKey('user'),
     makeScimCredential(tenant, tenant.workspace),
@@ -132,7 +113,7 @@ test('a credential is listed with the time of its last use', async () => {
   assert.deepEqual(rows, [{ recent: true }])
 })
 
-test('a credential of another root sees and changes nothing of this one', async () => {
+test('a credential of another root sees and changes nothing of this one [P13-scim-1]', async () => {
   const externalId = randomUUID()
   const user = await createUser({ externalId })
   const { body: group } = await call('POST', '/Groups', {
@@ -189,7 +170,7 @@ test('a user without an address is a person of its own', async () => {
   assert.deepEqual(rows, [{ name: 'Ada', email: null, active: true }])
 })
 
-test('active: false ends access on the next request, and active: true restores none of it', async () => {
+test('active: false ends access on the next request, and active: true restores none of it [P13-scim-6]', async () => {
   for (const deactivate of [
     (id: string) => call('PATCH', `/Users/${id}`, replace({ active: false })),
     (id: string) => call('PUT', `/Users/${id}`, { userName: createName(), active: 'False' }),
@@ -228,7 +209,7 @@ test('active: false ends access on the next request, and active: true restores n
   }
 })
 
-test('somebody who gets the address of a former colleague gets none of their roles', async () => {
+test('somebody who gets the address of a former colleague gets none of their roles [P13-scim-6]', async () => {
   const isWorkspaceAdmin = async (id: string) => {
     const { rows } = await superuser.query<{ workspace_admin: boolean }>(
       'select workspace_admin from person where id = $1',
@@ -279,7 +260,7 @@ test('somebody who gets the address of a former colleague gets none of their rol
   }
 })
 
-test('the same account of the provider has its roles again', async () => {
+test('the same account of the provider has its roles again [P13-scim-6]', async () => {
   const person = await createPerson('cr_admin')
   const externalId = randomUUID()
   const user = { userName: person.email, externalId, emails: [{ value: person.email }], active: true }
@@ -301,7 +282,7 @@ test('the same account of the provider has its roles again', async () => {
   assert.equal(await readRole(person.id), 'cr_admin')
 })
 
-test('active: true restores no key that the deactivation by the operator left', async () => {
+test('active: true restores no key that the deactivation by the operator left [P13-scim-6]', async () => {
   const person = await createPerson()
   const id = await linkPerson(person)
   await tenant.change(root, (change) => deactivatePerson(change, person.id))
@@ -312,7 +293,7 @@ test('active: true restores no key that the deactivation by the operator left', 
   assert.ok((await readActions(person.keyId)).includes('api_key_revoked'))
 })
 
-test('keys of a person whom the operator deactivated are revoked too', async () => {
+test('keys of a person whom the operator deactivated are revoked too [P13-scim-6]', async () => {
   const person = await createPerson()
   const id = (await linkPerson(person)) as PersonId
   await superuser.query('update person set active = false where id = $1', [id])
@@ -321,7 +302,7 @@ test('keys of a person whom the operator deactivated are revoked too', async () 
   assert.equal((await service.call('/v1/organizations', { key: person.key })).status, 401)
 })
 
-test('the last admin and workspace admins can be deactivated', async () => {
+test('the last admin and workspace admins can be deactivated [P13-scim-6]', async () => {
   const alerts: { organizations: string[] }[] = []
   const log: Log = Object.create(createLog('test', 'silent'), {
     warn: { value: (fields: { organizations: string[] }) => alerts.push(fields) },
@@ -344,7 +325,7 @@ test('the last admin and workspace admins can be deactivated', async () => {
   await call('PATCH', `/Users/${body.id}`, replace({ active: true }))
 })
 
-test('the last workspace admin leaves every organization without an admin', async () => {
+test('the last workspace admin leaves every organization without an admin [P13-scim-6]', async () => {
   const alerts: { organizations: string[] }[] = []
   const log: Log = Object.create(createLog('test', 'silent'), {
     warn: { value: (fields: { organizations: string[] }) => alerts.push(fields) },
@@ -397,15 +378,7 @@ test('a change of name or address is audited, and a taken address is 409', async
   assert.deepEqual([taken.status, taken.body.scimType], [409, 'uniqueness'])
 })
 
-async function startSession(person: string): Promise<string> {
-  const id = randomUUID()
-  await superuser.query(
-    `insert into session (root_id, id, hash, person_id, method, user_agent, created_at, authenticated_at, last_used_at,
-       expires_at) values ($1, $2, sha256(($2::uuid)::text::bytea), $3, 'link', '', now(), now(), now(), now() + interval '1 day')`,
-    [root, id, person],
-  )
-  return id
-}
+const startSession = async (person: string) => (await plantSession(superuser, root, person as PersonId)).id
 
 async function isOpen(session: string): Promise<boolean> {
   const { rows } = await superuser.query('select from session where id = $1 and ended_at is null', [session])
@@ -425,7 +398,7 @@ async function signInWith(person: PersonId, subject: string): Promise<() => Prom
   }
 }
 
-test('a changed external id of an active person is another account: the former one signs nobody in', async () => {
+test('a changed external id of an active person is another account: the former one signs nobody in [P13-scim-9]', async () => {
   const person = await createPerson()
   const [former, next] = [randomUUID(), randomUUID()]
   const user = { userName: person.email, externalId: former, emails: [{ value: person.email }] }
@@ -455,7 +428,7 @@ test('a changed external id of an active person is another account: the former o
   assert.equal(await findKnown(), person.id)
 })
 
-test('an active workspace admin is linked and rebound only with an account that signed in as the person', async () => {
+test('an active workspace admin is linked and rebound only with an account that signed in as the person [P13-scim-10]', async () => {
   const person = await createPerson()
   await tenant.change(root, (change) => promotePerson(change, person.id))
   const [own, other] = [randomUUID(), randomUUID()]
@@ -512,7 +485,7 @@ const join = (group: string, person: string) =>
 const leave = (group: string, person: string) =>
   call('PATCH', `/Groups/${group}`, patch({ op: 'remove', path: `members[value eq "${person}"]` }))
 
-test('a mapped group gives its role while somebody is in it', async () => {
+test('a mapped group gives its role while somebody is in it [P13-scim-8]', async () => {
   const [early, late] = await Promise.all([createPerson(), createPerson()])
   await Promise.all([linkPerson(early), linkPerson(late)])
   const group = await createGroup([early.id])
@@ -539,7 +512,7 @@ test('a mapped group gives its role while somebody is in it', async () => {
   assert.equal(await readRole(early.id), 'cr_member')
 })
 
-test('a mapped group gives its role to somebody who joined the organization after the group', async () => {
+test('a mapped group gives its role to somebody who joined the organization after the group [P13-scim-8]', async () => {
   const { id: person, email } = await createPerson()
   await linkPerson({ email })
   const { rows } = await superuser.query('delete from membership where person_id = $1 returning *', [person])
@@ -565,7 +538,7 @@ test('of two groups the admin’s decides, and deleting a group takes its role',
   assert.equal(await readRole(person.id), 'cr_member')
 })
 
-test('leaving a group never takes the role of the last admin', async () => {
+test('leaving a group never takes the role of the last admin [P13-scim-8]', async () => {
   const person = await createPerson()
   await linkPerson(person)
   const group = await createGroup([person.id])
@@ -641,7 +614,7 @@ test('the rate limit of a credential is its own, and 429 has the shape of SCIM',
   }
 })
 
-test('requests that are not SCIM get the errors of RFC 7644', async () => {
+test('requests that are not SCIM get the errors of RFC 7644 [P13-scim-5]', async () => {
   const id = await createUser()
   for (const [method, path, body, status, scimType] of [
     ['GET', '/Users?filter=userName', undefined, 400, 'invalidFilter'],

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { type TestContext, test } from 'node:test'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { createScimCaller, makeScimCredential, replaySequence } from '../../../../test/scim.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 
-let database: TestDatabase
-let tenant: Tenant
-let service: TestService
-
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  service = startService(database)
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, tenant, use } = await openTenant()
+const service = use(startService(database))
 
 /** Replays the requests that the documentation of a provider lists, in that order. */
 async function replay(context: TestContext, file: string, root: 'workspace' | 'alone'): Promise<void> {
@@ -29,8 +17,8 @@ async function replay(context: TestContext, file: string, root: 'workspace' | 'a
   assert.ok(requests > 30)
 }
 
-test('the requests of Okta get the responses that it expects', (context) =>
+test('the requests of Okta get the responses that it expects [P13-scim-2]', (context) =>
   replay(context, 'okta', 'workspace'))
 
-test('the requests of Entra get the responses that it expects', (context) =>
+test('the requests of Entra get the responses that it expects [P13-scim-2]', (context) =>
   replay(context, 'entra', 'alone'))

@@ -1,18 +1,18 @@
 // The service below a path of its host, behind a proxy that removes the path, in a real browser.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { type Balancer, startBalancer } from '../../../../test/balancer.ts'
+import { afterEach, beforeEach, test } from 'node:test'
+import { startBalancer } from '../../../../test/balancer.ts'
 import { launchBrowser, openPage, type TestPage } from '../../../../test/browser.ts'
-import { startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { startIdentityProvider, type TestProvider } from '../../../../test/identity-provider.ts'
+import { startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
+import { startIdentityProvider } from '../../../../test/identity-provider.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { makeScimCredential } from '../../../../test/scim.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import type { TestRoot } from '../../../../test/tenant.ts'
 import { createLink } from '../links/manage.ts'
 import type { LinkPurpose } from '../links/sql.ts'
 import { addPerson } from '../manage.ts'
@@ -21,50 +21,37 @@ const prefix = '/tools/scholiast'
 const returnPath = '/app/findings?week=3&severity=major'
 const returnTo = `return_to=${encodeURIComponent(returnPath)}`
 const folder = mkdtempSync(join(tmpdir(), 'scholiast-'))
-let database: TestDatabase
-let tenant: Tenant
-let balancer: Balancer
-let service: TestService
-let provider: TestProvider
-let browser: Browser
-let url: string
 let opened: TestPage
 /** Requests that the service did not get, or refused. */
 let lost: string[]
 
-before(async () => {
-  database = await createDatabase()
-  tenant = await createTenant(database)
-  balancer = await startBalancer({ prefix })
-  url = balancer.url.replace('127.0.0.1', 'localhost')
-  provider = await startIdentityProvider('client', { redirect_uris: [`${url}/auth/callback/ours`] })
-  const { issuer, clientId: client_id, clientSecret: client_secret } = provider
-  const roots = [tenant.workspace.root]
-  const entry = {
-    id: 'ours',
-    name: 'Ours',
-    issuer,
-    client_id,
-    client_secret,
-    roots,
-    domains: ['ours.example.com'],
-  }
-  const providersFile = join(folder, 'providers.json')
-  writeFileSync(providersFile, JSON.stringify({ providers: [entry] }))
-  service = startService(database, {
+const { database, tenant, use, defer } = await openTenant()
+const balancer = use(await startBalancer({ prefix }))
+const url = balancer.url.replace('127.0.0.1', 'localhost')
+const provider = use(await startIdentityProvider('client', { redirect_uris: [`${url}/auth/callback/ours`] }))
+const { issuer, clientId: client_id, clientSecret: client_secret } = provider
+const roots = [tenant.workspace.root]
+const entry = {
+  id: 'ours',
+  name: 'Ours',
+  issuer,
+  client_id,
+  client_secret,
+  roots,
+  domains: ['ours.example.com'],
+}
+const providersFile = join(folder, 'providers.json')
+writeFileSync(providersFile, JSON.stringify({ providers: [entry] }))
+const service = use(
+  startService(database, {
     ...limitsOff,
     PUBLIC_URL: `${url}/`,
     IDENTITY_PROVIDERS_FILE: providersFile,
-  })
-  await balancer.add(await service.listen())
-  browser = await launchBrowser()
-})
-after(async () => {
-  await Promise.all([browser.close(), balancer.stop()])
-  await Promise.all([service.stop(), provider.close(), tenant.close()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+  }),
+)
+await balancer.add(await service.listen())
+const browser = use(await launchBrowser())
+defer(() => rmSync(folder, { recursive: true }))
 
 beforeEach(async () => {
   opened = await openPage(browser)

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { after, before, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import type pg from 'pg'
+import { test } from 'node:test'
 import { createVisits, type Visits } from '../../../../test/browser-visits.ts'
 import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import {
   type AccountClaims,
   startIdentityProvider,
@@ -16,7 +14,7 @@ import {
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { createScimCaller, makeScimCredential } from '../../../../test/scim.ts'
 import { addMember } from '../../../../test/seats/test-seats.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { waitForLocks } from '../../../../test/wait.ts'
 import type { PersonId, RootId } from '../../../ids.ts'
 import { addPerson, deactivatePerson, promotePerson } from '../manage.ts'
 import { linkUser } from '../scim/link-user.ts'
@@ -24,38 +22,21 @@ import { linkUser } from '../scim/link-user.ts'
 const origin = 'https://scholiast.example.com'
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
 const providersFile = `${folder}/providers.json`
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-/** Bound to the workspace, and to the single organization. */
-let ours: TestProvider
-let theirs: TestProvider
-let nodes: readonly TestService[]
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  const start = (id: string) =>
-    startIdentityProvider(`client-of-${id}`, {
+const { database, superuser, tenant, use, defer } = await openTenant()
+const start = async (id: string) =>
+  use(
+    await startIdentityProvider(`client-of-${id}`, {
       redirect_uris: [`${origin}/auth/callback/${id}`],
       backchannel_logout_uri: `${origin}/auth/backchannel-logout/${id}`,
       backchannel_logout_session_required: true,
-    })
-  ;[ours, theirs] = await Promise.all([start('ours'), start('theirs')])
-  writeProviders()
-  const settings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
-  nodes = [
-    startService(database, settings),
-    startService(database, settings),
-    startService(database, settings),
-  ]
-})
-after(async () => {
-  await Promise.all([...nodes.map((node) => node.stop()), ours.close(), theirs.close(), tenant.close()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+    }),
+  )
+const [ours, theirs] = await Promise.all([start('ours'), start('theirs')])
+writeProviders()
+const nodeSettings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
+const nodes = Array.from({ length: 3 }, () => use(startService(database, nodeSettings)))
+defer(() => rmSync(folder, { recursive: true }))
 
 interface BoundProvider {
   readonly id: string
@@ -116,7 +97,7 @@ async function refusesSignIn(browser: Visits, response: TestResponse, message: R
   assert.equal(await whoIs(browser), null)
 }
 
-test('a person signs in with a verified e-mail of a bound domain, on any node, and is known by the identity afterwards', async () => {
+test('a person signs in with a verified e-mail of a bound domain, on any node, and is known by the identity afterwards [P13-identity-2]', async () => {
   const person = await newPerson('ada@ours.example.com')
   const browser = newBrowser()
   const page = await signIn(
@@ -145,7 +126,7 @@ test('a person signs in with a verified e-mail of a bound domain, on any node, a
   )
 })
 
-test('a provider of one tenant cannot assert an admin of another tenant', async () => {
+test('a provider of one tenant cannot assert an admin of another tenant [P13-identity-1]', async () => {
   const [victim] = (
     await superuser.query<{ email: string }>('select email from person where id = $1', [
       tenant.workspace.admin,
@@ -162,7 +143,7 @@ test('a provider of one tenant cannot assert an admin of another tenant', async 
   await refusesSignIn(browser, await browser.open('/auth/login?provider=theirs'), /Nobody here is linked/)
 })
 
-test('an e-mail that is not verified, or of another domain, links nobody', async () => {
+test('an e-mail that is not verified, or of another domain, links nobody [P13-identity-2]', async () => {
   await newPerson('grace@ours.example.com')
   await newPerson('grace@elsewhere.example.com')
   const attempts: readonly AccountClaims[] = [
@@ -179,7 +160,7 @@ test('an e-mail that is not verified, or of another domain, links nobody', async
   }
 })
 
-test('an address that was given to somebody else does not open the account of its former holder', async () => {
+test('an address that was given to somebody else does not open the account of its former holder [P13-identity-2]', async () => {
   const person = await newPerson('joan@ours.example.com')
   const first = newBrowser()
   await signIn(first, 'joan-1', verified('joan@ours.example.com'))
@@ -200,7 +181,7 @@ test('a deactivated person is refused, and their session ends', async () => {
   await refusesSignIn(again, await signIn(again, 'kay', verified('kay@ours.example.com')), /deactivated/)
 })
 
-test('every sign-in has a new session value and ends the one that the browser had', async () => {
+test('every sign-in has a new session value and ends the one that the browser had [P13-identity-4]', async () => {
   await newPerson('fixed@ours.example.com')
   const browser = newBrowser()
   // Session fixation: a value that somebody planted in the browser is never adopted.
@@ -215,7 +196,7 @@ test('every sign-in has a new session value and ends the one that the browser ha
   assert.equal(await whoIs(thief), null)
 })
 
-test('a callback that was started in another browser, or by another provider, is refused', async () => {
+test('a callback that was started in another browser, or by another provider, is refused [P13-identity-4]', async () => {
   await newPerson('lin@ours.example.com')
   ours.signInAs('lin', verified('lin@ours.example.com'))
   // Login CSRF: the attacker sends the victim's browser to the end of the attacker's own sign-in.
@@ -245,7 +226,7 @@ test('a callback that was started in another browser, or by another provider, is
   )
 })
 
-test('a code and a state work once', async () => {
+test('a code and a state work once [P13-identity-4]', async () => {
   await newPerson('max@ours.example.com')
   ours.signInAs('max', verified('max@ours.example.com'))
   const browser = newBrowser()
@@ -262,7 +243,7 @@ test('a code and a state work once', async () => {
   await refusesSignIn(thief, await thief.open(`${own.pathname}${own.search}`), /did not confirm/)
 })
 
-test('a callback with a code that the provider does not know writes nothing, and the sign-in can go on', async () => {
+test('a callback with a code that the provider does not know writes nothing, and the sign-in can go on [P13-session-13]', async () => {
   await newPerson('mia@ours.example.com')
   ours.signInAs('mia', verified('mia@ours.example.com'))
   const browser = newBrowser()
@@ -277,7 +258,7 @@ test('a callback with a code that the provider does not know writes nothing, and
   assert.equal((await browser.open(path(callback))).status, 200)
 })
 
-test('refused sign-ins are in the audit log of the tenant that they are meant for', async () => {
+test('refused sign-ins are in the audit log of the tenant that they are meant for [P13-session-13]', async () => {
   const readRefusals = async (root: RootId) => {
     const { rows } = await superuser.query<{ metadata: Record<string, unknown> }>(
       `select metadata from audit_log where root_id = $1 and action = 'session_refused' order by position`,
@@ -326,7 +307,7 @@ test('refused sign-ins are in the audit log of the tenant that they are meant fo
   await node.stop()
 })
 
-test('return_to never leaves the service', async () => {
+test('return_to never leaves the service [P13-session-9]', async () => {
   const browser = newBrowser()
   for (const target of [
     'https://evil.example.com',
@@ -356,7 +337,7 @@ test('return_to never leaves the service', async () => {
   }
 })
 
-test('redirects use PUBLIC_URL, whatever the request says its host is', async () => {
+test('redirects use PUBLIC_URL, whatever the request says its host is [P13-session-9]', async () => {
   const { headers } = await newBrowser().send('/auth/login?provider=ours', {
     headers: { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' },
   })
@@ -364,7 +345,7 @@ test('redirects use PUBLIC_URL, whatever the request says its host is', async ()
   assert.equal(redirect, `${origin}/auth/callback/ours`)
 })
 
-test('a cookie that was stolen does not work after the person signed out', async () => {
+test('a cookie that was stolen does not work after the person signed out [P13-identity-4]', async () => {
   await newPerson('mae@ours.example.com')
   const browser = newBrowser()
   await signIn(browser, 'mae', verified('mae@ours.example.com'))
@@ -376,7 +357,7 @@ test('a cookie that was stolen does not work after the person signed out', async
   assert.equal(await whoIs(thief), null)
 })
 
-test('the provider ends the sessions of a person by back-channel logout, and only its own', async () => {
+test('the provider ends the sessions of a person by back-channel logout, and only its own [P13-session-11]', async () => {
   const person = await newPerson('ned@ours.example.com')
   const browser = newBrowser()
   await signIn(browser, 'ned', verified('ned@ours.example.com'))
@@ -421,7 +402,7 @@ async function signLogoutToken({ provider, clientId }: TestProvider, account: st
   return token.issue({ use: 'logout' })
 }
 
-test('a logout token that could not be handled can be sent again', async () => {
+test('a logout token that could not be handled can be sent again [P13-session-11]', async () => {
   const person = await newPerson('nia@ours.example.com')
   const browser = newBrowser()
   await signIn(browser, 'nia', verified('nia@ours.example.com'))
@@ -438,7 +419,7 @@ test('a logout token that could not be handled can be sent again', async () => {
   assert.equal((await sendLogoutToken(token)).status, 400)
 })
 
-test('a provider that is unavailable is 503, for a logout token and as a page at the callback', async () => {
+test('a provider that is unavailable is 503, for a logout token and as a page at the callback [P13-session-11]', async () => {
   // A node that starts knows nothing about the provider yet.
   const settings = { ...limitsOff, PUBLIC_URL: origin, IDENTITY_PROVIDERS_FILE: providersFile }
   for (const [path, failure] of [
@@ -484,7 +465,7 @@ async function createScimUser(user: Readonly<Record<string, unknown>>): Promise<
   return (JSON.parse(created.text) as { readonly id: string }).id
 }
 
-test('a second issuer of a root signs in nobody of the first by an external id', async () => {
+test('a second issuer of a root signs in nobody of the first by an external id [P13-identity-1]', async () => {
   const shared = [tenant.workspace.root]
   writeProviders([
     { id: 'ours', provider: ours, roots: shared, domains: ['ours.example.com'] },
@@ -507,7 +488,7 @@ test('a second issuer of a root signs in nobody of the first by an external id',
   writeProviders()
 })
 
-test('a person whom SCIM created signs in by the id of the provider, without an e-mail', async () => {
+test('a person whom SCIM created signs in by the id of the provider, without an e-mail [P13-identity-2]', async () => {
   const { value } = await makeScimCredential(tenant, tenant.workspace)
   const id = await createScimUser({
     userName: 'tess@elsewhere.example.com',
@@ -531,7 +512,7 @@ test('a person whom SCIM created signs in by the id of the provider, without an 
   await refusesSignIn(newBrowser(), await signIn(newBrowser(), 'scim-tess', {}), /deactivated/)
 })
 
-test('an account that SCIM names for an active workspace admin does not sign in as the admin', async () => {
+test('an account that SCIM names for an active workspace admin does not sign in as the admin [P13-scim-10]', async () => {
   const email = 'head@ours.example.com'
   const { root } = tenant.workspace
   const chief = await newPerson(email)
@@ -561,7 +542,7 @@ test('an account that SCIM names for an active workspace admin does not sign in 
   assert.equal(await whoIs(browser), chief)
 })
 
-test('a changed external id ends the sign-ins of the former account', async () => {
+test('a changed external id ends the sign-ins of the former account [P13-scim-9]', async () => {
   const id = await createScimUser({ userName: 'vera@ours.example.com', externalId: 'vera-1' })
   const browser = newBrowser()
   await signIn(browser, 'vera-1', {})
@@ -577,7 +558,7 @@ test('a changed external id ends the sign-ins of the former account', async () =
   assert.equal(await whoIs(next), id)
 })
 
-test('an account that is changed while it signs in is refused', async () => {
+test('an account that is changed while it signs in is refused [P13-scim-9]', async () => {
   const id = await createScimUser({ userName: 'race@ours.example.com', externalId: 'race-1' })
   const client = await superuser.connect()
   try {
@@ -585,8 +566,7 @@ test('an account that is changed while it signs in is refused', async () => {
     await client.query('select from person where id = $1 for update', [id])
     const browser = newBrowser()
     const signedIn = signIn(browser, 'race-1', {})
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await superuser.query(waiting)).rows.length === 0) await setTimeout(20)
+    await waitForLocks(superuser)
     await client.query(`update scim_user set external_id = 'race-2' where person_id = $1`, [id])
     await client.query('commit')
     await refusesSignIn(browser, await signedIn, /changed while you signed in/)
@@ -595,7 +575,7 @@ test('an account that is changed while it signs in is refused', async () => {
   }
 })
 
-test('a fresh sign-in asks the provider for the password again', async () => {
+test('a fresh sign-in asks the provider for the password again [P13-session-7]', async () => {
   const { headers } = await newBrowser().send('/auth/login?provider=ours&fresh=1')
   const parameters = new URL(headers['location'] ?? '').searchParams
   assert.deepEqual([parameters.get('prompt'), parameters.get('max_age')], ['login', '0'])
@@ -631,7 +611,7 @@ async function readLastSignIn(person: PersonId): Promise<Readonly<Record<string,
   return rows[0]?.metadata ?? assert.fail('The sign-in was not audited.')
 }
 
-test('auth_time decides whether a sign-in is fresh, and a future one counts from now', async (context) => {
+test('auth_time decides whether a sign-in is fresh, and a future one counts from now [P13-session-12]', async (context) => {
   context.after(() => ours.sendAuthTime('true time'))
   const person = await newPerson('fay@ours.example.com')
   const account = ['fay', verified('fay@ours.example.com')] as const
@@ -652,7 +632,7 @@ test('auth_time decides whether a sign-in is fresh, and a future one counts from
   assert.ok(((await readFreshness(old)) ?? 0) < 0)
 })
 
-test('without auth_time, a redirect that did not request a fresh sign-in is not fresh', async (context) => {
+test('without auth_time, a redirect that did not request a fresh sign-in is not fresh [P13-session-12]', async (context) => {
   context.after(() => ours.sendAuthTime('true time'))
   ours.sendAuthTime('none')
   const person = await newPerson('gus@ours.example.com')
@@ -678,7 +658,7 @@ test('auth_time of userinfo does not count', async (context) => {
   assert.equal(await readFreshness(browser), null)
 })
 
-test('without auth_time, a setting of the provider decides on a sign-in that was to be fresh', async (context) => {
+test('without auth_time, a setting of the provider decides on a sign-in that was to be fresh [P13-session-12]', async (context) => {
   context.after(() => {
     ours.sendAuthTime('true time')
     writeProviders()
@@ -704,7 +684,7 @@ test('without auth_time, a setting of the provider decides on a sign-in that was
   assert.equal(await needsFreshSignIn(browser), false)
 })
 
-test('a person of several tenants who signs in again is fresh after the choice of one', async (context) => {
+test('a person of several tenants who signs in again is fresh after the choice of one [P13-session-12]', async (context) => {
   context.after(() => {
     ours.sendAuthTime('true time')
     writeProviders()
@@ -720,7 +700,7 @@ test('a person of several tenants who signs in again is fresh after the choice o
   assert.equal(await needsFreshSignIn(browser), false)
 })
 
-test('Entra is identified by directory and object, Google by the company', async () => {
+test('Entra is identified by directory and object, Google by the company [P13-identity-3]', async () => {
   const person = await newPerson('olga@ours.example.com')
   const bound = { roots: [tenant.workspace.root], domains: ['ours.example.com'] } as const
   writeProviders([{ id: 'ours', provider: ours, kind: 'entra', ...bound }])
@@ -748,7 +728,7 @@ test('Entra is identified by directory and object, Google by the company', async
   writeProviders()
 })
 
-test('a person of several tenants chooses one, and the session belongs to it', async () => {
+test('a person of several tenants chooses one, and the session belongs to it [P13-session-2]', async () => {
   writeProviders([
     {
       id: 'ours',
@@ -785,7 +765,7 @@ test('a person of several tenants chooses one, and the session belongs to it', a
   writeProviders()
 })
 
-test('an address that is taken in one tenant does not keep a person out of another', async () => {
+test('an address that is taken in one tenant does not keep a person out of another [P13-session-2]', async () => {
   const roots = [tenant.workspace.root, tenant.alone.root]
   await newPerson('rosa@ours.example.com')
   const first = newBrowser()
@@ -798,7 +778,7 @@ test('an address that is taken in one tenant does not keep a person out of anoth
   writeProviders()
 })
 
-test('root ids of the providers file may be in upper case', async () => {
+test('root ids of the providers file may be in upper case [P13-identity-1]', async () => {
   const person = await newPerson('uma@ours.example.com')
   const roots = [tenant.workspace.root.toUpperCase() as RootId]
   writeProviders([{ id: 'ours', provider: ours, roots, domains: ['ours.example.com'] }])

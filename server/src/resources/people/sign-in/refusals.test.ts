@@ -1,14 +1,14 @@
 // What refused sign-ins leave behind: nothing in the database for anonymous ones, a row of the audit log where somebody is known.
+
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService, type TestResponse } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
-import { createTenant, type Tenant, type TestRoot } from '../../../../test/tenant.ts'
+import type { TestRoot } from '../../../../test/tenant.ts'
 import { createLink } from '../links/manage.ts'
 import { deactivatePerson, reactivatePerson } from '../manage.ts'
 import { createUserHandle } from '../passkeys/manage.ts'
@@ -16,22 +16,10 @@ import { createUserHandle } from '../passkeys/manage.ts'
 const origin = 'https://scholiast.example.com'
 const ownPage = { 'sec-fetch-site': 'same-origin' }
 const folder = mkdtempSync(`${tmpdir()}/scholiast-`)
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { ...limitsOff, PUBLIC_URL: origin })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+const { database, superuser, tenant, use, defer } = await openTenant()
+const service = use(startService(database, { ...limitsOff, PUBLIC_URL: origin }))
+defer(() => rmSync(folder, { recursive: true }))
 
 interface Passkey {
   readonly credentialId: Buffer
@@ -120,7 +108,7 @@ async function readCount(reason: string, method: string): Promise<number> {
   return Number(line.exec(await service.readMetrics())?.[1] ?? 0)
 }
 
-test('passkeys that nobody registered write nothing to the database', async () => {
+test('passkeys that nobody registered write nothing to the database [P13-session-13]', async () => {
   const stored = await countNonces()
   for (let n = 0; n < 3; n++) {
     const refused = await finish(await startCeremony(newPasskey()))
@@ -130,7 +118,7 @@ test('passkeys that nobody registered write nothing to the database', async () =
   assert.equal(await readCount('unknown_passkey', 'passkey'), 3)
 })
 
-test('a challenge signs in once, whatever arrives at the same time', async () => {
+test('a challenge signs in once, whatever arrives at the same time [P13-session-13]', async () => {
   const ceremony = await startCeremony(await plantPasskey(tenant.alone))
   const responses = await Promise.all(Array.from({ length: 10 }, () => finish(ceremony)))
   assert.equal(responses.filter(({ status }) => status === 200).length, 1)
@@ -140,7 +128,7 @@ test('a challenge signs in once, whatever arrives at the same time', async () =>
   assert.ok((await readRefusals(tenant.alone.root)).length <= 2, 'the first of a minute, whatever the number')
 })
 
-test('a refused passkey of a known person is in the audit log', async () => {
+test('a refused passkey of a known person is in the audit log [P13-session-13]', async () => {
   const { lower } = tenant
   const passkey = await plantPasskey(lower)
   const stored = await countNonces()
@@ -156,7 +144,7 @@ test('a refused passkey of a known person is in the audit log', async () => {
   ])
 })
 
-test('a link that was used, or whose person is deactivated, is in the audit log; an unknown one is counted', async () => {
+test('a link that was used, or whose person is deactivated, is in the audit log; an unknown one is counted [P13-session-13]', async () => {
   const { root, admin } = tenant.instance
   const { value } = await tenant.change(root, (change) =>
     createLink(change, admin, { purpose: 'sign_in', minutes: 10 }),
@@ -182,7 +170,7 @@ test('a link that was used, or whose person is deactivated, is in the audit log;
   )
 })
 
-test('attempts of a network are limited over all paths, on a node, and nothing else is', async (context) => {
+test('attempts of a network are limited over all paths, on a node, and nothing else is [P13-session-13]', async (context) => {
   const providersFile = `${folder}/providers.json`
   const provider = {
     id: 'acme',

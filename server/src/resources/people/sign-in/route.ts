@@ -52,8 +52,7 @@ function requireSession(principal: Principal): { readonly session: SessionId; re
 
 const common = {
   tag: 'Sessions',
-  session: 'person',
-  keys: allowKeys(),
+  keys: allowKeys('person'),
   organization: 'whole',
   plan: 'any',
   permission: null,

@@ -2,32 +2,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { type CallOptions, startService, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { test } from 'node:test'
+import { type CallOptions, startService } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { limitsOff } from '../../../../test/limits-off.ts'
 import { plantSession } from '../../../../test/planted/sessions.ts'
 import { addMember } from '../../../../test/seats/test-seats.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
 import { deactivatePerson, demotePerson, promotePerson, setRole } from '../manage.ts'
 
 const origin = 'https://scholiast.example.com'
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let service: TestService
 
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  service = startService(database, { ...limitsOff, PUBLIC_URL: origin })
-})
-after(async () => {
-  await Promise.all([service.stop(), tenant.close()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const service = use(startService(database, { ...limitsOff, PUBLIC_URL: origin }))
 
 interface SessionCall extends CallOptions {
   readonly organization?: string
@@ -56,7 +42,7 @@ async function refuses(
 
 const ownPage = { 'sec-fetch-site': 'same-origin' }
 
-test('a session acts as a user key of the organization that the header names', async () => {
+test('a session acts as a user key of the organization that the header names [P13-session-3]', async () => {
   const { admin, organizations } = tenant.workspace
   const [first] = organizations
   const { cookie } = await plantSession(superuser, tenant.workspace.root, admin)
@@ -75,7 +61,7 @@ test('a session acts as a user key of the organization that the header names', a
   await refuses([404, 'ORGANIZATION_NOT_FOUND'], cookie, '/v1/keys/self', { organization: foreign })
 })
 
-test('membership and roles are read at every request', async () => {
+test('membership and roles are read at every request [P13-session-3]', async () => {
   const { root, organizations } = tenant.workspace
   const [first, second] = organizations
   const { person } = await addMember(tenant, [first])
@@ -96,7 +82,7 @@ test('membership and roles are read at every request', async () => {
   assert.equal((await users(first.id)).status, 401)
 })
 
-test('`all` is refused outside an Enterprise workspace with SSO', async () => {
+test('`all` is refused outside an Enterprise workspace with SSO [P13-session-4]', async () => {
   const { root, admin } = tenant.workspace
   const { cookie } = await plantSession(superuser, root, admin)
   const refusesAll = async (reason: RegExp) => {
@@ -113,7 +99,7 @@ test('`all` is refused outside an Enterprise workspace with SSO', async () => {
   assert.equal((await call(cookie, '/v1/organizations', { organization: 'all' })).status, 200)
 })
 
-test('a session ends by time, by idleness and by sign-out, and a request has a key or a session', async () => {
+test('a session ends by time, by idleness and by sign-out, and a request has a key or a session [P13-session-1]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
   const refused = [401, 'UNAUTHORIZED'] as const
@@ -132,7 +118,7 @@ test('a session ends by time, by idleness and by sign-out, and a request has a k
   await refuses(refused, living.cookie, '/v1/keys/self', { organization })
 })
 
-test('a change must come from a page of the service', async () => {
+test('a change must come from a page of the service [P13-session-8]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const { cookie } = await plantSession(superuser, root, admin)
   const post = (headers: Record<string, string>) =>
@@ -159,7 +145,7 @@ test('a change must come from a page of the service', async () => {
   assert.equal((await post({ origin })).status, 201)
 })
 
-test('refusals of a person who is signed in are audited, also those before the request is admitted', async () => {
+test('refusals of a person who is signed in are audited, also those before the request is admitted [P13-session-8]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
   const { cookie, id } = await plantSession(superuser, root, admin, { authenticated: '11 minutes' })
@@ -184,7 +170,7 @@ test('refusals of a person who is signed in are audited, also those before the r
   ])
 })
 
-test('dangerous acts need a sign-in of the last 10 minutes', async () => {
+test('dangerous acts need a sign-in of the last 10 minutes [P11-sessions-1 P13-session-7]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
   const old = await plantSession(superuser, root, admin, { authenticated: '11 minutes' })
@@ -208,7 +194,7 @@ test('dangerous acts need a sign-in of the last 10 minutes', async () => {
   }
 })
 
-test('reads of a session count in a window of the person, not of the organization', async () => {
+test('reads of a session count in a window of the person, not of the organization [P13-session-5]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
   const narrow = startService(database, {
@@ -228,7 +214,7 @@ test('reads of a session count in a window of the person, not of the organizatio
   await narrow.stop()
 })
 
-test('writes of a session count in the windows of keys', async () => {
+test('writes of a session count in the windows of keys [P13-session-5]', async () => {
   const { root, admin, organizations } = tenant.workspace
   const organization = organizations[0].id
   const narrow = startService(database, { ...limitsOff, PUBLIC_URL: origin, LIMIT_ROLES: '2/60' })
@@ -306,7 +292,7 @@ test('a person sees who they are, lists their sessions and ends one', async () =
   assert.deepEqual(rows, [{ actor_kind: 'person', actor_id: admin }])
 })
 
-test('where browsers use HTTPS, every response forbids plain HTTP', async () => {
+test('where browsers use HTTPS, every response forbids plain HTTP [P13-session-14]', async () => {
   const readHeader = async (path: string, method: 'GET' | 'PATCH' = 'GET') =>
     (await service.call(path, { method })).headers['strict-transport-security']
   for (const path of [
@@ -330,7 +316,7 @@ test('where browsers use HTTPS, every response forbids plain HTTP', async () => 
   assert.equal(headers['strict-transport-security'], undefined)
 })
 
-test('windows of other sites get no handle on dashboard and sign-in pages', async () => {
+test('windows of other sites get no handle on dashboard and sign-in pages [P13-session-14]', async () => {
   for (const path of [
     '/app',
     '/app/keys',

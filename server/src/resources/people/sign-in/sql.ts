@@ -1,5 +1,6 @@
 import type { Scope } from '../../../access/scope.ts'
 import { type Pool, statement } from '../../../db/connect.ts'
+import { namedStatement } from '../../../db/named-statement.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import { runUnscoped, type Tx } from '../../../db/transaction.ts'
 import type { PersonId, RootId, SessionId } from '../../../ids.ts'
@@ -21,13 +22,14 @@ export interface NewSessionRow {
 }
 
 // The lock waits for a deactivation under way and sees its result, so that no session outlives it.
-const create = statement(
+const create = namedStatement(
   'sign-in.create-session',
   `insert into session (root_id, id, hash, person_id, method, issuer, subject, provider_session, user_agent,
      authenticated_at, created_at, last_used_at, expires_at, passkey_id)
-   select p.root_id, $2::uuid, $3::bytea, p.id, $5::text, $6::text, $7::text, $8::text, $9::text, $10::timestamptz,
-     $11::timestamptz, $11::timestamptz, $12::timestamptz, $13::uuid
-   from person p where p.root_id = $1 and p.id = $4 and p.active for share
+   select p.root_id, :id::uuid, :hash::bytea, p.id, :method::text, :issuer::text, :subject::text,
+     :providerSession::text, :userAgent::text, :authenticatedAt::timestamptz, :createdAt::timestamptz,
+     :createdAt::timestamptz, :expiresAt::timestamptz, :passkey::uuid
+   from person p where p.root_id = :root and p.id = :person and p.active for share
    returning id`,
 )
 
@@ -122,10 +124,7 @@ const sessionsOf = statement(
 
 /** Returns false if the person is deactivated. */
 export async function insertSession(scope: Scope, tx: Tx, row: NewSessionRow): Promise<boolean> {
-  const { id, hash, person, method, issuer, subject, providerSession, userAgent, passkey } = row
-  const times = [row.authenticatedAt, row.createdAt, row.expiresAt].map((time) => time?.toISOString() ?? null)
-  const values = [scope.root, id, hash, person, method, issuer, subject, providerSession, userAgent]
-  return (await tx.query(create, [...values, ...times, passkey])).length === 1
+  return (await tx.query(create, create.bind(scope, row))).length === 1
 }
 
 /** Returns the person, or null if the session had ended. */

@@ -52,7 +52,7 @@ test('the shipped data has both halves of everything, and works without a model'
   const data = await readLabelledData()
   const prepared = await prepareSituations(data, null)
   for (const held of [true, false]) {
-    const half = prepared.filter(({ situation: { id } }) => isHeldOut({ id }) === held)
+    const half = prepared.filter((each) => isHeldOut(each.situation) === held)
     const calibration = chooseCalibration(half)
     assert.deepEqual([calibration.similarity, calibration.terms], [0, 1])
     const quality = measureCalibration(half, calibration)

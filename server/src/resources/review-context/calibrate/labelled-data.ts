@@ -24,6 +24,10 @@ const Situation = closedObject({
   relevant: Type.Array(id, { maxItems: 50 }),
   /** A query without a meaning, which must find nothing. */
   nonsense: Type.Optional(Type.Boolean()),
+  /** The set and the source of labelled data, and whether nothing may be chosen on it; evals/README.md describes them. */
+  set: Type.Optional(id),
+  source: Type.Optional(id),
+  split: Type.Optional(Type.Union([Type.Literal('calibration'), Type.Literal('held-out')])),
 })
 
 export type LabelledLearning = Static<typeof LabelledLearning>
@@ -40,7 +44,7 @@ const isSituation = compileShape(Situation)
 const MAX_RECORDS = 20_000
 
 /** The sets of situations that come with the server. */
-export const shippedSets = ['paraphrases', 'diffs', 'identifiers', 'nothing-applies', 'nonsense'] as const
+const shippedSets = ['paraphrases', 'diffs', 'identifiers', 'nothing-applies', 'nonsense'] as const
 
 /** Written by hand, without looking at the ranking. */
 export function readShippedLearnings(): Promise<LabelledData> {
@@ -48,9 +52,7 @@ export function readShippedLearnings(): Promise<LabelledData> {
 }
 
 /** `relevant` names Learnings of `readShippedLearnings`. */
-export async function readShippedSituations(
-  set: (typeof shippedSets)[number],
-): Promise<readonly Situation[]> {
+async function readShippedSituations(set: (typeof shippedSets)[number]): Promise<readonly Situation[]> {
   return (await readShippedFile(set)).situations
 }
 
@@ -88,9 +90,10 @@ function toOwnId(given: string): string {
   return `own:${given}`
 }
 
-/** About half of the situations. Nothing is chosen on them: they show what a choice is worth. */
-export function isHeldOut(situation: Pick<Situation, 'id'>): boolean {
-  return Number.parseInt(hash('sha256', situation.id).slice(0, 2), 16) % 2 === 1
+/** Nothing is chosen on these situations: they show what a choice is worth. About half of those that do not say. */
+export function isHeldOut({ id: name, split }: Pick<Situation, 'id' | 'split'>): boolean {
+  if (split !== undefined) return split === 'held-out'
+  return Number.parseInt(hash('sha256', name).slice(0, 2), 16) % 2 === 1
 }
 
 async function readLabelledFile(file: string): Promise<LabelledData> {

@@ -116,7 +116,7 @@ for (const [name, olds, news, expected] of cases) {
   })
 }
 
-test('lines of a file move together: of equal findings the one nearest to its predicted line matches', () => {
+test('lines of a file move together: of equal findings the one nearest to its predicted line matches [P6-5]', () => {
   const other = (line: number): Spot => ({ rule: 'xss', code: 'target.innerHTML = note', line })
   const known = [spot(other(5)), spot({ line: 10 }), spot({ line: 30 })]
   const found = [spot(other(25)), spot({ line: 30 })]

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type pg from 'pg'
-import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
-import { type CallOptions, startService, type TestResponse, type TestService } from '../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createBus } from '../../../../test/bus.ts'
+import { type CallOptions, startService, type TestResponse } from '../../../../test/call.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { createCredential, ingestSettings, publishRevoked } from '../../../../test/ingest.ts'
-import { createScanWorker, type ScanWorker, storedFindings } from '../../../../test/security/scans.ts'
-import { createTenant, type Tenant, type TestOrganization } from '../../../../test/tenant.ts'
+import { createScanWorker, storedFindings } from '../../../../test/security/scans.ts'
+import { waitFor } from '../../../../test/wait.ts'
 import { keyKinds } from '../../../access/key-format.ts'
 import type { EventBatch } from '../../../bus/ingest-event.ts'
 import { Refusal } from '../../../errors.ts'
@@ -17,34 +16,6 @@ import { acceptSarif } from './accept.ts'
 
 const MIB = 1024 ** 2
 const json = { 'content-type': 'application/sarif+json' }
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let made: TestBus
-let service: TestService
-let worker: ScanWorker
-let key: string
-let organization: TestOrganization
-
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  organization = tenant.workspace.organizations[0]
-  key = createCredential(tenant.ring, tenant.workspace.root).value
-  service = startService(database, ingestSettings(made), [])
-  worker = createScanWorker(database)
-  await publishRevoked(made.bus, [])
-  await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
-})
-beforeEach(async () => {
-  await superuser.query('truncate sarif_upload, sarif_upload_usage, security_finding, security_scan cascade')
-  await made.bus.manager.streams.purge(made.bus.streamName('QUEUE'))
-})
-after(async () => {
-  await Promise.all([service.stop(), worker.close(), tenant.close(), made.drop(), superuser.end()])
-  await database.drop()
-})
 
 const uploadPath = (fields: Record<string, string> = {}) =>
   `/ingest/v1/sarif?${new URLSearchParams({
@@ -53,11 +24,23 @@ const uploadPath = (fields: Record<string, string> = {}) =>
     repo_id: organization.repositories[0]?.repositoryId ?? '',
     ...fields,
   }).toString()}`
-
 const post = (options: CallOptions, path = uploadPath()): Promise<TestResponse> =>
   service.call(path, { key, method: 'POST', headers: json, ...options })
 const send = (text: string, fields: Record<string, string> = {}) =>
   post({ payload: text }, uploadPath(fields))
+
+const { database, superuser, tenant, use } = await openTenant()
+const made = use(await createBus())
+const organization = tenant.workspace.organizations[0]
+const key = createCredential(tenant.ring, tenant.workspace.root).value
+const service = use(startService(database, ingestSettings(made), []))
+const worker = use(createScanWorker(database))
+await publishRevoked(made.bus, [])
+await waitFor('the upload endpoint is ready', async () => (await send(file(0))).status === 202)
+beforeEach(async () => {
+  await superuser.query('truncate sarif_upload, sarif_upload_usage, security_finding, security_scan cascade')
+  await made.bus.manager.streams.purge(made.bus.streamName('QUEUE'))
+})
 
 function file(results: number, fields: (index: number) => object = () => ({}), run: object = {}): string {
   return JSON.stringify({
@@ -88,7 +71,7 @@ async function applyQueue(): Promise<string[]> {
 
 const rowsOf = () => storedFindings(superuser, organization)
 
-test('a file is stored before the response, the queue has only a reference, and the worker applies all findings', async () => {
+test('a file is stored before the response, the queue has only a reference, and the worker applies all findings [P10-10]', async () => {
   const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`
   const text = file(1200, (index) => ({ properties: { title: `Finding ${index} ${secret}` } }))
   const response = await send(text, { scan_id: 'nightly-1', branch: 'main' })
@@ -148,7 +131,7 @@ test('a scan id counts once, and events cannot refer to uploaded files', async (
   assert.ok(!JSON.stringify(last).includes('upload'))
 })
 
-test('a file can be plain or gzip, has one of two media types and at most 25 MiB uncompressed', async () => {
+test('a file can be plain or gzip, has one of two media types and at most 25 MiB uncompressed [P10-10]', async () => {
   const gzip = { ...json, 'content-encoding': 'gzip' }
   assert.equal(
     (await post({ headers: { 'content-type': 'application/json' }, payload: file(1) })).status,

@@ -1,51 +1,39 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBus, type TestBus, waitFor } from '../../../../test/bus.ts'
-import { createDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createBus } from '../../../../test/bus.ts'
+import { openTenant } from '../../../../test/fixture.ts'
 import { createCredential, ingestSettings, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
-import { type ApiProcess, startApi } from '../../../../test/process.ts'
+import { startApi } from '../../../../test/process.ts'
 import { createLargeEvent, createLargeSarif } from '../../../../test/security/large.ts'
-import { createTenant, type Tenant } from '../../../../test/tenant.ts'
+import { waitFor } from '../../../../test/wait.ts'
 
 const MIB = 1024 ** 2
 // As in the upload pipeline: one tenant root may use a quarter of all concurrent uploads.
 const MAX_UPLOADS_PER_ROOT = 4
-let database: TestDatabase
-let tenant: Tenant
-let made: TestBus
-let api: ApiProcess
 
-before(async () => {
-  ;[database, made] = await Promise.all([createDatabase(), createBus()])
-  tenant = await createTenant(database)
-  await publishRevoked(made.bus, [])
-  // A slow machine must not make a slow sender one that is ended.
-  api = await startApi(database, { ...ingestSettings(made), MIN_BYTES_PER_SECOND: '0' })
-  const key = newKey()
-  await waitFor(
-    'the upload endpoint is ready',
-    async () => (await send(key, createLargeSarif(1000, 1))).status === 202,
-  )
-})
-after(async () => {
-  await Promise.all([api.stop(), tenant.close(), made.drop()])
-  await database.drop()
-})
-
-const newKey = () => createCredential(tenant.ring, tenant.workspace.root).value
 const headersOf = (key: string) => ({ 'x-service-api-key': key, 'content-type': 'application/sarif+json' })
+const newKey = () => createCredential(tenant.ring, tenant.workspace.root).value
+const send = (key: string, text: string) =>
+  fetch(uploadUrl(), { method: 'POST', headers: headersOf(key), body: text })
+
+const { database, tenant, use } = await openTenant()
+const made = use(await createBus())
+await publishRevoked(made.bus, [])
+// A slow machine must not make a slow sender one that is ended.
+const api = use(await startApi(database, { ...ingestSettings(made), MIN_BYTES_PER_SECOND: '0' }))
+await waitFor(
+  'the upload endpoint is ready',
+  async () => (await send(newKey(), createLargeSarif(1000, 1))).status === 202,
+)
 
 function uploadUrl(): string {
   const { orgId, repositories } = tenant.workspace.organizations[0]
   const query = { provider: 'github', org_id: orgId, repo_id: repositories[0]?.repositoryId ?? '' }
   return `${api.url}/ingest/v1/sarif?${new URLSearchParams(query).toString()}`
 }
-
-const send = (key: string, text: string) =>
-  fetch(uploadUrl(), { method: 'POST', headers: headersOf(key), body: text })
 
 /** Sends a request and measures its duration and the latency of other requests meanwhile. */
 async function sendMeanwhile(sent: () => Promise<Response>) {

@@ -56,7 +56,7 @@ function refuses(text: string, code: string, says: RegExp): void {
   )
 }
 
-test('a result becomes a finding with the values of its rule', () => {
+test('a result becomes a finding with the values of its rule [P10-10]', () => {
   const { code, ...finding } = read({})
   assert.deepEqual(finding, {
     rule: 'js/sql',

@@ -17,9 +17,9 @@ import {
   submitReview,
 } from '../../../../../../fake-forge/review.ts'
 import { startFixture } from '../../../../../../fake-forge/test/github-fixture.ts'
+import { createForgeSender, createGithubClients } from '../../../../../test/connectors/clients.ts'
 import { readConnectorHosts } from '../../../../settings/connector-hosts.ts'
 import type { ProviderComment, PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
-import { createUnlimitedBudget } from '../budget.ts'
 import {
   CredentialRejectedError,
   canWrite,
@@ -30,7 +30,6 @@ import {
 } from '../provider-client.ts'
 import { createSender, type ProviderRequest, type ProviderResponse, type SendRequest } from '../request.ts'
 import { toGithubAddress } from './address.ts'
-import { createGithubClient } from './client.ts'
 import { InstallationTokens } from './tokens.ts'
 
 type Fixture = Awaited<ReturnType<typeof startFixture>>
@@ -46,9 +45,8 @@ interface TestClient extends Fixture {
 
 async function start(t: TestContext, limits: { readonly maxBytes?: number } = {}): Promise<TestClient> {
   const fixture = await startFixture(t, { isEnterprise: true })
-  const { github, clock: time, app, installation, repository } = fixture
-  const { origin } = new URL(github.url)
-  const sender = createSender({ hosts: readConnectorHosts([origin], [], []), ...limits })
+  const { github, repository } = fixture
+  const sender = createForgeSender(github, limits.maxBytes)
   const requests: ProviderRequest[] = []
   let fault: Fault | null = null
   const send: SendRequest = (request) => {
@@ -58,25 +56,7 @@ async function start(t: TestContext, limits: { readonly maxBytes?: number } = {}
     const body = answer.body ?? Buffer.from('{}')
     return Promise.resolve({ status: 200, url: request.url, headers: {}, ...answer, body })
   }
-  const clock = {
-    now: () => new Date(time.now()),
-    sleep(ms: number) {
-      time.advance(ms)
-      return Promise.resolve()
-    },
-  }
-  const client = createGithubClient({
-    address: toGithubAddress(origin),
-    credential: {
-      appId: String(app.id),
-      privateKey: app.privateKey,
-      installationId: String(installation.id),
-    },
-    tokens: new InstallationTokens(send, clock),
-    send,
-    budget: createUnlimitedBudget(clock),
-    clock,
-  })
+  const client = createGithubClients(fixture, send)()
   const ref = { id: String(repository.id), fullName: 'acme/booking-api', isPrivate: repository.isPrivate }
   return {
     ...fixture,

@@ -26,7 +26,7 @@ import {
   resolveThread,
   submitReview,
 } from '../../../../../../fake-forge/review.ts'
-import { readConnectorHosts } from '../../../../settings/connector-hosts.ts'
+import { createForgeSender, toClientClock } from '../../../../../test/connectors/clients.ts'
 import type { PullRequestSnapshot, RepositoryRef } from '../../snapshot.ts'
 import { createUnlimitedBudget } from '../budget.ts'
 import {
@@ -36,7 +36,6 @@ import {
   RateLimitedError,
   RepositoryRefusedError,
 } from '../provider-client.ts'
-import { createSender } from '../request.ts'
 import { createGitlabClient } from './client.ts'
 import { GitlabUsers } from './users.ts'
 
@@ -83,18 +82,12 @@ async function start(t: TestContext, options: StartOptions = {}) {
   time.advance(1000)
   addComment(forge, mergeRequest, alice, 'Thanks')
   const token = gitlab.createToken(acme, scopes)
-  const clock = {
-    now: () => new Date(time.now()),
-    sleep(ms: number) {
-      time.advance(ms)
-      return Promise.resolve()
-    },
-  }
+  const clock = toClientClock(time)
   const client = createGitlabClient({
     web: gitlab.url,
     token,
     group: 'acme',
-    send: createSender({ hosts: readConnectorHosts([gitlab.url], [], []), ...(maxBytes && { maxBytes }) }),
+    send: createForgeSender(gitlab, maxBytes),
     budget: createUnlimitedBudget(clock),
     clock,
     users: new GitlabUsers(),

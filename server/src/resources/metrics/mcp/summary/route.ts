@@ -3,7 +3,7 @@ import { ok, type Reply } from '../../../../http/reply.ts'
 import { toCalendarDay } from '../../../../metrics-store/week.ts'
 import { MAX_RESPONSE_BYTES } from '../../../../response-size.ts'
 import examples from '../../examples.json' with { type: 'json' }
-import { scanWindow, summaryDefaults } from '../../request.ts'
+import { scanWindow, windowDefaults } from '../../request.ts'
 import { mcpUsageScan } from '../sql.ts'
 import { type UsageGroupKey, UsageSummary, UsageSummaryQuery, type UsageSummaryRow } from './schema.ts'
 import { createUsageSum, UsageSink, type UsageSum } from './usage-sink.ts'
@@ -40,7 +40,7 @@ function renderSum(
 }
 
 export const mcpUsageSummary = defineEndpoint({
-  ...summaryDefaults,
+  ...windowDefaults,
   path: '/v1/metrics/mcp/summary',
   operationId: 'summarizeMcpUsage',
   example: examples.mcpUsageSummary,

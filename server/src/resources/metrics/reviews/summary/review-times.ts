@@ -1,4 +1,4 @@
-import type { RowColumns } from '../../../../db/row-columns.ts'
+import type { RowColumns } from '../../../../db/raw-rows.ts'
 
 /** Durations in milliseconds; null when one of their times is unknown. */
 export interface ReviewTimes {

@@ -4,7 +4,7 @@ import { toCalendarDay } from '../../../../metrics-store/week.ts'
 import { MAX_RESPONSE_BYTES } from '../../../../response-size.ts'
 import examples from '../../examples.json' with { type: 'json' }
 import { type CurrentNames, readCurrentNames } from '../../names-sql.ts'
-import { scanWindow, summaryDefaults } from '../../request.ts'
+import { scanWindow, windowDefaults } from '../../request.ts'
 import { definitions } from '../../schema.ts'
 import { reviewScans } from '../sql.ts'
 import { roundToHundredths } from './durations.ts'
@@ -54,7 +54,7 @@ function renderSum(sum: ReviewSum, keys: readonly ReviewGroupKey[], names: Curre
 }
 
 export const reviewSummary = defineEndpoint({
-  ...summaryDefaults,
+  ...windowDefaults,
   path: '/v1/metrics/reviews/summary',
   operationId: 'summarizeReviews',
   example: examples.reviewSummary,

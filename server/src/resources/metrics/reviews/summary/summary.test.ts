@@ -1,39 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type pg from 'pg'
-import { startService, type TestService } from '../../../../../test/call.ts'
-import { createDatabase, type TestDatabase } from '../../../../../test/database.ts'
+import { test } from 'node:test'
+import { startService } from '../../../../../test/call.ts'
+import { openTenant } from '../../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
   storeEvents,
-  type TestWriter,
   toReviewTarget,
 } from '../../../../../test/pull-requests.ts'
-import { createTenant, type Tenant } from '../../../../../test/tenant.ts'
 import { Durations, MAX_EXACT_PULL_REQUESTS } from './durations.ts'
 import type { ReviewSummaryRow } from './schema.ts'
 
-let database: TestDatabase
-let superuser: pg.Pool
-let tenant: Tenant
-let writer: TestWriter
-let service: TestService
-let key: string
-
-before(async () => {
-  database = await createDatabase()
-  superuser = database.superuser()
-  tenant = await createTenant(database)
-  writer = createTestWriter(database)
-  service = startService(database, { LIMIT_METRICS: 'off' })
-  key = (await tenant.createKey('workspace')).value
-})
-after(async () => {
-  await service.stop()
-  await Promise.all([tenant.close(), writer.close(), superuser.end()])
-  await database.drop()
-})
+const { database, superuser, tenant, use } = await openTenant()
+const writer = use(createTestWriter(database))
+const service = use(startService(database, { LIMIT_METRICS: 'off' }))
+const key = (await tenant.createKey('workspace')).value
 
 async function summarize(query: string): Promise<{ data: ReviewSummaryRow[]; approximate: boolean }> {
   const { status, text } = await service.call(`/v1/metrics/reviews/summary?${query}`, { key })
@@ -51,7 +32,7 @@ test('a percentile lies between the two closest ranks, as in docs/metrics.md', (
   assert.deepEqual([durations.percentile(0), durations.percentile(0.5), durations.percentile(1)], [0, 20, 40])
 })
 
-test('an approximate percentile is within 2 % of the exact one, from a millisecond to ten thousand years', () => {
+test('an approximate percentile is within 2 % of the exact one, from a millisecond to ten thousand years [P12-reviews-3]', () => {
   for (const largest of [1, 60, 1e3, 6e4, 1e9, 3.2e14]) {
     const [exact, approximate] = [new Durations(), new Durations()]
     for (let index = 0; index < 2_000; index++) {
@@ -143,7 +124,7 @@ test('times are read from entries with any name and any year, and unknown times 
   ])
 })
 
-test('a group is exact up to 50,000 pull requests; with one more its percentiles are within 2 %', async () => {
+test('a group is exact up to 50,000 pull requests; with one more its percentiles are within 2 % [P12-reviews-3]', async () => {
   const { root, organizations } = tenant.workspace
   const [organization] = organizations
   const entry = `{"pr_url":"x","status":"merged","created_at":"2032-01-01T00:00:00.000Z","ready_for_review_at":null,"first_human_review_at":null,"last_commit_at":null,"merged_at":"`
