@@ -2,13 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MAX_WAIT_MS = 60_000
-const POLL_MS = 10
+const FIRST_POLL_MS = 10
+// A condition that asks the API must not use up its rate limit.
+const MAX_POLL_MS = 200
 
 export async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS
-  while (!(await condition())) {
+  for (let pollMs = FIRST_POLL_MS; !(await condition()); pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
     if (performance.now() > deadline) throw new Error(`Timed out: ${what}`)
-    await sleep(POLL_MS)
+    await sleep(pollMs)
   }
 }
 

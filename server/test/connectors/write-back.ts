@@ -17,13 +17,13 @@ import { createEventChecker } from '../../src/resources/events/accept.ts'
 import { createLearningFinder } from '../../src/resources/review-context/find-applying.ts'
 import { readConnectorHosts } from '../../src/settings/connector-hosts.ts'
 import { createEmbedders } from '../../src/text/embed/create.ts'
+import { HOUR_MS } from '../../src/time.ts'
 
 import { startService } from '../call.ts'
 import { createDatabase, type TestDatabase } from '../database.ts'
 import { limitsOff } from '../limits-off.ts'
 import { localEmbedder } from '../local-embedder.ts'
 import { createTenant, type Tenant } from '../tenant.ts'
-import { tomorrowNoon } from './clock.ts'
 import { connectorRing, runUntilIdle, type SentEvent } from './test-sync.ts'
 
 /** An App that may write back, as its manifest asks for it. */
@@ -63,7 +63,7 @@ export function useWriteBack() {
     const { github, forge, clock, app, installation, acme, repository, pullRequest, bob } = fixture
     app.permissions = permissions
     // After the connection, which has the time of the database.
-    clock.advance(tomorrowNoon() - clock.now())
+    clock.advance(Date.now() - clock.now() + HOUR_MS)
     pushCommit(forge, pullRequest, bob, {
       message: 'Round prices again',
       changes: { 'src/price.ts': 'two\n' },
