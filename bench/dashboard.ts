@@ -3,10 +3,10 @@ import { measureFilters, measureLargestPaint } from '../dashboard/e2e/times.ts'
 import { Operator } from '../demo/operator.ts'
 import { report } from '../proofs/tools/report.ts'
 import { launchBrowser, openPage } from '../server/test/browser.ts'
-import { growFindingCounts } from '../server/test/bulk/finding-counts.ts'
 import { createDatabase } from '../server/test/database.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { startApi } from '../server/test/process.ts'
+import { growFindingsYear } from './summary/findings-year.ts'
 
 // Overview of an organization with a million findings in a year, in a browser. dashboard/e2e/times.test.ts prints the same times for the demo.
 
@@ -20,7 +20,7 @@ const admin = fileURLToPath(new URL('../server/src/admin.ts', import.meta.url))
 const database = await createDatabase()
 try {
   console.error('writing a million findings')
-  const { orgId } = await growFindingCounts(database, OTHERS, () => {})
+  const { largestOrgId: orgId } = await growFindingsYear(database, OTHERS)
   const port = String(await freePort())
   const publicUrl = `http://localhost:${port}`
   const api = await startApi(database, { ...LIMIT, PORT: port, PUBLIC_URL: publicUrl })

@@ -136,7 +136,6 @@ async function measureCell(
     hidden: [],
     after: 0,
     rows: ROWS,
-    largestEntry: 2 ** 31 - 1,
   }
   const first = await measurePage(stores, request)
   const second = await measurePage(stores, { ...request, after: Math.floor(middle) })

@@ -77,7 +77,7 @@ async function measure(): Promise<void> {
         met: rate / bare >= RATIO_GOAL,
       },
       {
-        measure: 'bytes per stored pull request, table and indexes',
+        measure: 'bytes per stored pull request with its findings, tables and indexes',
         goal: '–',
         result: await measureRowBytes(),
         met: true,
@@ -161,7 +161,8 @@ async function countStored(): Promise<number> {
 
 async function measureRowBytes(): Promise<number> {
   const { rows } = await superuser.query<{ bytes: number }>(
-    `select ((pg_total_relation_size('pull_request') + pg_total_relation_size('review')) / count(*))::int as bytes
+    `select ((pg_total_relation_size('pull_request') + pg_total_relation_size('finding') + pg_total_relation_size('finding_week'))
+       / count(*))::int as bytes
      from pull_request`,
   )
   return rows[0]?.bytes ?? 0
@@ -179,26 +180,14 @@ async function watchHeads(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Rows that the service has stored, to be written again with a bare INSERT. */
+/** Pull requests that the service has stored, to be written again with a bare INSERT. */
 async function readStoredBatch() {
-  const { rows: keys } = await superuser.query<{
-    provider: string
-    host: string
-    repository_id: string
-    number: number
-    entry: string
-    tally: string | null
-  }>(
-    'select provider, host, repository_id, number::int as number, entry, tally from review where root_id = $1 limit $2',
-    [tenant.workspace.root, EVENTS],
+  const { root } = tenant.workspace
+  const { rows: keys } = await superuser.query<{ pull_request_key: string }>(
+    'select pull_request_key from pull_request where root_id = $1 limit $2',
+    [root, EVENTS],
   )
-  const rows = await readRows(writer.stores, tenant.workspace.root, keys)
-  const batch = rows.flatMap((row) => {
-    const key = keys.find(
-      ({ repository_id, number }) => repository_id === row.repository_id && number === row.number,
-    )
-    return key ? [{ row, review: { entry: key.entry, tally: key.tally } }] : []
-  })
+  const batch = await readRows(writer.stores, root, keys)
   if (batch.length !== EVENTS) throw new Error(`Only ${batch.length} rows were stored while warming up.`)
   return batch
 }

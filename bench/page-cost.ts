@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import {
   createPageStatement,
+  inTransaction,
   type MetricsStores,
   type PageRequest,
+  planPage,
+  readBounds,
   readMetricsPage,
-  setScope,
 } from '../server/test/statements.ts'
-import { toLiteral } from './engine-tools.ts'
 
 /** The cost of a page for PostgreSQL. */
 export interface PageCost {
@@ -52,29 +53,15 @@ export async function measurePage(stores: MetricsStores, request: PageRequest): 
   }
 }
 
-/** The plan that the service caches for this statement, analyzed with the service's parameters. */
-async function explain(stores: MetricsStores, request: PageRequest): Promise<PlanNode> {
-  const { statement, values } = createPageStatement(request)
-  const { root, organizations } = request.scope
-  const client = await stores.pool('shared').connect()
-  try {
-    await client.query('begin')
-    await client.query(setScope.text, [
-      root,
-      organizations === null ? '' : `{${organizations.join(',')}}`,
-      '',
-    ])
-    await client.query(`prepare page as ${statement.text}`)
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, buffers, format json) execute page (${values.map(toLiteral).join(', ')})`,
-    )
-    await client.query('deallocate page')
-    await client.query('commit')
-    if (rows[0] === undefined) throw new Error('EXPLAIN returned no plan.')
-    return rows[0]['QUERY PLAN'][0].Plan
-  } finally {
-    client.release()
-  }
+/** The plan of the service's statement for these values, analyzed. */
+function explain(stores: MetricsStores, request: PageRequest): Promise<PlanNode> {
+  return inTransaction(stores.pool('shared'), request.scope, async (tx) => {
+    const { statement, values } = createPageStatement(request, await readBounds(request, tx))
+    const text = `explain (analyze, buffers, format json) ${statement.text}`
+    await tx.query(planPage, [])
+    const explained = await tx.one<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text }, [...values])
+    return explained['QUERY PLAN'][0].Plan
+  })
 }
 
 /** The median of several warm reads by the service's own function. */

@@ -41,6 +41,11 @@ export const benchmarks: readonly Benchmark[] = [
     measures:
       'This checkout and another revision (`--base REVISION`, by default the one before), each with its own schema.',
   },
+  {
+    name: 'histories',
+    measures:
+      'Responses of this checkout and of another revision (`--base REVISION`) after the same random histories of events.',
+  },
 ]
 
 if (import.meta.main) {

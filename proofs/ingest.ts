@@ -37,7 +37,7 @@ const withoutCures: readonly SourceEdit[] = [
     file: 'resources/metrics/write/decide.ts',
     name: 'isNewer',
     by: `function isNewer({ occurred_at }, stored) {
-      return stored === undefined || occurred_at >= stored.event_at
+      return stored === undefined || occurred_at >= stored.row.event_at
     }`,
   },
 ]

@@ -1,4 +1,5 @@
 // Fills the lists in docs/*.md that repeat the code, between `<!-- generated: NAME -->` and `<!-- /generated -->`.
+import { globSync, readFileSync } from 'node:fs'
 import { benchmarks } from '../bench/run.ts'
 import { proofs } from '../proofs/run.ts'
 import { publishedEvents } from '../server/src/bus/emit.ts'
@@ -46,6 +47,7 @@ const lists: Readonly<Record<string, () => string>> = {
       ]),
     ),
   commands: listCommands,
+  'report-views': listReportViews,
   results: () =>
     renderResults(readResults(), [
       ...proofs.map(({ name, shows }) => ({ name: `npm run prove -- ${name}`, shows })),
@@ -95,4 +97,26 @@ function listSettings(): string {
       description,
     ]),
   )
+}
+
+/** A table of columns for each view of the schema `report`, from their comments in the migrations. */
+function listReportViews(): string {
+  const migrations = new URL('../server/migrations/', import.meta.url)
+  const sql = globSync('*.sql', { cwd: migrations })
+    .sort()
+    .map((file) => readFileSync(new URL(file, migrations), 'utf8'))
+    .join('\n')
+  const comments = [
+    ...sql.matchAll(/^comment on (?:view|column) (report\.\w+)(?:\.(\w+))? is '((?:[^']|'')*)';$/gm),
+  ]
+  return [...Map.groupBy(comments, ([, view = '']) => view)]
+    .map(([view, members]) => {
+      const texts = members.map(([, , column, text = '']) => ({ column, text: text.replaceAll("''", "'") }))
+      const columns = texts.flatMap(({ column, text }) =>
+        column === undefined ? [] : [[code(column), text]],
+      )
+      const summary = texts.find(({ column }) => column === undefined)?.text ?? ''
+      return `### \`${view}\`\n\n${summary}\n\n${table(['Column', 'Meaning'], columns)}`
+    })
+    .join('\n\n')
 }

@@ -14,8 +14,8 @@ import { findingsSource } from '../server/src/resources/metrics/findings/sql.ts'
 import { mcpUsageScan } from '../server/src/resources/metrics/mcp/sql.ts'
 import { listChangesStatements } from '../server/src/resources/metrics/review-comments/sql.ts'
 import { reviewersScan } from '../server/src/resources/metrics/reviewers/sql.ts'
-import { reviewScans } from '../server/src/resources/metrics/reviews/sql.ts'
-import { listCountsStatements } from '../server/src/resources/metrics/summary/sql.ts'
+import { sumReviews } from '../server/src/resources/metrics/reviews/summary/sql.ts'
+import { summaryStatements } from '../server/src/resources/metrics/summary/sql.ts'
 import { findingStatements } from '../server/src/resources/security-findings/sql.ts'
 
 interface StatementFamily {
@@ -55,25 +55,20 @@ const families: readonly StatementFamily[] = [
     name: 'metrics-pages',
     statements: listPageStatements(sources),
     examples: [
-      'metrics.page-of-review-comments-by-root-1',
-      'metrics.page-of-review-comments-by-organization-1-many-ih',
-      'metrics.page-of-reviews-by-author-wide',
-      'metrics.size-of-review-comments-by-root-1',
+      'metrics.page-of-review-comments-by-root',
+      'metrics.page-of-merged-reviews-by-organization-many',
+      'metrics.size-of-reviews-by-author',
     ],
   },
   {
     name: 'metrics-scans',
-    statements: listScanStatements([...Object.values(reviewScans), mcpUsageScan, reviewersScan]),
-    examples: ['metrics.scan-of-reviews-by-author-oirh', 'metrics.scan-of-reviewers-by-root'],
+    statements: listScanStatements([mcpUsageScan, reviewersScan]),
+    examples: ['metrics.scan-of-mcp-usage', 'metrics.scan-of-reviewers'],
   },
   {
     name: 'metrics-summary',
-    statements: listCountsStatements(),
-    examples: [
-      'metrics.counts-block-of-organizations',
-      'metrics.counts-repository-of-root-by-repository',
-      'metrics.counts-total-of-root',
-    ],
+    statements: [...summaryStatements, sumReviews],
+    examples: [...summaryStatements, sumReviews].map(({ name }) => name),
   },
   {
     name: 'security-findings',

@@ -1,6 +1,25 @@
 -- GENERATED from server/migrations by `npm run generate`. Do not edit: write a migration.
 
+CREATE SCHEMA report;
+
 CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+
+CREATE TYPE public.finding_category AS ENUM (
+    'data_integrity_and_integration',
+    'functional_correctness',
+    'maintainability_and_code_quality',
+    'performance_and_scalability',
+    'security_and_privacy',
+    'stability_and_availability'
+);
+
+CREATE TYPE public.finding_severity AS ENUM (
+    'critical',
+    'major',
+    'minor',
+    'trivial',
+    'info'
+);
 
 CREATE FUNCTION public.app_instance() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -250,16 +269,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.find_pull_requests_by_prefix(prefix text) RETURNS TABLE(provider text, host text, repository_id text, number bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-  select p.provider, p.host, p.repository_id, p.number from pull_request p
-  where p.root_id = app_root()
-    and pull_request_key_prefix(p.root_id, p.provider, p.host, p.repository_id, p.number) = prefix
-  limit 100
-$$;
-
 CREATE PROCEDURE public.isolate_by_organization(IN target regclass)
     LANGUAGE plpgsql
     AS $$
@@ -307,10 +316,13 @@ CREATE PROCEDURE public.isolate_metrics(IN target regclass)
 begin
   execute format('alter table %s enable row level security', target);
   execute format(
-    'create policy tenant on %s to scholiast_api, scholiast_worker using (
-       root_id = (select app_root())
-       and coalesce(organization_id = any ((select app_organizations())::uuid[]), true)
-       and instance_id is not distinct from coalesce((select app_instance()), instance_id))', target);
+    'create policy tenant on %s to scholiast_api, scholiast_worker using ((
+       case
+         when root_id is distinct from (select app_root()) then null
+         when (select app_organizations() is null and app_instance() is null) then true
+         when coalesce(organization_id = any ((select app_organizations())::uuid[]), true)
+           and instance_id is not distinct from coalesce((select app_instance()), instance_id) then true
+       end) is not null)', target);
 end
 $$;
 
@@ -392,18 +404,6 @@ CREATE FUNCTION public.next_key_warning(ends timestamp with time zone, after tim
 CREATE FUNCTION public.organization_entry(id uuid, name text, provider text, provider_organization_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((((((('{"id":"'::text || id) || '","name":'::text) || to_json(name)) || ',"provider":'::text) || to_json(provider)) || ',"provider_organization_id":'::text) || to_json(provider_organization_id)) || '}'::text);
-
-CREATE FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (OVERLAY(OVERLAY("left"(encode(sha256(convert_to((((((((((root_id)::text || '
-'::text) || provider) || '
-'::text) || host) || '
-'::text) || repository_id) || '
-'::text) || (number)::text), 'UTF8'::name)), 'hex'::text), 32) PLACING '8'::text FROM 13 FOR 1) PLACING '8'::text FROM 17 FOR 1))::uuid;
-
-CREATE FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN "left"((public.pull_request_key(root_id, provider, host, repository_id, number))::text, 13);
 
 CREATE FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -948,17 +948,53 @@ CREATE UNLOGGED TABLE public.event_status (
     CONSTRAINT event_status_status_check CHECK ((status = ANY (ARRAY['stored'::text, 'refused'::text, 'parked'::text])))
 );
 
-CREATE TABLE public.finding_count (
+CREATE TABLE public.finding (
     root_id uuid NOT NULL,
+    pull_request_key uuid NOT NULL,
+    ordinal smallint NOT NULL,
+    finding_id text NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
-    grain text NOT NULL,
-    period integer NOT NULL,
     repository_id text NOT NULL,
-    author_id text NOT NULL,
-    tally text NOT NULL,
-    CONSTRAINT finding_count_grain_check CHECK ((grain = ANY (ARRAY['block'::text, 'repository'::text, 'author'::text, 'total'::text])))
-);
+    author_id text,
+    day date NOT NULL,
+    counted boolean NOT NULL,
+    url text NOT NULL,
+    reviewer text,
+    severity public.finding_severity,
+    category public.finding_category,
+    accepted boolean,
+    source text,
+    rule text,
+    evidence json,
+    decided_at timestamp with time zone,
+    file text,
+    start_line integer,
+    end_line integer,
+    commit text,
+    posted_at timestamp with time zone,
+    posted_as text,
+    raw_severity text,
+    bot_key text,
+    parser text,
+    sketch text,
+    CONSTRAINT finding_source_check CHECK ((source = ANY (ARRAY['detector'::text, 'person'::text, 'provider'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.05');
+
+CREATE TABLE public.finding_week (
+    root_id uuid NOT NULL,
+    organization_id uuid NOT NULL,
+    instance_id uuid NOT NULL,
+    week date NOT NULL,
+    reviewer text NOT NULL,
+    severity text NOT NULL,
+    category text NOT NULL,
+    posted integer NOT NULL,
+    accepted integer NOT NULL,
+    not_accepted integer NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
 
 CREATE TABLE public.idempotent_request (
     root_id uuid NOT NULL,
@@ -1323,18 +1359,14 @@ WITH (fillfactor='50');
 
 CREATE TABLE public.mcp_day (
     root_id uuid NOT NULL,
-    week integer NOT NULL,
-    day integer NOT NULL,
+    day date NOT NULL,
     first_position bigint NOT NULL,
     last_position bigint NOT NULL
 );
 
 CREATE TABLE public.mcp_event (
     root_id uuid NOT NULL,
-    provider text NOT NULL,
-    host text NOT NULL,
-    repository_id text NOT NULL,
-    number bigint NOT NULL,
+    pull_request_key uuid NOT NULL,
     event_id text NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid
@@ -1342,19 +1374,16 @@ CREATE TABLE public.mcp_event (
 
 CREATE TABLE public.mcp_usage (
     root_id uuid NOT NULL,
-    provider text NOT NULL,
-    host text NOT NULL,
+    pull_request_key uuid NOT NULL,
     repository_id text NOT NULL,
-    number bigint NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
     author_id text,
     day date,
-    week integer,
     "position" bigint,
     servers json NOT NULL,
     entry text,
-    CONSTRAINT mcp_usage_check CHECK ((num_nulls(day, week, "position", entry) = ANY (ARRAY[0, 4])))
+    CONSTRAINT mcp_usage_check CHECK ((num_nulls(day, "position", entry) = ANY (ARRAY[0, 3])))
 )
 WITH (toast_tuple_target='4064');
 ALTER TABLE ONLY public.mcp_usage ALTER COLUMN servers SET COMPRESSION lz4;
@@ -1374,8 +1403,7 @@ CREATE TABLE public.membership (
 
 CREATE TABLE public.metrics_day (
     root_id uuid NOT NULL,
-    week integer NOT NULL,
-    day integer NOT NULL,
+    day date NOT NULL,
     first_position bigint NOT NULL,
     last_position bigint NOT NULL
 );
@@ -1447,10 +1475,7 @@ ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 
 CREATE TABLE public.outcome (
     root_id uuid NOT NULL,
-    provider text NOT NULL,
-    host text NOT NULL,
-    repository_id text NOT NULL,
-    number bigint NOT NULL,
+    pull_request_key uuid NOT NULL,
     finding_id text NOT NULL,
     event_id text NOT NULL,
     organization_id uuid NOT NULL,
@@ -1495,6 +1520,7 @@ CREATE TABLE public.person (
 
 CREATE TABLE public.pull_request (
     root_id uuid NOT NULL,
+    pull_request_key uuid NOT NULL,
     provider text NOT NULL,
     host text NOT NULL,
     repository_id text NOT NULL,
@@ -1502,26 +1528,37 @@ CREATE TABLE public.pull_request (
     organization_id uuid NOT NULL,
     instance_id uuid,
     provider_organization_id text NOT NULL,
+    organization_name text NOT NULL,
+    repository_name text,
     url text NOT NULL,
     author_id text,
+    author_username text,
     status text NOT NULL,
+    created_at timestamp with time zone,
+    ready_for_review_at timestamp with time zone,
+    first_human_review_at timestamp with time zone,
+    last_commit_at timestamp with time zone,
     merged_at timestamp with time zone,
     closed_at timestamp with time zone,
+    review_iterations bigint,
+    estimated_complexity smallint,
+    estimated_review_minutes double precision,
+    reviewers text[] NOT NULL,
     day date NOT NULL,
-    week integer NOT NULL,
     "position" bigint NOT NULL,
     event_id text NOT NULL,
     event_at timestamp with time zone NOT NULL,
-    facts json NOT NULL,
-    findings json NOT NULL,
+    counted boolean NOT NULL,
     entry text,
-    details json,
+    review text NOT NULL,
+    CONSTRAINT pull_request_check CHECK (((entry IS NOT NULL) = counted)),
     CONSTRAINT pull_request_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
 )
-WITH (toast_tuple_target='4064');
-ALTER TABLE ONLY public.pull_request ALTER COLUMN findings SET COMPRESSION lz4;
-ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.pull_request ALTER COLUMN details SET COMPRESSION lz4;
+WITH (toast_tuple_target='2032', autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.05');
+ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET STORAGE MAIN;
+ALTER TABLE ONLY public.pull_request ALTER COLUMN entry SET COMPRESSION lz4;
+ALTER TABLE ONLY public.pull_request ALTER COLUMN review SET STORAGE MAIN;
+ALTER TABLE ONLY public.pull_request ALTER COLUMN review SET COMPRESSION lz4;
 
 CREATE UNLOGGED TABLE public.received_event_count (
     root_id uuid NOT NULL,
@@ -1604,41 +1641,13 @@ ALTER TABLE public.restriction ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     CACHE 1
 );
 
-CREATE TABLE public.review (
-    root_id uuid NOT NULL,
-    provider text NOT NULL,
-    host text NOT NULL,
-    repository_id text NOT NULL,
-    number bigint NOT NULL,
-    organization_id uuid NOT NULL,
-    instance_id uuid,
-    author_id text,
-    status text NOT NULL,
-    day date NOT NULL,
-    week integer NOT NULL,
-    "position" bigint NOT NULL,
-    entry text NOT NULL,
-    tally text,
-    CONSTRAINT review_status_check CHECK ((status = ANY (ARRAY['merged'::text, 'closed'::text])))
-)
-WITH (toast_tuple_target='4064');
-ALTER TABLE ONLY public.review ALTER COLUMN entry SET STORAGE EXTERNAL;
-
 CREATE TABLE public.review_comment_change (
     root_id uuid NOT NULL,
     "position" bigint NOT NULL,
     organization_id uuid NOT NULL,
     instance_id uuid,
-    pull_request_key uuid,
+    pull_request_key uuid NOT NULL,
     entry text NOT NULL
-);
-
-CREATE TABLE public.review_day (
-    root_id uuid NOT NULL,
-    week integer NOT NULL,
-    day integer NOT NULL,
-    first_position bigint NOT NULL,
-    last_position bigint NOT NULL
 );
 
 CREATE TABLE public.reviewer_price (
@@ -1898,14 +1907,6 @@ CREATE TABLE public.sign_in_link (
     CONSTRAINT sign_in_link_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'invitation'::text])))
 );
 
-CREATE TABLE public.stale_finding_count (
-    root_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    instance_id uuid,
-    block integer NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL
-);
-
 CREATE TABLE public.subscription (
     root_id uuid NOT NULL,
     plan text NOT NULL,
@@ -1920,6 +1921,111 @@ CREATE TABLE public.used_nonce (
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT used_nonce_hash_check CHECK ((length(hash) = 32))
 );
+
+CREATE VIEW report.finding AS
+ SELECT f.root_id AS tenant_id,
+    t.name AS tenant,
+    f.pull_request_key AS pull_request_id,
+    f.finding_id,
+    f.organization_id,
+    p.organization_name AS organization,
+    f.repository_id,
+    p.repository_name AS repository,
+    p.number AS pull_request,
+    f.author_id,
+    p.author_username AS author,
+    f.day AS counted_on,
+    f.counted,
+    f.url,
+    f.reviewer,
+    f.severity,
+    f.category,
+    f.accepted,
+    f.source AS outcome_source,
+    f.rule AS outcome_rule,
+    f.decided_at AS outcome_at,
+        CASE
+            WHEN f.accepted THEN ( SELECT min(((e.value ->> 'at'::text))::timestamp with time zone) AS min
+               FROM json_array_elements(f.evidence) e(value)
+              WHERE ((e.value ->> 'kind'::text) = 'commit'::text))
+            ELSE NULL::timestamp with time zone
+        END AS fixed_at,
+    f.posted_at,
+    f.posted_as,
+    f.file,
+    f.start_line,
+    f.end_line,
+    f.commit
+   FROM (((public.finding f
+     JOIN public.metrics_head h ON (((h.root_id = f.root_id) AND (h.state = 'active'::text))))
+     LEFT JOIN public.root t ON ((t.id = f.root_id)))
+     LEFT JOIN public.pull_request p ON (((p.root_id = f.root_id) AND (p.pull_request_key = f.pull_request_key))));
+
+CREATE VIEW report.learning AS
+ SELECT l.root_id AS tenant_id,
+    t.name AS tenant,
+    l.id AS learning_id,
+    l.organization_id,
+    o.name AS organization,
+    l.repository_id,
+    r.name AS repository,
+    l.file,
+    l.state,
+    l.source,
+    l.pull_request,
+    l.created_at,
+    l.updated_at,
+    l.deadline AS approved_after,
+    l.last_used_at,
+    l.usage_count AS uses
+   FROM (((public.learning l
+     LEFT JOIN public.root t ON ((t.id = l.root_id)))
+     LEFT JOIN public.organization o ON (((o.root_id = l.root_id) AND (o.id = l.organization_id))))
+     LEFT JOIN public.repository r ON (((r.root_id = l.root_id) AND (r.organization_id = l.organization_id) AND (r.provider_repository_id = l.repository_id))));
+
+CREATE VIEW report.outcome AS
+ SELECT o.root_id AS tenant_id,
+    o.pull_request_key AS pull_request_id,
+    o.finding_id,
+    o.event_id,
+    o.organization_id,
+    o.accepted_before,
+    o.accepted,
+    o.source AS outcome_source,
+    o.rule AS outcome_rule,
+    o.at AS outcome_at
+   FROM (public.outcome o
+     JOIN public.metrics_head h ON (((h.root_id = o.root_id) AND (h.state = 'active'::text))));
+
+CREATE VIEW report.pull_request AS
+ SELECT p.root_id AS tenant_id,
+    t.name AS tenant,
+    p.pull_request_key AS pull_request_id,
+    p.organization_id,
+    p.organization_name AS organization,
+    p.provider,
+    p.host,
+    p.repository_id,
+    p.repository_name AS repository,
+    p.number,
+    p.url,
+    p.author_id,
+    p.author_username AS author,
+    p.status,
+    p.day AS counted_on,
+    p.created_at,
+    p.ready_for_review_at,
+    p.first_human_review_at,
+    p.last_commit_at,
+    p.merged_at,
+    p.closed_at,
+    p.review_iterations,
+    p.estimated_complexity,
+    p.estimated_review_minutes,
+    p.reviewers
+   FROM ((public.pull_request p
+     JOIN public.metrics_head h ON (((h.root_id = p.root_id) AND (h.state = 'active'::text))))
+     LEFT JOIN public.root t ON ((t.id = p.root_id)));
 
 ALTER TABLE ONLY public.audit_log ATTACH PARTITION public.audit_log_default DEFAULT;
 
@@ -2042,8 +2148,11 @@ ALTER TABLE ONLY public.custom_role
 ALTER TABLE ONLY public.event_status
     ADD CONSTRAINT event_status_pkey PRIMARY KEY (root_id, credential_id, event_id);
 
-ALTER TABLE ONLY public.finding_count
-    ADD CONSTRAINT finding_count_pkey PRIMARY KEY (root_id, organization_id, grain, period, repository_id, author_id);
+ALTER TABLE ONLY public.finding
+    ADD CONSTRAINT finding_pkey PRIMARY KEY (root_id, pull_request_key, ordinal);
+
+ALTER TABLE ONLY public.finding_week
+    ADD CONSTRAINT finding_week_pkey PRIMARY KEY (root_id, organization_id, week, instance_id, reviewer, severity, category);
 
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_root_id_key_hash_organization_id_key UNIQUE NULLS NOT DISTINCT (root_id, key_hash, organization_id);
@@ -2145,13 +2254,13 @@ ALTER TABLE ONLY public.limit_window
     ADD CONSTRAINT limit_window_pkey PRIMARY KEY (root_id, policy, owner_id);
 
 ALTER TABLE ONLY public.mcp_day
-    ADD CONSTRAINT mcp_day_pkey PRIMARY KEY (root_id, week, day);
+    ADD CONSTRAINT mcp_day_pkey PRIMARY KEY (root_id, day);
 
 ALTER TABLE ONLY public.mcp_event
-    ADD CONSTRAINT mcp_event_pkey PRIMARY KEY (root_id, provider, host, repository_id, number, event_id);
+    ADD CONSTRAINT mcp_event_pkey PRIMARY KEY (root_id, pull_request_key, event_id);
 
 ALTER TABLE ONLY public.mcp_usage
-    ADD CONSTRAINT mcp_usage_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
+    ADD CONSTRAINT mcp_usage_pkey PRIMARY KEY (root_id, pull_request_key);
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (root_id, organization_id, account_id);
@@ -2160,7 +2269,7 @@ ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_root_id_organization_id_person_id_key UNIQUE (root_id, organization_id, person_id);
 
 ALTER TABLE ONLY public.metrics_day
-    ADD CONSTRAINT metrics_day_pkey PRIMARY KEY (root_id, week, day);
+    ADD CONSTRAINT metrics_day_pkey PRIMARY KEY (root_id, day);
 
 ALTER TABLE ONLY public.metrics_head
     ADD CONSTRAINT metrics_head_pkey PRIMARY KEY (root_id);
@@ -2181,7 +2290,7 @@ ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.outcome
-    ADD CONSTRAINT outcome_pkey PRIMARY KEY (root_id, provider, host, repository_id, number, finding_id, event_id);
+    ADD CONSTRAINT outcome_pkey PRIMARY KEY (root_id, pull_request_key, finding_id, event_id);
 
 ALTER TABLE ONLY public.passkey
     ADD CONSTRAINT passkey_credential_id_key UNIQUE (credential_id);
@@ -2196,7 +2305,7 @@ ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_root_id_email_key UNIQUE (root_id, email);
 
 ALTER TABLE ONLY public.pull_request
-    ADD CONSTRAINT pull_request_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
+    ADD CONSTRAINT pull_request_pkey PRIMARY KEY (root_id, pull_request_key);
 
 ALTER TABLE ONLY public.received_event_count
     ADD CONSTRAINT received_event_count_pkey PRIMARY KEY (root_id, organization_id, credential_id, type, hour);
@@ -2227,12 +2336,6 @@ ALTER TABLE ONLY public.restriction
 
 ALTER TABLE ONLY public.review_comment_change
     ADD CONSTRAINT review_comment_change_pkey PRIMARY KEY (root_id, "position");
-
-ALTER TABLE ONLY public.review_day
-    ADD CONSTRAINT review_day_pkey PRIMARY KEY (root_id, week, day);
-
-ALTER TABLE ONLY public.review
-    ADD CONSTRAINT review_pkey PRIMARY KEY (root_id, provider, host, repository_id, number);
 
 ALTER TABLE ONLY public.reviewer_price
     ADD CONSTRAINT reviewer_price_pkey PRIMARY KEY (root_id, organization_id, reviewer);
@@ -2315,9 +2418,6 @@ ALTER TABLE ONLY public.sign_in_link
 ALTER TABLE ONLY public.sign_in_link
     ADD CONSTRAINT sign_in_link_root_id_person_id_purpose_key UNIQUE (root_id, person_id, purpose);
 
-ALTER TABLE ONLY public.stale_finding_count
-    ADD CONSTRAINT stale_finding_count_pkey PRIMARY KEY (root_id, organization_id, block);
-
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (root_id);
 
@@ -2384,11 +2484,7 @@ CREATE UNIQUE INDEX custom_role_name ON public.custom_role USING btree (root_id,
 
 CREATE INDEX event_status_age ON public.event_status USING btree (at);
 
-CREATE INDEX finding_count_of_author ON public.finding_count USING btree (root_id, author_id, period) WHERE (grain = 'author'::text);
-
-CREATE INDEX finding_count_of_instance ON public.finding_count USING btree (root_id, instance_id, grain, period) WHERE (instance_id IS NOT NULL);
-
-CREATE INDEX finding_count_of_repository ON public.finding_count USING btree (root_id, repository_id, period) WHERE (grain = 'repository'::text);
+CREATE INDEX finding_summed ON public.finding USING btree (root_id, organization_id, day) INCLUDE (instance_id, repository_id, author_id, reviewer, severity, category, accepted) WHERE counted;
 
 CREATE INDEX idempotent_request_age ON public.idempotent_request USING btree (created_at);
 
@@ -2524,21 +2620,17 @@ CREATE INDEX learning_tombstone_redacted ON public.learning_tombstone USING btre
 
 CREATE INDEX learning_waiting ON public.learning USING btree (root_id, organization_id, state, created_at) WHERE (state <> 'shared'::text);
 
-CREATE INDEX mcp_usage_of_author ON public.mcp_usage USING btree (root_id, author_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
+CREATE INDEX mcp_usage_of_author ON public.mcp_usage USING btree (root_id, author_id, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
 
-CREATE INDEX mcp_usage_of_instance ON public.mcp_usage USING btree (root_id, instance_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+CREATE INDEX mcp_usage_of_day ON public.mcp_usage USING btree (root_id, day, "position") WHERE (entry IS NOT NULL);
 
-CREATE INDEX mcp_usage_of_organization ON public.mcp_usage USING btree (root_id, organization_id, week, "position", day) WHERE (entry IS NOT NULL);
+CREATE INDEX mcp_usage_of_instance ON public.mcp_usage USING btree (root_id, instance_id, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
 
-CREATE INDEX mcp_usage_of_repository ON public.mcp_usage USING btree (root_id, repository_id, week, "position", day) WHERE (entry IS NOT NULL);
+CREATE INDEX mcp_usage_of_organization ON public.mcp_usage USING btree (root_id, organization_id, "position", day) WHERE (entry IS NOT NULL);
 
-CREATE INDEX mcp_usage_of_root ON public.mcp_usage USING btree (root_id, week, "position", day) WHERE (entry IS NOT NULL);
+CREATE INDEX mcp_usage_of_repository ON public.mcp_usage USING btree (root_id, repository_id, "position", day) WHERE (entry IS NOT NULL);
 
-CREATE INDEX mcp_usage_written ON public.mcp_usage USING btree (root_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
-
-CREATE INDEX mcp_usage_written_in_instance ON public.mcp_usage USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0) AND (instance_id IS NOT NULL));
-
-CREATE INDEX mcp_usage_written_in_organization ON public.mcp_usage USING btree (root_id, organization_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
+CREATE INDEX mcp_usage_of_root ON public.mcp_usage USING btree (root_id, "position", day) WHERE (entry IS NOT NULL);
 
 CREATE INDEX membership_admin_of_organization ON public.membership USING btree (root_id, organization_id) WHERE (system_role = 'cr_admin'::text);
 
@@ -2558,25 +2650,21 @@ CREATE INDEX organization_without_metrics ON public.organization USING btree (ro
 
 CREATE INDEX passkey_of_person ON public.passkey USING btree (root_id, person_id);
 
-CREATE INDEX pull_request_of_author ON public.pull_request USING btree (root_id, author_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (author_id IS NOT NULL));
+CREATE INDEX pull_request_of_author ON public.pull_request USING btree (root_id, author_id, "position", day, status, counted) WHERE (author_id IS NOT NULL);
 
-CREATE INDEX pull_request_of_instance ON public.pull_request USING btree (root_id, instance_id, week, "position", day) WHERE ((entry IS NOT NULL) AND (instance_id IS NOT NULL));
+CREATE INDEX pull_request_of_day ON public.pull_request USING btree (root_id, day, "position", status, counted);
+
+CREATE INDEX pull_request_of_instance ON public.pull_request USING btree (root_id, instance_id, "position", day, status, counted) WHERE (instance_id IS NOT NULL);
 
 CREATE INDEX pull_request_of_member ON public.pull_request USING btree (root_id, organization_id, author_id, day) WHERE (author_id IS NOT NULL);
 
-CREATE INDEX pull_request_of_organization ON public.pull_request USING btree (root_id, organization_id, week, "position", day) WHERE (entry IS NOT NULL);
+CREATE INDEX pull_request_of_organization ON public.pull_request USING btree (root_id, organization_id, "position", day, status, counted);
 
-CREATE INDEX pull_request_of_prefix ON public.pull_request USING btree (root_id, public.pull_request_key_prefix(root_id, provider, host, repository_id, number));
+CREATE INDEX pull_request_of_repository ON public.pull_request USING btree (root_id, repository_id, "position", day, status, counted);
 
-CREATE INDEX pull_request_of_repository ON public.pull_request USING btree (root_id, repository_id, week, "position", day) WHERE (entry IS NOT NULL);
+CREATE INDEX pull_request_of_root ON public.pull_request USING btree (root_id, "position", day, status, counted);
 
-CREATE INDEX pull_request_of_root ON public.pull_request USING btree (root_id, week, "position", day) WHERE (entry IS NOT NULL);
-
-CREATE INDEX pull_request_written ON public.pull_request USING btree (root_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
-
-CREATE INDEX pull_request_written_in_instance ON public.pull_request USING btree (root_id, instance_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0) AND (instance_id IS NOT NULL));
-
-CREATE INDEX pull_request_written_in_organization ON public.pull_request USING btree (root_id, organization_id, "position") WHERE ((entry IS NOT NULL) AND ("position" > 0));
+CREATE INDEX pull_request_times ON public.pull_request USING btree (root_id, organization_id, day) INCLUDE (instance_id, status, repository_id, author_id, created_at, ready_for_review_at, first_human_review_at, merged_at, review_iterations);
 
 CREATE INDEX repository_access_of_person ON public.repository_access USING btree (root_id, person_id);
 
@@ -2587,22 +2675,6 @@ CREATE INDEX review_comment_change_in_instance ON public.review_comment_change U
 CREATE INDEX review_comment_change_in_organization ON public.review_comment_change USING btree (root_id, organization_id, "position");
 
 CREATE INDEX review_comment_change_of_pull_request ON public.review_comment_change USING btree (root_id, pull_request_key);
-
-CREATE INDEX review_of_author ON public.review USING btree (root_id, author_id, week, "position", day, status) WHERE (author_id IS NOT NULL);
-
-CREATE INDEX review_of_instance ON public.review USING btree (root_id, instance_id, week, "position", day, status) WHERE (instance_id IS NOT NULL);
-
-CREATE INDEX review_of_organization ON public.review USING btree (root_id, organization_id, week, "position", day, status);
-
-CREATE INDEX review_of_repository ON public.review USING btree (root_id, repository_id, week, "position", day, status);
-
-CREATE INDEX review_of_root ON public.review USING btree (root_id, week, "position", day, status);
-
-CREATE INDEX review_written ON public.review USING btree (root_id, "position", day, status) WHERE ("position" > 0);
-
-CREATE INDEX review_written_in_instance ON public.review USING btree (root_id, instance_id, "position", day, status) WHERE (("position" > 0) AND (instance_id IS NOT NULL));
-
-CREATE INDEX review_written_in_organization ON public.review USING btree (root_id, organization_id, "position", day, status) WHERE ("position" > 0);
 
 CREATE INDEX role_job_age ON public.role_job USING btree (created_at);
 
@@ -2637,8 +2709,6 @@ CREATE INDEX session_age ON public.session USING btree (expires_at);
 CREATE INDEX session_of_person ON public.session USING btree (root_id, person_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX session_of_subject ON public.session USING btree (issuer, subject) WHERE ((ended_at IS NULL) AND (issuer IS NOT NULL));
-
-CREATE INDEX stale_finding_count_since ON public.stale_finding_count USING btree (since);
 
 CREATE INDEX used_nonce_age ON public.used_nonce USING btree (expires_at);
 
@@ -3145,7 +3215,9 @@ ALTER TABLE public.custom_role ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.event_status ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.finding_count ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.finding ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.finding_week ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_request ENABLE ROW LEVEL SECURITY;
 
@@ -3245,11 +3317,7 @@ ALTER TABLE public.restore_position ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.restriction ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.review ENABLE ROW LEVEL SECURITY;
-
 ALTER TABLE public.review_comment_change ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.review_day ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.reviewer_price ENABLE ROW LEVEL SECURITY;
 
@@ -3292,8 +3360,6 @@ ALTER TABLE public.security_scan ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.session ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sign_in_link ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.stale_finding_count ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
@@ -3379,7 +3445,21 @@ CREATE POLICY tenant ON public.custom_role TO scholiast_api, scholiast_worker US
 
 CREATE POLICY tenant ON public.event_status TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.finding TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
+
+CREATE POLICY tenant ON public.finding_week TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.idempotent_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND
 CASE
@@ -3397,7 +3477,13 @@ CREATE POLICY tenant ON public.inventory_removal TO scholiast_api, scholiast_wor
    FROM public.organization
   WHERE (organization.instance_id = ( SELECT public.app_instance() AS app_instance)))))));
 
-CREATE POLICY tenant ON public.learning TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.learning TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.learning_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3405,7 +3491,13 @@ CREATE POLICY tenant ON public.learning_count TO scholiast_api, scholiast_worker
 
 CREATE POLICY tenant ON public.learning_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.learning_index TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.learning_index TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.learning_origin TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3431,9 +3523,21 @@ CREATE POLICY tenant ON public.limit_window TO scholiast_api, scholiast_worker U
 
 CREATE POLICY tenant ON public.mcp_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.mcp_event TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.mcp_event TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
-CREATE POLICY tenant ON public.mcp_usage TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.mcp_usage TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.membership TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3449,13 +3553,25 @@ CREATE POLICY tenant ON public.organization TO scholiast_api, scholiast_worker U
 
 CREATE POLICY tenant ON public.outbox FOR INSERT TO scholiast_api, scholiast_worker WITH CHECK ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.outcome TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.passkey TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.person TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.pull_request TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.received_event_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3475,11 +3591,13 @@ CREATE POLICY tenant ON public.restore_position TO scholiast_api, scholiast_work
 
 CREATE POLICY tenant ON public.restriction TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.review TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
-
-CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
-
-CREATE POLICY tenant ON public.review_day TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
+CREATE POLICY tenant ON public.review_comment_change TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.reviewer_price TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND ((( SELECT public.app_organizations() AS app_organizations) IS NULL) OR (organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[]))) AND ((( SELECT public.app_instance() AS app_instance) IS NULL) OR (organization_id IN ( SELECT organization.id
    FROM public.organization
@@ -3529,17 +3647,27 @@ CREATE POLICY tenant ON public.seat_head TO scholiast_api, scholiast_worker USIN
 
 CREATE POLICY tenant ON public.seat_request TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.security_finding TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.security_finding TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.security_head TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
-CREATE POLICY tenant ON public.security_scan TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
+CREATE POLICY tenant ON public.security_scan TO scholiast_api, scholiast_worker USING ((
+CASE
+    WHEN (root_id IS DISTINCT FROM ( SELECT public.app_root() AS app_root)) THEN NULL::boolean
+    WHEN ( SELECT ((public.app_organizations() IS NULL) AND (public.app_instance() IS NULL))) THEN true
+    WHEN (COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))) THEN true
+    ELSE NULL::boolean
+END IS NOT NULL));
 
 CREATE POLICY tenant ON public.session TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
 CREATE POLICY tenant ON public.sign_in_link TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
-
-CREATE POLICY tenant ON public.stale_finding_count TO scholiast_api, scholiast_worker USING (((root_id = ( SELECT public.app_root() AS app_root)) AND COALESCE((organization_id = ANY (( SELECT public.app_organizations() AS app_organizations)::uuid[])), true) AND (NOT (instance_id IS DISTINCT FROM COALESCE(( SELECT public.app_instance() AS app_instance), instance_id)))));
 
 CREATE POLICY tenant ON public.subscription TO scholiast_api, scholiast_worker USING ((root_id = ( SELECT public.app_root() AS app_root)));
 
@@ -3581,6 +3709,8 @@ CREATE POLICY worker_select ON public.learning_vector_index FOR SELECT TO scholi
 
 CREATE POLICY worker_select ON public.limit_window FOR SELECT TO scholiast_worker USING (true);
 
+CREATE POLICY worker_select ON public.metrics_day FOR SELECT TO scholiast_worker USING (true);
+
 CREATE POLICY worker_select ON public.metrics_placement FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.outbox FOR SELECT TO scholiast_worker USING (true);
@@ -3590,8 +3720,6 @@ CREATE POLICY worker_select ON public.received_event_count FOR SELECT TO scholia
 CREATE POLICY worker_select ON public.refusal_count FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.restriction FOR SELECT TO scholiast_worker USING (true);
-
-CREATE POLICY worker_select ON public.review_day FOR SELECT TO scholiast_worker USING (true);
 
 CREATE POLICY worker_select ON public.role_job FOR SELECT TO scholiast_worker USING (true);
 
@@ -3605,9 +3733,9 @@ CREATE POLICY worker_select ON public.sarif_upload_usage FOR SELECT TO scholiast
 
 CREATE POLICY worker_select ON public.session FOR SELECT TO scholiast_worker USING (true);
 
-CREATE POLICY worker_select ON public.stale_finding_count FOR SELECT TO scholiast_worker USING (true);
-
 GRANT ALL ON SCHEMA public TO scholiast_owner;
+
+GRANT USAGE ON SCHEMA report TO scholiast_report;
 
 REVOKE ALL ON FUNCTION public.audit_chain(root uuid, after bigint, max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_chain(root uuid, after bigint, max_rows integer) TO scholiast_api;
@@ -3641,9 +3769,6 @@ GRANT ALL ON FUNCTION public.audit_unsigned(max_rows integer) TO scholiast_worke
 REVOKE ALL ON FUNCTION public.count_expiring_keys(at timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_expiring_keys(at timestamp with time zone, until timestamp with time zone) TO scholiast_worker;
 
-REVOKE ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.find_pull_requests_by_prefix(prefix text) TO scholiast_api;
-
 REVOKE ALL ON PROCEDURE public.isolate_by_organization(IN target regclass) FROM PUBLIC;
 
 REVOKE ALL ON PROCEDURE public.isolate_by_organization_or_root(IN target regclass) FROM PUBLIC;
@@ -3661,14 +3786,6 @@ GRANT ALL ON FUNCTION public.learning_index_drop_vector_indexes(of_model text) T
 REVOKE ALL ON FUNCTION public.learning_pending_count(max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.learning_pending_count(max_rows integer) TO scholiast_api;
 GRANT ALL ON FUNCTION public.learning_pending_count(max_rows integer) TO scholiast_worker;
-
-REVOKE ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
-GRANT ALL ON FUNCTION public.pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
-
-REVOKE ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_api;
-GRANT ALL ON FUNCTION public.pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) TO scholiast_worker;
 
 REVOKE ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_key_uses(roots uuid[], keys uuid[], moments timestamp with time zone[]) TO scholiast_api;
@@ -3830,8 +3947,11 @@ GRANT SELECT(permissions) ON TABLE public.custom_role TO scholiast_auth;
 GRANT SELECT ON TABLE public.event_status TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_status TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.finding_count TO scholiast_api;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_count TO scholiast_worker;
+GRANT SELECT ON TABLE public.finding TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding TO scholiast_worker;
+
+GRANT SELECT ON TABLE public.finding_week TO scholiast_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.finding_week TO scholiast_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.idempotent_request TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.idempotent_request TO scholiast_worker;
@@ -3998,14 +4118,8 @@ GRANT SELECT,DELETE ON TABLE public.restore_position TO scholiast_worker;
 
 GRANT SELECT,DELETE ON TABLE public.restriction TO scholiast_worker;
 
-GRANT SELECT ON TABLE public.review TO scholiast_api;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review TO scholiast_worker;
-
 GRANT SELECT ON TABLE public.review_comment_change TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_comment_change TO scholiast_worker;
-
-GRANT SELECT ON TABLE public.review_day TO scholiast_api;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.review_day TO scholiast_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reviewer_price TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reviewer_price TO scholiast_worker;
@@ -4145,9 +4259,6 @@ GRANT SELECT(expires_at) ON TABLE public.sign_in_link TO scholiast_auth;
 GRANT UPDATE(used_at) ON TABLE public.sign_in_link TO scholiast_api;
 GRANT SELECT(used_at) ON TABLE public.sign_in_link TO scholiast_auth;
 
-GRANT SELECT ON TABLE public.stale_finding_count TO scholiast_api;
-GRANT SELECT,INSERT,DELETE ON TABLE public.stale_finding_count TO scholiast_worker;
-
 GRANT SELECT ON TABLE public.subscription TO scholiast_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO scholiast_worker;
 
@@ -4159,3 +4270,11 @@ GRANT SELECT(active) ON TABLE public.subscription TO scholiast_auth;
 
 GRANT SELECT,INSERT ON TABLE public.used_nonce TO scholiast_api;
 GRANT SELECT,DELETE ON TABLE public.used_nonce TO scholiast_worker;
+
+GRANT SELECT ON TABLE report.finding TO scholiast_report;
+
+GRANT SELECT ON TABLE report.learning TO scholiast_report;
+
+GRANT SELECT ON TABLE report.outcome TO scholiast_report;
+
+GRANT SELECT ON TABLE report.pull_request TO scholiast_report;

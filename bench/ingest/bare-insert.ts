@@ -2,31 +2,36 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import {
   createPullRequests,
-  createReviews,
   inTransaction,
   type MetricsStores,
   type PullRequestKey,
-  type PullRequestRow,
-  type ReviewRow,
+  type RenderedPullRequest,
+  readFindings,
   readPullRequests,
+  renderDocuments,
   rootScope,
 } from '../../server/test/statements.ts'
 
 type Root = Parameters<typeof rootScope>[0]
 
-/** The rows of a pull request as the worker stores them: one for each endpoint that shows it. */
-export interface StoredRow {
-  readonly row: PullRequestRow
-  readonly review: Pick<ReviewRow, 'entry' | 'tally'>
-}
-
+/** Pull requests with their findings and documents, as the worker has stored them. */
 export function readRows(
   stores: MetricsStores,
   root: Root,
   keys: readonly PullRequestKey[],
-): Promise<PullRequestRow[]> {
+): Promise<RenderedPullRequest[]> {
   const scope = rootScope(root)
-  return inTransaction(stores.pool('shared'), scope, (tx) => readPullRequests(scope, tx, keys))
+  return inTransaction(stores.pool('shared'), scope, async (tx) => {
+    const [rows, found] = await Promise.all([
+      readPullRequests(scope, tx, keys),
+      readFindings(scope, tx, keys),
+    ])
+    const byKey = Map.groupBy(found, ({ pull_request_key }) => pull_request_key)
+    return rows.map((row) => {
+      const pullRequest = { row, findings: byKey.get(row.pull_request_key) ?? [] }
+      return { ...pullRequest, ...renderDocuments(pullRequest) }
+    })
+  })
 }
 
 /**
@@ -36,7 +41,7 @@ export function readRows(
 export async function insertFor(
   seconds: number,
   stores: MetricsStores,
-  batch: readonly StoredRow[],
+  batch: readonly RenderedPullRequest[],
   connections: number,
 ): Promise<number> {
   const pool = stores.pool('shared')
@@ -47,13 +52,12 @@ export async function insertFor(
   async function run(): Promise<void> {
     const scope = rootScope(randomUUID() as string as Root)
     for (let number = 1; performance.now() < end; number += batch.length) {
-      const numbered = (index: number) => ({ number: number + index, position: number + index })
-      const rows = batch.map(({ row }, index) => ({ ...row, ...numbered(index) }))
-      const reviews = batch.map(({ row, review }, index) => ({ ...row, ...numbered(index), ...review }))
-      await inTransaction(pool, scope, (tx) =>
-        Promise.all([createPullRequests(scope, tx, rows), createReviews(scope, tx, reviews)]),
-      )
-      written += rows.length
+      const pullRequests = batch.map(({ row, ...rest }, index) => {
+        const place = number + index
+        return { ...rest, row: { ...row, pull_request_key: randomUUID(), number: place, position: place } }
+      })
+      await inTransaction(pool, scope, (tx) => createPullRequests(scope, tx, pullRequests))
+      written += pullRequests.length
     }
   }
 

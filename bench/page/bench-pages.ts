@@ -6,9 +6,12 @@ import { startApi } from '../../server/test/process.ts'
 import {
   connectMetricsStores,
   createPageStatement,
+  inTransaction,
   type MetricsSource,
   type MetricsStores,
   type PageRequest,
+  planPage,
+  readBounds,
   rootScope,
   setScope,
 } from '../../server/test/statements.ts'
@@ -61,7 +64,6 @@ export async function benchPages({ title, path, source, goal }: PageBench): Prom
       order: 'fresh',
       firstDay: '2025-06-01',
       days: 365,
-      reviews: source.table === 'review',
     })
     // Rate limits are off: the contract allows only ten requests per minute.
     const api = await startApi(database, { LIMIT_METRICS: 'off', LOG_LEVEL: 'info' })
@@ -102,22 +104,26 @@ function toPageRequest({ source, store, window: { startDate, endDate } }: PageWi
     hidden: [],
     after: 0,
     rows: ROWS,
-    largestEntry: 2 ** 31 - 1,
   }
+}
+
+function bindPage(page: PageWindow) {
+  const request = toPageRequest(page)
+  return inTransaction(page.pool, request.scope, async (tx) =>
+    createPageStatement(request, await readBounds(request, tx)),
+  )
 }
 
 /** The response has exactly the bytes that the statement returns. */
 async function checkBytes(page: PageWindow): Promise<number> {
-  const { pool, store, url } = page
+  const { store, url } = page
   const { status, text } = await get(url, store.key)
   if (status !== 200) throw new Error(`A page returned ${status}: ${text}`)
-  const { statement, values } = createPageStatement(toPageRequest(page))
-  const client = await pool.connect()
-  await client.query('begin')
-  await client.query(setScope.text, [store.root, '', ''])
-  const { rows } = await client.query<{ entry: string }>(statement.text, [...values])
-  await client.query('commit')
-  client.release()
+  const { statement, values } = await bindPage(page)
+  const rows = await inTransaction(page.pool, rootScope(store.root), async (tx) => {
+    await tx.query(planPage, [])
+    return tx.query<{ entry: string }>(statement, [...values])
+  })
   if (rows.length !== ROWS + 1)
     throw new Error(`The window has only ${rows.length} pull requests, which is not a full page.`)
   const entries = rows.slice(0, ROWS).map(({ entry }) => entry)
@@ -129,13 +135,14 @@ async function checkBytes(page: PageWindow): Promise<number> {
 /** Both sides alternate in one run, so that other load affects both. */
 async function measureThroughput(page: PageWindow) {
   const { database, pool, store, window, url } = page
-  const { statement, values } = createPageStatement(toPageRequest(page))
+  const { statement, values } = await bindPage(page)
   const { script, variables } = bindScript(statement.text, values)
   const options = await sessionOptions(pool)
   // One round trip and one implicit transaction, like the service.
   const statements = [
     '\\startpipeline',
     toScript(setScope.text, [`'${store.root}'`, "''", "''"]),
+    planPage.text,
     script,
     '\\endpipeline',
   ]

@@ -26,9 +26,14 @@ interface StoredRow {
 }
 
 const CHUNK_SIZE = 5000
-const selectChunk = `select repository_id, number, url, author_id, status, merged_at, findings,
-    concat_ws(' ', closed_at, facts, findings, details, entry) as rest
-  from pull_request where (repository_id, number) > ($1, $2::bigint) order by repository_id, number limit ${CHUNK_SIZE}`
+// Ids and times that another run has others of.
+const ofInstallation = `'{root_id,pull_request_key,organization_id,instance_id,position,event_id,event_at,decided_at}'::text[]`
+const selectChunk = `select repository_id, number, url, author_id, status, merged_at, coalesce(findings, '[]') as findings,
+    concat_ws(' ', to_jsonb(p) - ${ofInstallation}, findings) as rest
+  from pull_request p cross join lateral (
+    select json_agg(to_jsonb(f) - ${ofInstallation} order by ordinal) as findings from finding f
+    where f.root_id = p.root_id and f.pull_request_key = p.pull_request_key) told
+  where (repository_id, number) > ($1, $2::bigint) order by repository_id, number limit ${CHUNK_SIZE}`
 
 export async function countStored(superuser: Superuser): Promise<number> {
   const { rows } = await superuser.query<{ count: number }>('select count(*)::int as count from pull_request')

@@ -18,14 +18,18 @@ export const createWriteLog = `
 
 const selectRepeatedWrites = `select count(*)::int - count(distinct number)::int as found from write_log`
 const selectRepeatedOutcomes = `
-  select (select count(*) - count(distinct number) from outcome)::int
+  select (select count(*) - count(distinct pull_request_key) from outcome)::int
     + (select count(*) - count(distinct (entry::json ->> 'pr_url')) from review_comment_change)::int as found`
 const selectStoredCounts = `
   select (select count(*) from pull_request)::int as pull_requests, (select count(*) from outcome)::int as outcomes`
-const selectPullRequestChunk = `select number, event_id, findings::text as findings, entry from pull_request
-  where number > $1 order by number limit $2`
-const selectOutcomeChunk = `select number, event_id, finding_id, accepted, source from outcome
-  where number > $1 order by number limit $2`
+const selectPullRequestChunk = `select number as place, event_id, entry, (
+    select json_agg(json_build_object('finding_id', finding_id, 'url', url, 'severity', severity, 'category', category,
+      'accepted', accepted, 'reviewer', reviewer) order by ordinal)::text
+    from finding f where f.root_id = p.root_id and f.pull_request_key = p.pull_request_key) as findings
+  from pull_request p where number > $1 order by number limit $2`
+// Also those of pull requests that were not sent, which have no number here.
+const selectOutcomeChunk = `select event_id as place, finding_id, accepted, source from outcome
+  where event_id > $1 order by event_id limit $2`
 const CHUNK_SIZE = 5_000
 
 interface Verdict {
@@ -85,8 +89,8 @@ export async function verifyPullRequests(
   let neverSent = 0
   for await (const row of readChunks<PullRequestRow>(superuser, selectPullRequestChunk)) {
     stored += 1
-    if (!pullRequests.has(Number(row.number))) neverSent += 1
-    else if (!isAsSent(row, events, outcomes.has(Number(row.number)))) altered += 1
+    if (!pullRequests.has(Number(row.place))) neverSent += 1
+    else if (!isAsSent(row, events, outcomes.has(Number(row.place)))) altered += 1
   }
   const lost = pullRequests.size - (stored - neverSent)
   return { stored, lost, altered, neverSent, double: await count(superuser, selectRepeatedWrites) }
@@ -100,12 +104,14 @@ export async function verifyOutcomes(
   const found = new Set<number>()
   let altered = 0
   let neverSent = 0
-  for await (const { number, event_id, ...row } of readChunks<OutcomeRow>(superuser, selectOutcomeChunk)) {
-    const sent = outcomes.has(Number(number)) ? events.outcome(Number(number)) : null
-    found.add(Number(number))
-    if (sent?.id !== event_id) neverSent += 1
+  const sent = new Map([...outcomes].map((number) => [events.outcome(number)?.id, number]))
+  for await (const { place, ...row } of readChunks<OutcomeRow>(superuser, selectOutcomeChunk)) {
+    const number = sent.get(place)
+    const event = number === undefined ? null : events.outcome(number)
+    if (number === undefined || event === null) neverSent += 1
     else {
-      const { finding_id, accepted, source } = sent.payload
+      found.add(number)
+      const { finding_id, accepted, source } = event.payload
       if (!isDeepStrictEqual(row, { finding_id, accepted, source })) altered += 1
     }
   }
@@ -120,23 +126,22 @@ export async function verifyOutcomes(
 }
 
 interface PullRequestRow {
-  readonly number: string
+  readonly place: string
   readonly event_id: string
   readonly findings: string
   readonly entry: string
 }
 
 interface OutcomeRow {
-  readonly number: string
-  readonly event_id: string
+  readonly place: string
   readonly finding_id: string
   readonly accepted: boolean | null
   readonly source: string
 }
 
 function isAsSent(row: PullRequestRow, events: NumberedEvents, hasOutcome: boolean): boolean {
-  const { id, payload } = events.finalized(Number(row.number))
-  const outcome = hasOutcome ? events.outcome(Number(row.number)) : null
+  const { id, payload } = events.finalized(Number(row.place))
+  const outcome = hasOutcome ? events.outcome(Number(row.place)) : null
   const findings = payload.findings.map(({ id: finding_id, url, severity, category, reviewer }) => {
     const accepted = finding_id === outcome?.payload.finding_id ? outcome.payload.accepted : null
     return { finding_id, url, severity, category, accepted, reviewer }
@@ -161,7 +166,7 @@ function isAsSent(row: PullRequestRow, events: NumberedEvents, hasOutcome: boole
   )
 }
 
-async function* readChunks<Row extends { readonly number: string }>(
+async function* readChunks<Row extends { readonly place: string }>(
   superuser: Superuser,
   chunk: string,
 ): AsyncGenerator<Row, void> {
@@ -171,7 +176,7 @@ async function* readChunks<Row extends { readonly number: string }>(
     yield* rows
     const last = rows.at(-1)
     if (last === undefined) return
-    after = last.number
+    after = last.place
   }
 }
 

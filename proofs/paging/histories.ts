@@ -22,10 +22,12 @@ const HISTORIES_PER_BATCH = 250
 // A rewritten row stays at its position, so that a reader that has passed it does not see the change.
 const rewrittenInPlace: SourceEdit = {
   file: 'resources/metrics/write/decide.ts',
-  name: 'rewritePullRequest',
-  wrap: `(rewrite, plan, event, stored, row) => {
-    rewrite(plan, event, stored, row)
-    if (stored !== undefined) plan.changed.push({ ...plan.changed.pop(), position: stored.position })
+  name: 'writePullRequest',
+  wrap: `(write, plan, event, before, sent) => {
+    write(plan, event, before, sent)
+    if (before === undefined) return
+    const rewritten = plan.rewritten.pop()
+    plan.rewritten.push({ ...rewritten, row: { ...rewritten.row, position: before.row.position } })
   }`,
 }
 

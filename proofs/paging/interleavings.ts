@@ -17,7 +17,7 @@ import { createTenant, type TestOrganization } from '../../server/test/tenant.ts
 import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import { type Reader, readChanges } from './readers.ts'
-import { positionsFromSequence, prepareSequence } from './without-lock.ts'
+import { prepareSequence, withoutLock } from './without-lock.ts'
 import { createMarkTrigger, isRolledBack } from './writers.ts'
 
 /** The round trips of a transaction: lock and positions, insert, commit or rollback. */
@@ -61,7 +61,7 @@ export async function proveInterleavings(
 ): Promise<Measurement[]> {
   const database = await createDatabase()
   const superuser = database.superuser()
-  const copy = withLock ? null : await copyWithout([positionsFromSequence])
+  const copy = withLock ? null : await copyWithout(withoutLock)
   const tenant = await createTenant(database)
   const writer = createTestWriter(database, { connections: 4 })
   const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)
@@ -169,7 +169,7 @@ async function playSchedule(
 }
 
 async function resetRoot({ superuser, organization, startReader }: InterleavingSetup): Promise<Reader> {
-  for (const table of ['metrics_head', 'pull_request'])
+  for (const table of ['metrics_head', 'pull_request', 'finding', 'finding_week'])
     await superuser.query(`delete from ${table} where root_id = $1`, [organization.root])
   return startReader()
 }

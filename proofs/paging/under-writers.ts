@@ -8,7 +8,7 @@ import { copyWithout } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 import { checkFollower, createFollowers, type FollowerResult } from './followers.ts'
 import type { Reader } from './readers.ts'
-import { positionsFromSequence, prepareSequence } from './without-lock.ts'
+import { prepareSequence, withoutLock } from './without-lock.ts'
 import { type LoadTally, WRITERS, type WriterLoad, writeRows } from './writers.ts'
 
 const PAUSE_MS = 5
@@ -51,7 +51,7 @@ async function readUnderWriters(
 ): Promise<{ tally: LoadTally; stored: number; sights: FollowerResult[] }> {
   const database = await createDatabase()
   const superuser = database.superuser()
-  const copy = withLock ? null : await copyWithout([positionsFromSequence])
+  const copy = withLock ? null : await copyWithout(withoutLock)
   const tenant = await createTenant(database, { organizations: 3 })
   const writer = createTestWriter(database, { connections: WRITERS })
   const api = await startApi(database, { LIMIT_METRICS: 'off' }, copy?.apiEntry)

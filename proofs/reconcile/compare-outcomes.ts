@@ -16,9 +16,8 @@ interface StoredOutcome {
 }
 
 // Those of pull requests that a history still has.
-const selectOutcomes = `select d ->> 'finding_id' as finding_id, (d #>> '{outcome,accepted}')::boolean as accepted,
-    d #>> '{outcome,source}' as source, d #>> '{outcome,rule}' as rule
-  from pull_request p cross join json_array_elements(p.details -> 'findings') d
+const selectOutcomes = `select finding_id, accepted, source, rule
+  from pull_request p join finding using (root_id, pull_request_key)
   where p.root_id = $1 and p.repository_id || '#' || p.number = any ($2)`
 
 /** Compares the outcomes of organizations whose repositories were cloned with those of a read from the beginning. */

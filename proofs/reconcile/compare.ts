@@ -27,26 +27,23 @@ interface StoredPullRequest {
   readonly status: string
   readonly merged_at: Date | null
   readonly closed_at: Date | null
-  readonly facts: { readonly author_username: string | null; readonly created_at: string | null }
+  readonly author_username: string | null
+  readonly created_at: Date | null
   readonly findings: readonly {
-    readonly finding_id: string
     readonly url: string
     readonly reviewer: string
+    readonly file: string | null
+    readonly start_line: number | null
+    readonly end_line: number | null
+    readonly commit: string | null
+    readonly posted_at: string | null
   }[]
-  readonly details: { readonly findings?: readonly StoredDetails[] } | null
 }
 
-interface StoredDetails {
-  readonly finding_id: string
-  readonly file?: string
-  readonly start_line?: number
-  readonly end_line?: number
-  readonly commit?: string
-  readonly posted_at?: string
-}
-
-const selectPullRequests = `select root_id, repository_id, number, status, merged_at, closed_at, facts, findings, details
-  from pull_request where root_id = any ($1)`
+const selectPullRequests = `select root_id, repository_id, number, status, author_username, created_at, merged_at, closed_at,
+    coalesce((select json_agg(f order by ordinal) from finding f
+      where f.root_id = p.root_id and f.pull_request_key = p.pull_request_key), '[]') as findings
+  from pull_request p where root_id = any ($1)`
 const selectRepositories = `select root_id, provider_repository_id as id, name from repository
   where root_id = any ($1) and active`
 const selectMembers = `select m.root_id, a.username from membership m
@@ -136,17 +133,15 @@ function renderModel(pullRequest: ModelPullRequest): string {
 /** Findings whose comment was deleted are left out: they are stored if a connector read them before. */
 function renderStored(row: StoredPullRequest, deletedFindings: readonly number[]): string {
   const deleted = new Set(deletedFindings.map(String))
-  const details = new Map(row.details?.findings?.map((one) => [one.finding_id, one]))
   return JSON.stringify([
     `${row.repository_id}#${row.number}`,
     row.status,
-    row.facts.author_username,
-    toSeconds(row.facts.created_at),
+    row.author_username,
+    toSeconds(row.created_at),
     toSeconds(row.merged_at),
     toSeconds(row.closed_at),
     row.findings
-      .flatMap(({ finding_id, url, reviewer }) => {
-        const { file, start_line, end_line, commit, posted_at = null } = details.get(finding_id) ?? {}
+      .flatMap(({ url, reviewer, file, start_line, end_line, commit, posted_at }) => {
         const comment = /\d+$/.exec(url)?.[0] ?? ''
         if (deleted.has(comment)) return []
         return [comment, reviewer, file, start_line, end_line, commit, toSeconds(posted_at)].join(' ')

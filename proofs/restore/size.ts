@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { growPullRequests } from '../../server/test/bulk/pull-requests.ts'
+import { bulkMetricsTables, growPullRequests } from '../../server/test/bulk/pull-requests.ts'
 import { createDatabaseOn, type TestDatabase } from '../../server/test/database.ts'
 import { createOwnEngines } from '../../server/test/proofs/own-engines.ts'
 import { createBackups, toBackupSettings } from '../../server/test/proofs/pgbackrest.ts'
@@ -21,11 +21,10 @@ export async function timeBackups(pullRequests: number): Promise<Measurement[]> 
       order: 'fresh',
       firstDay: '2025-01-06',
       days: 364,
-      reviews: true,
     })
     const superuser = database.superuser()
     // What was written in bulk without a log would not be restored.
-    for (const table of ['pull_request', 'review']) await superuser.query(`alter table ${table} set logged`)
+    for (const table of bulkMetricsTables) await superuser.query(`alter table ${table} set logged`)
     while (await isArchiving(superuser)) await sleep(POLL_MS)
     const [backupMinutes, size] = await timed(() => backups.full())
     await engines.postgres.kill()

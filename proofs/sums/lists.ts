@@ -4,8 +4,6 @@ import { read, readPages, toMonday } from './read.ts'
 
 // The summaries of reviews and of MCP usage, and the same figures from the rows of their lists.
 
-/** The largest error of an approximate percentile. */
-const APPROXIMATE = 0.02
 /** Figures are rounded to two decimals. */
 const ROUNDING = 0.005 + 1e-9
 const MINUTE_MS = 60_000
@@ -17,8 +15,6 @@ export interface ListComparison {
   readonly groups: number
   /** Whether every figure is that of the rows. */
   readonly equal: boolean
-  /** The largest relative error of an approximate percentile. */
-  readonly error: number
 }
 
 interface ReviewRow {
@@ -32,25 +28,14 @@ interface ReviewRow {
   readonly review_iterations: number | null
 }
 
-const percentiles = [
-  'median_minutes_to_first_human_review',
-  'median_minutes_to_merge',
-  'p90_minutes_to_merge',
-] as const
-
-/** The summary of reviews, of the server and of one that approximates small groups, and the rows of the list. */
-export async function compareReviews(
-  baseUrl: string,
-  approximatingUrl: string,
-  filter: Filter,
-): Promise<ListComparison> {
+/** The summary of reviews, and the rows of the list. */
+export async function compareReviews(baseUrl: string, filter: Filter): Promise<ListComparison> {
   const status = `&status=${pick(['merged', 'closed', 'all'])}`
   const keys = (['week', 'repository'] as const).filter(() => Math.random() < 0.5)
   const path = '/v1/metrics/reviews'
-  const [rows, exact, approximate] = await Promise.all([
+  const [rows, summary] = await Promise.all([
     readPages<ReviewRow>(baseUrl, path, { ...filter, query: `${filter.query}${status}` }),
     readSummary(baseUrl, path, filter, keys, status),
-    readSummary(approximatingUrl, path, filter, keys, status),
   ])
   const groups = Map.groupBy(rows, ({ counted_on, repository_id }) =>
     toGroupName(keys, { week: toMonday(counted_on), repository: repository_id }),
@@ -58,18 +43,7 @@ export async function compareReviews(
   const expected: Figures = new Map([...groups].map(([name, some]) => [name, toFigures(some)]))
   // Without keys the response has one total, even when it counts nothing.
   if (keys.length === 0 && rows.length === 0) expected.set('[]', toFigures([]))
-  const counts = (figures: Figures) =>
-    new Map(
-      [...figures].map(([name, row]) => [
-        name,
-        { ...row, ...Object.fromEntries(percentiles.map((key) => [key, 0])) },
-      ]),
-    )
-  return {
-    groups: exact.size,
-    equal: areEqual(exact, expected) && areEqual(counts(approximate), counts(expected)),
-    error: findLargestError(approximate, expected),
-  }
+  return { groups: summary.size, equal: areEqual(summary, expected) }
 }
 
 function toFigures(rows: readonly ReviewRow[]): Record<string, number | null> {
@@ -142,7 +116,7 @@ export async function compareUsage(baseUrl: string, filter: Filter): Promise<Lis
     ]),
   )
   if (keys.length === 0 && rows.length === 0) expected.set('[]', { pull_requests: 0, calls: 0, errors: 0 })
-  return { groups: summary.size, equal: areEqual(summary, expected), error: 0 }
+  return { groups: summary.size, equal: areEqual(summary, expected) }
 }
 
 async function readSummary(
@@ -181,21 +155,4 @@ function isNear(
 ): boolean {
   if (typeof one !== 'number' || typeof other !== 'number') return one === other
   return Math.abs(one - other) <= tolerance
-}
-
-function findLargestError(found: Figures, expected: Figures): number {
-  let largest = 0
-  for (const [name, figures] of expected)
-    for (const key of percentiles) {
-      const [right, approximate] = [figures[key], found.get(name)?.[key]]
-      if (typeof right !== 'number' || typeof approximate !== 'number') {
-        if (right !== approximate) return Number.POSITIVE_INFINITY
-      } else if (!isNear(approximate, right, ROUNDING))
-        largest = Math.max(largest, Math.abs(approximate - right) / right)
-    }
-  return largest
-}
-
-export function isWithinError(error: number): boolean {
-  return error <= APPROXIMATE
 }

@@ -2873,7 +2873,7 @@ export interface operations {
                         }[];
                         /** @description ID of the definition of these figures in the metric dictionary (docs/metrics.md). */
                         definition_id: string;
-                        /** @description Whether a group has more than 50,000 pull requests. Its median and 90th percentile are then within 2 % of the exact figures; every other figure is exact. */
+                        /** @description Always false: every figure is exact. */
                         approximate: boolean;
                     };
                 };

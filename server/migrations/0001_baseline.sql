@@ -75,17 +75,20 @@ begin
 end
 $$;
 
--- For rows that have an instance_id. A page evaluates the policy once for each week that it merges, so each setting is
--- read in one place only; an unset one narrows nothing.
+-- For rows of metrics, which have an instance_id. The planner expects nearly all rows of `is not null`; for each comparison with a setting
+-- it would divide its estimate, expect almost no rows, and read all of a window to return a page.
 create procedure isolate_metrics(target regclass)
   language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', target);
   execute format(
-    'create policy tenant on %s to scholiast_api, scholiast_worker using (
-       root_id = (select app_root())
-       and coalesce(organization_id = any ((select app_organizations())::uuid[]), true)
-       and instance_id is not distinct from coalesce((select app_instance()), instance_id))', target);
+    'create policy tenant on %s to scholiast_api, scholiast_worker using ((
+       case
+         when root_id is distinct from (select app_root()) then null
+         when (select app_organizations() is null and app_instance() is null) then true
+         when coalesce(organization_id = any ((select app_organizations())::uuid[]), true)
+           and instance_id is not distinct from coalesce((select app_instance()), instance_id) then true
+       end) is not null)', target);
 end
 $$;
 
@@ -1200,10 +1203,11 @@ call isolate_by_root('metrics_head');
 grant select on metrics_head to scholiast_api;
 grant select, insert, update, delete on metrics_head to scholiast_worker;
 
--- A page copies its entries, so they are never compressed. A row that is too long to share its heap page has its findings
--- compressed first; only if it is still too long, its entry is stored out of line.
+-- A finalized pull request. Its key is the UUID of responses: a hash of root, provider, host, repository and number, so it stays
+-- when the repository is transferred to another organization or its URL changes (metrics-store/write/pull-request-sql.ts).
 create table pull_request (
   root_id uuid not null,
+  pull_request_key uuid not null,
   provider text not null,
   host text not null,
   repository_id text not null,
@@ -1211,106 +1215,145 @@ create table pull_request (
   organization_id uuid not null,
   instance_id uuid,
   provider_organization_id text not null,
+  -- Names are those at the time of the write.
+  organization_name text not null,
+  repository_name text,
   url text not null,
   author_id text,
+  author_username text,
   status text not null check (status in ('merged', 'closed')),
+  created_at timestamptz,
+  ready_for_review_at timestamptz,
+  first_human_review_at timestamptz,
+  last_commit_at timestamptz,
   merged_at timestamptz,
   closed_at timestamptz,
-  -- The day it counts for: of the merge, else of the close, else of the event; and its bucket (metrics-store/week.ts).
+  review_iterations bigint,
+  estimated_complexity smallint,
+  estimated_review_minutes double precision,
+  -- Reviewers that the event names, also those without findings.
+  reviewers text[] not null,
+  -- The day it counts for: of the merge, else of the close, else of the event.
   day date not null,
-  week integer not null,
   position bigint not null,
   event_id text not null,
   event_at timestamptz not null,
-  -- Facts that are returned, but not filtered by.
-  facts json not null,
-  findings json compression lz4 not null,
-  -- What GET /v1/metrics/review-comments copies; null = nothing: not merged, or no findings.
-  entry text storage external,
-  -- Location, time and form of findings, the reasons of their outcomes, and the reviewers; null = nothing was sent. Separate
-  -- from findings, which the feed of changes returns.
-  details json compression lz4,
-  primary key (root_id, provider, host, repository_id, number)
-) with (toast_tuple_target = 4064);
--- A page merges the weeks of its window in order of position, so its indexes begin with the week.
-create index pull_request_of_root on pull_request (root_id, week, position, day) where entry is not null;
-create index pull_request_of_organization on pull_request (root_id, organization_id, week, position, day)
-  where entry is not null;
-create index pull_request_of_instance on pull_request (root_id, instance_id, week, position, day)
-  where entry is not null and instance_id is not null;
-create index pull_request_of_repository on pull_request (root_id, repository_id, week, position, day)
-  where entry is not null;
-create index pull_request_of_author on pull_request (root_id, author_id, week, position, day)
-  where entry is not null and author_id is not null;
--- The feed of changes has no window. It filters by `position > 0`, which is always true, to select these indexes: a page of
--- some weeks must not use them, because it would read every entry between the first week and the last.
-create index pull_request_written on pull_request (root_id, position) where entry is not null and position > 0;
-create index pull_request_written_in_organization on pull_request (root_id, organization_id, position)
-  where entry is not null and position > 0;
-create index pull_request_written_in_instance on pull_request (root_id, instance_id, position)
-  where entry is not null and position > 0 and instance_id is not null;
+  -- Merged, with findings: an entry of GET /v1/metrics/review-comments, and its findings count in the summaries.
+  counted boolean not null,
+  -- The documents that pages copy: what GET /v1/metrics/review-comments returns of it, if it is counted, and what
+  -- GET /v1/metrics/reviews returns. They are rendered from this row and its findings. They are compressed: a page of a list reads
+  -- half of the heap pages, and an outcome, which writes both again, half of the bytes.
+  entry text storage main compression lz4 check ((entry is not null) = counted),
+  review text storage main compression lz4 not null,
+  primary key (root_id, pull_request_key)
+) with (toast_tuple_target = 2032, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.05);
+-- A page is read in order of position. The day, and what else a list filters by, is in the index, so that a row outside of the window
+-- costs an index entry and not a row.
+create index pull_request_of_root on pull_request (root_id, position, day, status, counted);
+create index pull_request_of_day on pull_request (root_id, day, position, status, counted);
+create index pull_request_of_organization on pull_request (root_id, organization_id, position, day, status, counted);
+create index pull_request_of_instance on pull_request (root_id, instance_id, position, day, status, counted)
+  where instance_id is not null;
+create index pull_request_of_repository on pull_request (root_id, repository_id, position, day, status, counted);
+create index pull_request_of_author on pull_request (root_id, author_id, position, day, status, counted)
+  where author_id is not null;
 -- The newest pull request of each author in an organization: when a user was last active.
 create index pull_request_of_member on pull_request (root_id, organization_id, author_id, day)
   where author_id is not null;
+-- GET /v1/metrics/reviews/summary reads only the index.
+create index pull_request_times on pull_request (root_id, organization_id, day) include (instance_id, status, repository_id,
+  author_id, created_at, ready_for_review_at, first_human_review_at, merged_at, review_iterations);
 call isolate_metrics('pull_request');
 grant select on pull_request to scholiast_api;
 grant select, insert, update, delete on pull_request to scholiast_worker;
 
--- The key of a pull request in responses: a UUID (version 8) over the primary key of its row, so it stays when the repository
--- is transferred to another organization or its URL changes. `stable` and a single expression: PostgreSQL inlines it.
-create function pull_request_key(root_id uuid, provider text, host text, repository_id text, number bigint) returns uuid
-  language sql stable parallel safe
-  return overlay(overlay(
-    left(encode(sha256(convert_to(
-      root_id::text || e'\n' || provider || e'\n' || host || e'\n' || repository_id || e'\n' || number::text, 'UTF8')), 'hex'), 32)
-    placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid;
+create type finding_severity as enum ('critical', 'major', 'minor', 'trivial', 'info');
+create type finding_category as enum ('data_integrity_and_integration', 'functional_correctness',
+  'maintainability_and_code_quality', 'performance_and_scalability', 'security_and_privacy', 'stability_and_availability');
 
--- A finding's id begins with that of its pull request. The prefix has 48 bits: two pull requests of a root may share one, and
--- the rest of the id decides. Declared immutable for the index: the database encoding, on which convert_to depends, never
--- changes.
-create function pull_request_key_prefix(root_id uuid, provider text, host text, repository_id text, number bigint) returns text
-  language sql immutable parallel safe
-  return left(pull_request_key(root_id, provider, host, repository_id, number)::text, 13);
-revoke execute on function pull_request_key, pull_request_key_prefix from public;
-grant execute on function pull_request_key, pull_request_key_prefix to scholiast_api, scholiast_worker;
+-- What a reviewer found on a pull request, and what became of it. No text of a comment and no code is among it.
+create table finding (
+  root_id uuid not null,
+  pull_request_key uuid not null,
+  -- Its index in the event.
+  ordinal smallint not null,
+  -- The sender's ID, unique in the pull request.
+  finding_id text not null,
+  -- As of the pull request.
+  organization_id uuid not null,
+  instance_id uuid,
+  repository_id text not null,
+  author_id text,
+  day date not null,
+  counted boolean not null,
+  url text not null,
+  reviewer text,
+  severity finding_severity,
+  category finding_category,
+  -- The outcome that counts, from `outcome`: who decided it, why, and when it came to count. Nulls: nobody did, or it was withdrawn.
+  accepted boolean,
+  source text check (source in ('detector', 'person', 'provider')),
+  rule text,
+  evidence json,
+  decided_at timestamptz,
+  file text,
+  start_line integer,
+  end_line integer,
+  commit text,
+  posted_at timestamptz,
+  posted_as text,
+  raw_severity text,
+  bot_key text,
+  parser text,
+  sketch text,
+  primary key (root_id, pull_request_key, ordinal)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.05);
+-- Summaries read only this index. Those of few repositories or authors find the findings by their pull requests.
+create index finding_summed on finding (root_id, organization_id, day)
+  include (instance_id, repository_id, author_id, reviewer, severity, category, accepted) where counted;
+call isolate_metrics('finding');
+grant select on finding to scholiast_api;
+grant select, insert, update, delete on finding to scholiast_worker;
 
-create index pull_request_of_prefix on pull_request
-  (root_id, pull_request_key_prefix(root_id, provider, host, repository_id, number));
+-- The findings that count, by week: GET /v1/metrics/summary reads it for whole weeks of whole organizations. A writer changes it together
+-- with the findings. '' and the nil UUID = unknown, or none.
+create table finding_week (
+  root_id uuid not null,
+  organization_id uuid not null,
+  instance_id uuid not null,
+  -- A Monday.
+  week date not null,
+  reviewer text not null,
+  severity text not null,
+  category text not null,
+  posted integer not null,
+  accepted integer not null,
+  not_accepted integer not null,
+  primary key (root_id, organization_id, week, instance_id, reviewer, severity, category)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+call isolate_metrics('finding_week');
+grant select on finding_week to scholiast_api;
+grant select, insert, update, delete on finding_week to scholiast_worker;
 
--- With row-level security, the planner would use the index only if the function were leakproof. This one sees the rows of its
--- root alone and returns keys; the caller reads the rows under its own policies.
-create function find_pull_requests_by_prefix(prefix text)
-  returns table (provider text, host text, repository_id text, number bigint)
-  language sql stable security definer set search_path = public, pg_temp as $$
-  select p.provider, p.host, p.repository_id, p.number from pull_request p
-  where p.root_id = app_root()
-    and pull_request_key_prefix(p.root_id, p.provider, p.host, p.repository_id, p.number) = prefix
-  limit 100
-$$;
-revoke execute on function find_pull_requests_by_prefix from public;
-grant execute on function find_pull_requests_by_prefix to scholiast_api;
-
--- The first and the last position of the entries of a day. Without it, a window that begins or ends within a week would read
--- that whole week. Days are counted from 0001-01-01.
+-- The first and the last position of the pull requests of a day: bounds for the positions of a window.
 create table metrics_day (
   root_id uuid not null,
-  week integer not null,
-  day integer not null,
+  day date not null,
   first_position bigint not null,
   last_position bigint not null,
-  primary key (root_id, week, day)
+  primary key (root_id, day)
 );
 call isolate_by_root('metrics_day');
+create policy worker_select on metrics_day for select to scholiast_worker using (true);
 grant select on metrics_day to scholiast_api;
 grant select, insert, update, delete on metrics_day to scholiast_worker;
 
 -- Outcomes of findings, event by event. They are stored before their pull request is known, and stay when it is written again.
 create table outcome (
   root_id uuid not null,
-  provider text not null,
-  host text not null,
-  repository_id text not null,
-  number bigint not null,
+  pull_request_key uuid not null,
   finding_id text not null,
   event_id text not null,
   organization_id uuid not null,
@@ -1322,7 +1365,7 @@ create table outcome (
   rule text,
   evidence json,
   at timestamptz not null,
-  primary key (root_id, provider, host, repository_id, number, finding_id, event_id)
+  primary key (root_id, pull_request_key, finding_id, event_id)
 );
 call isolate_metrics('outcome');
 grant select on outcome to scholiast_api;
@@ -1335,7 +1378,7 @@ create table review_comment_change (
   organization_id uuid not null,
   instance_id uuid,
   -- Which pull request it is about; `pr_url` does not identify it, because two organizations may send one URL.
-  pull_request_key uuid,
+  pull_request_key uuid not null,
   entry text not null,
   primary key (root_id, position)
 );
@@ -1348,139 +1391,32 @@ call isolate_metrics('review_comment_change');
 grant select on review_comment_change to scholiast_api;
 grant select, insert, update, delete on review_comment_change to scholiast_worker;
 
--- What GET /v1/metrics/reviews copies: every finalized pull request, with its findings counted. Separate from pull_request, so
--- that the heap pages of neither have the bytes of the other; both are written in one transaction, with the same positions.
-create table review (
-  root_id uuid not null,
-  provider text not null,
-  host text not null,
-  repository_id text not null,
-  number bigint not null,
-  organization_id uuid not null,
-  instance_id uuid,
-  author_id text,
-  status text not null check (status in ('merged', 'closed')),
-  day date not null,
-  week integer not null,
-  position bigint not null,
-  entry text storage external not null,
-  -- As in finding_count; null = nothing to count: not merged, or no findings.
-  tally text,
-  primary key (root_id, provider, host, repository_id, number)
-) with (toast_tuple_target = 4064);
--- As for pull_request. The status comes last: it filters within the index.
-create index review_of_root on review (root_id, week, position, day, status);
-create index review_of_organization on review (root_id, organization_id, week, position, day, status);
-create index review_of_instance on review (root_id, instance_id, week, position, day, status)
-  where instance_id is not null;
-create index review_of_repository on review (root_id, repository_id, week, position, day, status);
-create index review_of_author on review (root_id, author_id, week, position, day, status)
-  where author_id is not null;
-create index review_written on review (root_id, position, day, status) where position > 0;
-create index review_written_in_organization on review (root_id, organization_id, position, day, status)
-  where position > 0;
-create index review_written_in_instance on review (root_id, instance_id, position, day, status)
-  where position > 0 and instance_id is not null;
-call isolate_metrics('review');
-grant select on review to scholiast_api;
-grant select, insert, update, delete on review to scholiast_worker;
-
--- As metrics_day, for reviews.
-create table review_day (
-  root_id uuid not null,
-  week integer not null,
-  day integer not null,
-  first_position bigint not null,
-  last_position bigint not null,
-  primary key (root_id, week, day)
-);
-call isolate_by_root('review_day');
-create policy worker_select on review_day for select to scholiast_worker using (true);
-grant select on review_day to scholiast_api;
-grant select, insert, update, delete on review_day to scholiast_worker;
-
--- What GET /v1/metrics/summary adds up: the findings of merged pull requests of an organization. The worker counts them from
--- review.tally, four weeks of an organization at a time. Each finding counts once at each of four grains:
---   block       a repository and an author, in four weeks
---   repository  a repository, in a week
---   author      an author, in a week
---   total       everything, in a week
--- The primary key finds the rows of a summary, organization by organization. Blocks, which nearly every pull request changes,
--- have no other index.
-create table finding_count (
-  root_id uuid not null,
-  organization_id uuid not null,
-  instance_id uuid,
-  grain text not null check (grain in ('block', 'repository', 'author', 'total')),
-  -- The first day of the period, counted from 0001-01-01, which was a Monday.
-  period integer not null,
-  -- '' = of all repositories or authors; at a grain of authors: the author is not known.
-  repository_id text not null,
-  author_id text not null,
-  -- For each reviewer its name and, cell after cell, (cell, posted, accepted, not accepted): metrics-store/counts/tally.ts.
-  tally text not null,
-  primary key (root_id, organization_id, grain, period, repository_id, author_id)
-);
-create index finding_count_of_instance on finding_count (root_id, instance_id, grain, period)
-  where instance_id is not null;
-create index finding_count_of_repository on finding_count (root_id, repository_id, period) where grain = 'repository';
-create index finding_count_of_author on finding_count (root_id, author_id, period) where grain = 'author';
-call isolate_metrics('finding_count');
-grant select on finding_count to scholiast_api;
-grant select, insert, update, delete on finding_count to scholiast_worker;
-
--- Blocks of four weeks whose counts do not match their pull requests. A writer inserts the row, and the worker that has counted
--- the block again deletes it, both under the lock of metrics_head.
-create table stale_finding_count (
-  root_id uuid not null,
-  organization_id uuid not null,
-  instance_id uuid,
-  -- Its first day, counted from 0001-01-01.
-  block integer not null,
-  since timestamptz not null default now(),
-  primary key (root_id, organization_id, block)
-);
-create index stale_finding_count_since on stale_finding_count (since);
-call isolate_metrics('stale_finding_count');
-create policy worker_select on stale_finding_count for select to scholiast_worker using (true);
-grant select on stale_finding_count to scholiast_api;
-grant select, insert, delete on stale_finding_count to scholiast_worker;
-
 -- What GET /v1/metrics/mcp copies: the use of MCP servers by pull requests, summed up as events arrive.
 create table mcp_usage (
   root_id uuid not null,
-  provider text not null,
-  host text not null,
+  pull_request_key uuid not null,
   repository_id text not null,
-  number bigint not null,
   organization_id uuid not null,
   instance_id uuid,
   author_id text,
   -- Null, with the entry: the pull request is not known yet, or was not merged.
   day date,
-  week integer,
   position bigint,
   -- Servers and their tools, ordered by name.
   servers json compression lz4 not null,
   entry text storage external,
-  primary key (root_id, provider, host, repository_id, number),
-  check (num_nulls(day, week, position, entry) in (0, 4))
+  primary key (root_id, pull_request_key),
+  check (num_nulls(day, position, entry) in (0, 3))
 ) with (toast_tuple_target = 4064);
 -- As for pull_request.
-create index mcp_usage_of_root on mcp_usage (root_id, week, position, day) where entry is not null;
-create index mcp_usage_of_organization on mcp_usage (root_id, organization_id, week, position, day)
-  where entry is not null;
-create index mcp_usage_of_instance on mcp_usage (root_id, instance_id, week, position, day)
+create index mcp_usage_of_root on mcp_usage (root_id, position, day) where entry is not null;
+create index mcp_usage_of_day on mcp_usage (root_id, day, position) where entry is not null;
+create index mcp_usage_of_organization on mcp_usage (root_id, organization_id, position, day) where entry is not null;
+create index mcp_usage_of_instance on mcp_usage (root_id, instance_id, position, day)
   where entry is not null and instance_id is not null;
-create index mcp_usage_of_repository on mcp_usage (root_id, repository_id, week, position, day)
-  where entry is not null;
-create index mcp_usage_of_author on mcp_usage (root_id, author_id, week, position, day)
+create index mcp_usage_of_repository on mcp_usage (root_id, repository_id, position, day) where entry is not null;
+create index mcp_usage_of_author on mcp_usage (root_id, author_id, position, day)
   where entry is not null and author_id is not null;
-create index mcp_usage_written on mcp_usage (root_id, position) where entry is not null and position > 0;
-create index mcp_usage_written_in_organization on mcp_usage (root_id, organization_id, position)
-  where entry is not null and position > 0;
-create index mcp_usage_written_in_instance on mcp_usage (root_id, instance_id, position)
-  where entry is not null and position > 0 and instance_id is not null;
 call isolate_metrics('mcp_usage');
 grant select on mcp_usage to scholiast_api;
 grant select, insert, update, delete on mcp_usage to scholiast_worker;
@@ -1488,14 +1424,11 @@ grant select, insert, update, delete on mcp_usage to scholiast_worker;
 -- The events that mcp_usage contains, so that a redelivered one is not added again.
 create table mcp_event (
   root_id uuid not null,
-  provider text not null,
-  host text not null,
-  repository_id text not null,
-  number bigint not null,
+  pull_request_key uuid not null,
   event_id text not null,
   organization_id uuid not null,
   instance_id uuid,
-  primary key (root_id, provider, host, repository_id, number, event_id)
+  primary key (root_id, pull_request_key, event_id)
 );
 call isolate_metrics('mcp_event');
 grant select, insert, update, delete on mcp_event to scholiast_worker;
@@ -1503,11 +1436,10 @@ grant select, insert, update, delete on mcp_event to scholiast_worker;
 -- As metrics_day, for the use of MCP servers.
 create table mcp_day (
   root_id uuid not null,
-  week integer not null,
-  day integer not null,
+  day date not null,
   first_position bigint not null,
   last_position bigint not null,
-  primary key (root_id, week, day)
+  primary key (root_id, day)
 );
 call isolate_by_root('mcp_day');
 grant select on mcp_day to scholiast_api;
@@ -2541,3 +2473,134 @@ end
 $$;
 revoke execute on function require_lock from public;
 grant execute on function require_lock to scholiast_worker;
+
+
+-- REPORT
+
+-- Views over all tenants, for SQL of the person who runs the installation (docs/sql.md). They run as the owner, to whom row-level security does
+-- not apply, so scholiast_report needs no right on a table. No other role may read them: a process of the service refuses to start as one
+-- that can. The page's lists of columns are generated from the comments.
+create schema report;
+
+-- While a root is moved, two stores have its rows: the one where it is active shows them. Names are left joined by primary keys, so
+-- that a query without them does not read their tables; root, organization and repository are empty outside of the main database.
+create view report.pull_request as
+select p.root_id as tenant_id, t.name as tenant, p.pull_request_key as pull_request_id, p.organization_id,
+  p.organization_name as organization, p.provider, p.host, p.repository_id, p.repository_name as repository, p.number, p.url, p.author_id, p.author_username as author, p.status,
+  p.day as counted_on, p.created_at, p.ready_for_review_at, p.first_human_review_at, p.last_commit_at, p.merged_at, p.closed_at,
+  p.review_iterations, p.estimated_complexity, p.estimated_review_minutes, p.reviewers
+from pull_request p
+  join metrics_head h on h.root_id = p.root_id and h.state = 'active'
+  left join root t on t.id = p.root_id;
+comment on view report.pull_request is 'A pull request that was merged or closed, as the sender of its event described it.';
+comment on column report.pull_request.tenant_id is 'The tenant root, by its id.';
+comment on column report.pull_request.tenant is 'The name of the tenant root; null in a metrics store that is not the main database.';
+comment on column report.pull_request.pull_request_id is 'Identifies the pull request in all views, also when its repository is transferred.';
+comment on column report.pull_request.organization_id is 'The organization, by its id in Scholiast.';
+comment on column report.pull_request.organization is 'The name of the organization, at the time of the event.';
+comment on column report.pull_request.provider is 'The Git provider: `github` or `gitlab`, for example.';
+comment on column report.pull_request.host is 'The host of the Git provider.';
+comment on column report.pull_request.repository_id is 'The repository, by its id at the Git provider.';
+comment on column report.pull_request.repository is 'The name of the repository, at the time of the event; null = not known.';
+comment on column report.pull_request.number is 'Its number in the repository.';
+comment on column report.pull_request.url is 'Its address at the Git provider.';
+comment on column report.pull_request.author_id is 'The author, by the id at the Git provider; null = not known.';
+comment on column report.pull_request.author is 'The user name of the author; null = not known.';
+comment on column report.pull_request.status is '`merged` or `closed`.';
+comment on column report.pull_request.counted_on is 'The day (UTC) that it counts for: of the merge, else of the close, else of the event.';
+comment on column report.pull_request.created_at is 'When it was opened.';
+comment on column report.pull_request.ready_for_review_at is 'When it was no longer a draft.';
+comment on column report.pull_request.first_human_review_at is 'When a person reviewed it first; null = nobody did, or not known.';
+comment on column report.pull_request.last_commit_at is 'The time of its last commit.';
+comment on column report.pull_request.merged_at is 'When it was merged; null = it was closed without a merge, or not known.';
+comment on column report.pull_request.closed_at is 'When it was closed.';
+comment on column report.pull_request.review_iterations is 'How often it was reviewed again after a change.';
+comment on column report.pull_request.estimated_complexity is 'The sender''s estimate of its complexity.';
+comment on column report.pull_request.estimated_review_minutes is 'The sender''s estimate of the minutes that a person needs to review it.';
+comment on column report.pull_request.reviewers is 'The automated reviewers that the event lists, also those without findings. A reviewer with findings may be missing.';
+
+create view report.finding as
+select f.root_id as tenant_id, t.name as tenant, f.pull_request_key as pull_request_id, f.finding_id, f.organization_id,
+  p.organization_name as organization, f.repository_id, p.repository_name as repository, p.number as pull_request, f.author_id, p.author_username as author,
+  f.day as counted_on, f.counted, f.url, f.reviewer, f.severity, f.category, f.accepted, f.source as outcome_source, f.rule as outcome_rule,
+  f.decided_at as outcome_at,
+  case when f.accepted then (select min((e ->> 'at')::timestamptz) from json_array_elements(f.evidence) e where e ->> 'kind' = 'commit') end
+    as fixed_at,
+  f.posted_at, f.posted_as, f.file, f.start_line, f.end_line, f.commit
+from finding f
+  join metrics_head h on h.root_id = f.root_id and h.state = 'active'
+  left join root t on t.id = f.root_id
+  left join pull_request p on p.root_id = f.root_id and p.pull_request_key = f.pull_request_key;
+comment on view report.finding is 'What a reviewer found on a pull request, and the outcome that counts. The text of its comment is not stored.';
+comment on column report.finding.tenant_id is 'As in `report.pull_request`.';
+comment on column report.finding.tenant is 'As in `report.pull_request`.';
+comment on column report.finding.pull_request_id is 'Its pull request in `report.pull_request`.';
+comment on column report.finding.finding_id is 'The sender''s id of the finding, unique in the pull request.';
+comment on column report.finding.organization_id is 'As in `report.pull_request`.';
+comment on column report.finding.organization is 'As in `report.pull_request`.';
+comment on column report.finding.repository_id is 'As in `report.pull_request`.';
+comment on column report.finding.repository is 'As in `report.pull_request`.';
+comment on column report.finding.pull_request is 'The number of the pull request.';
+comment on column report.finding.author_id is 'The author of the pull request.';
+comment on column report.finding.author is 'The user name of the author of the pull request.';
+comment on column report.finding.counted_on is 'The day (UTC) that the pull request counts for.';
+comment on column report.finding.counted is 'True: the pull request was merged, so the summaries of the API count the finding.';
+comment on column report.finding.url is 'The address of the comment at the Git provider.';
+comment on column report.finding.reviewer is 'The automated reviewer; null = not sent.';
+comment on column report.finding.severity is '`critical`, `major`, `minor`, `trivial` or `info`, sorted in this order; null = not sent, or another word.';
+comment on column report.finding.category is 'One of six categories, such as `security_and_privacy`; null = not sent, or another word.';
+comment on column report.finding.accepted is 'True: the requested change was made. False: it was not, as far as is known. Null: unknown.';
+comment on column report.finding.outcome_source is 'Who decided the outcome: `person`, `provider` or `detector`; null = nobody.';
+comment on column report.finding.outcome_rule is 'Why the outcome is what it is, in the words of its sender, such as `declined`.';
+comment on column report.finding.outcome_at is 'Since when this outcome counts.';
+comment on column report.finding.fixed_at is 'The time of the first commit that the evidence of an accepted finding names; null = not known.';
+comment on column report.finding.posted_at is 'When the comment was posted.';
+comment on column report.finding.posted_as is '`inline`, `body`, `suppressed` or `annotation`.';
+comment on column report.finding.file is 'The path of the file.';
+comment on column report.finding.start_line is 'The first line that it is about.';
+comment on column report.finding.end_line is 'The last line that it is about.';
+comment on column report.finding.commit is 'The commit that was reviewed.';
+
+create view report.outcome as
+select o.root_id as tenant_id, o.pull_request_key as pull_request_id, o.finding_id, o.event_id, o.organization_id, o.accepted_before, o.accepted,
+  o.source as outcome_source, o.rule as outcome_rule, o.at as outcome_at
+from outcome o join metrics_head h on h.root_id = o.root_id and h.state = 'active';
+comment on view report.outcome is 'Every reported outcome, event by event, also of pull requests that are not known yet. The one that counts is in `report.finding`.';
+comment on column report.outcome.tenant_id is 'As in `report.pull_request`.';
+comment on column report.outcome.pull_request_id is 'Its pull request in `report.pull_request`, if that is known.';
+comment on column report.outcome.finding_id is 'Its finding in `report.finding`, together with `pull_request_id`.';
+comment on column report.outcome.event_id is 'The event that reported it.';
+comment on column report.outcome.organization_id is 'As in `report.pull_request`.';
+comment on column report.outcome.accepted_before is 'The outcome of the finding that counted before this event.';
+comment on column report.outcome.accepted is 'As in `report.finding`. Null: the sender does not know, or takes an earlier outcome back.';
+comment on column report.outcome.outcome_source is 'Who decided it: `person`, `provider` or `detector`.';
+comment on column report.outcome.outcome_rule is 'Why, in the words of the sender.';
+comment on column report.outcome.outcome_at is 'The time of the event.';
+
+create view report.learning as
+select l.root_id as tenant_id, t.name as tenant, l.id as learning_id, l.organization_id, o.name as organization, l.repository_id,
+  r.name as repository, l.file, l.state, l.source, l.pull_request, l.created_at, l.updated_at, l.deadline as approved_after, l.last_used_at, l.usage_count as uses
+from learning l
+  left join root t on t.id = l.root_id
+  left join organization o on o.root_id = l.root_id and o.id = l.organization_id
+  left join repository r on r.root_id = l.root_id and r.organization_id = l.organization_id and r.provider_repository_id = l.repository_id;
+comment on view report.learning is 'A Learning without its text, author and origin. In the main database; empty in other metrics stores.';
+comment on column report.learning.tenant_id is 'As in `report.pull_request`.';
+comment on column report.learning.tenant is 'The name of the tenant root.';
+comment on column report.learning.learning_id is 'The id of the Learning, as in the API.';
+comment on column report.learning.organization_id is 'As in `report.pull_request`.';
+comment on column report.learning.organization is 'The present name of the organization.';
+comment on column report.learning.repository_id is 'The repository, by its id at the Git provider.';
+comment on column report.learning.repository is 'The present name of the repository; null = not in the inventory.';
+comment on column report.learning.file is 'The path or the folder that it was written for; null = the repository.';
+comment on column report.learning.state is '`private`: from an open pull request. `pending`: waits for approval. `shared`: used in reviews. `disapproved`.';
+comment on column report.learning.source is 'How it was written: `api`, `chat`, `review`, `agent` or `connector`.';
+comment on column report.learning.pull_request is 'The number of the pull request that it was proposed from, if any.';
+comment on column report.learning.created_at is 'When it was written.';
+comment on column report.learning.updated_at is 'When it was changed last.';
+comment on column report.learning.approved_after is 'When it is approved without a person; null = never.';
+comment on column report.learning.last_used_at is 'When a review used it last; null = never.';
+comment on column report.learning.uses is 'How many uses reviewers have reported.';
+
+grant usage on schema report to scholiast_report;
+grant select on all tables in schema report to scholiast_report;

@@ -16,7 +16,6 @@ import { readStandbysUnscoped } from './db/replication.ts'
 import { maintainModels } from './learning-index/maintenance/maintain-models.ts'
 import { repairIndex } from './learning-index/maintenance/repair.ts'
 import { createVectorIndexes } from './learning-index/maintenance/vector-index.ts'
-import { rebuildStaleCounts } from './metrics-store/counts/rebuild.ts'
 import { moveMetrics } from './metrics-store/move.ts'
 import { rotateConnectorSecrets } from './resources/connectors/rotate-secrets.ts'
 import { countConnectorsUnscoped } from './resources/connectors/sync/connector-sql.ts'
@@ -158,7 +157,6 @@ export const timers: readonly Timer[] = [
   { name: 'run-role-jobs', everySeconds: 0.25, run: runRoleJobs },
   { name: 'sweep-role-jobs', everySeconds: HOUR_SECONDS, run: deleteFinishedRoleJobs },
   { name: 'move-metrics', everySeconds: 1, run: (context) => moveMetrics({ ...context, emitEvent: emit }) },
-  { name: 'rebuild-finding-counts', everySeconds: 5, run: rebuildStaleCounts },
   { name: 'expire-metrics', everySeconds: 60, run: expireMetrics },
   {
     name: 'sign-audit-heads',

@@ -13,7 +13,7 @@ export interface TestDatabase {
   readonly superuserUrl: string
   /** For what only tests do: DDL, planting faults, reading without policies. */
   superuser(): pg.Pool
-  readonly urls: DatabaseUrls
+  readonly urls: Required<DatabaseUrls>
   drop(): Promise<void>
 }
 
@@ -103,12 +103,13 @@ async function asSuperuser(
   }
 }
 
-function createUrls(server: string, database: string): DatabaseUrls {
+export function createUrls(server: string, database: string): Required<DatabaseUrls> {
   return {
     owner: createUrl(server, database, 'scholiast_owner'),
     auth: createUrl(server, database, 'scholiast_auth'),
     api: createUrl(server, database, 'scholiast_api'),
     worker: createUrl(server, database, 'scholiast_worker'),
+    report: createUrl(server, database, 'scholiast_report'),
   }
 }
 

@@ -4,9 +4,7 @@ import type { WriterContext } from '../src/bus/queue/resolve.ts'
 import { connect } from '../src/db/connect.ts'
 import { connectMetricsStores } from '../src/db/stores.ts'
 import type { KeyId, OrganizationId, RootId } from '../src/ids.ts'
-import { rebuildStaleCounts } from '../src/metrics-store/counts/rebuild.ts'
 import { categories, severities } from '../src/metrics-store/findings.ts'
-import { createLog } from '../src/observe/log.ts'
 import type {
   FinalizedEvent,
   FinalizedPullRequest,
@@ -233,12 +231,6 @@ export function createTestWriter(
       await Promise.all([pool.end(), opened.close()])
     },
   }
-}
-
-/** Rebuilds counts like the worker does a minute after findings were written. */
-export function rebuildFindingCounts({ stores }: WriterContext): Promise<void> {
-  const later = new Date(Date.now() + 2 * MINUTE)
-  return rebuildStaleCounts({ stores, log: createLog('test', 'silent'), now: () => later })
 }
 
 /** Handles a message like the worker. Without organizations, the credential is valid for the whole root. */

@@ -3,15 +3,21 @@ export { rootScope } from '../src/access/scope.ts'
 export { readKeysUnscoped } from '../src/access/sql.ts'
 export { connectMetricsStores, type MetricsStores } from '../src/db/stores.ts'
 export { inTransaction, setScope } from '../src/db/transaction.ts'
-export { type GroupKey, groupKeys } from '../src/metrics-store/counts/sum-sink.ts'
 export { readMetricsPage } from '../src/metrics-store/page.ts'
-export { createPageStatement, type PageRequest } from '../src/metrics-store/page-sql.ts'
+export {
+  createPageStatement,
+  type PageRequest,
+  planPage,
+  readBounds,
+} from '../src/metrics-store/page-sql.ts'
 export { type MetricsSource, reviewCommentsSource, reviewSources } from '../src/metrics-store/source-sql.ts'
 export type { PullRequestKey } from '../src/metrics-store/write/pull-request-sql.ts'
-export { createReviews, type ReviewRow } from '../src/resources/metrics/reviews/sql.ts'
+export { type GroupKey, groupKeys } from '../src/resources/metrics/summary/sql.ts'
+export { renderDocuments } from '../src/resources/metrics/write/rows.ts'
 export {
   createPullRequests,
-  type PullRequestRow,
+  type RenderedPullRequest,
+  readFindings,
   readPullRequests,
 } from '../src/resources/metrics/write/sql.ts'
 export { pageOfRoot } from '../src/resources/organizations/sql.ts'

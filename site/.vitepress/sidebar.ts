@@ -26,6 +26,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     'availability',
     'backup',
     'scale',
+    'sql',
     'embedding',
     'hardening',
     'redaction',

@@ -21,11 +21,13 @@ const bootstrapDatabase = defineCommand({
     'AUTH_DATABASE_URL',
     'API_DATABASE_URL',
     'WORKER_DATABASE_URL',
+    'REPORT_DATABASE_URL',
     'METRICS_STORES',
   ],
   async run({ env, reportProgress }) {
-    const { superuser, urls, stores } = readSettings(env, (read) => ({
+    const { superuser, urls, report, stores } = readSettings(env, (read) => ({
       superuser: read.text('BOOTSTRAP_DATABASE_URL'),
+      report: read.optional('REPORT_DATABASE_URL'),
       stores: read.metricsStores('OWNER_DATABASE_URL'),
       urls: {
         owner: read.text('OWNER_DATABASE_URL'),
@@ -34,7 +36,7 @@ const bootstrapDatabase = defineCommand({
         worker: read.text('WORKER_DATABASE_URL'),
       },
     }))
-    await bootstrap(superuser, urls)
+    await bootstrap(superuser, { ...urls, ...(report !== null && { report }) })
     const others = otherStores(stores, urls.owner)
     for (const { name, url } of others) {
       reportProgress(`metrics store ${name}`)
@@ -44,6 +46,7 @@ const bootstrapDatabase = defineCommand({
         auth: withRole(url, urls.auth),
         api: withRole(url, urls.api),
         worker: withRole(url, urls.worker),
+        ...(report !== null && { report: withRole(url, report) }),
       })
     }
     const stored = others.map(({ name }) => name)

@@ -226,7 +226,7 @@ const faults: Readonly<Record<string, Fault>> = {
       for (const url of [`${api.url}/readyz`, workerReadiness]) assert.equal((await fetch(url)).status, 200)
       return { DATABASE_CONNECTIONS: '100' }
     },
-    expected: { 'connections main': /1 API process and 1 worker can open 440 .*raise max_connections/ },
+    expected: { 'connections main': /1 API process and 1 worker can open 439 .*raise max_connections/ },
   },
   'a database that is away': {
     settings: () => ({ WORKER_DATABASE_URL: `postgres://scholiast_worker@127.0.0.1:${closedPort}/x` }),

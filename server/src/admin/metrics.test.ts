@@ -178,6 +178,7 @@ test('bootstrap, migrate and check include the metrics stores', async () => {
     AUTH_DATABASE_URL: at(database.urls.auth, main),
     API_DATABASE_URL: at(database.urls.api, main),
     WORKER_DATABASE_URL: at(database.urls.worker, main),
+    REPORT_DATABASE_URL: at(database.urls.report, main),
     METRICS_STORES: `isolated=${address.href}`,
   }
   try {
@@ -188,6 +189,12 @@ test('bootstrap, migrate and check include the metrics stores', async () => {
     assert.ok(first.progress.includes('applying 0001_baseline.sql'))
     assert.ok(first.progress.includes('metrics store isolated: applying 0001_baseline.sql'))
     assert.match((await run(['database', 'migrate'], settings)).answer, /up to date/)
+    for (const name of names) {
+      const report = new pg.Client({ connectionString: at(database.urls.report, name) })
+      await report.connect()
+      assert.deepEqual((await report.query('select from report.finding')).rows, [])
+      await report.end()
+    }
     const checkIsolation = async () => {
       const admin = createAdminContext(settings, () => {})
       const failed = runCommand(admin, commands, ['doctor', '--json'])

@@ -9,6 +9,7 @@ export interface RolePrivileges {
   readonly bypasses: boolean
   readonly owns: string[]
   readonly unprotected: string[]
+  readonly reads_reports: boolean
   readonly has_time_limit: boolean
 }
 
@@ -23,7 +24,9 @@ const readRolePrivileges = statement(
       where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relrowsecurity
         and (c.relname = 'root' or exists (
           select from pg_attribute a where a.attrelid = c.oid and a.attname = 'root_id' and not a.attisdropped)))
-      as unprotected
+      as unprotected,
+    -- Its views run as the owner of the tables.
+    exists (select from pg_namespace n where n.nspname = 'report' and has_schema_privilege(n.oid, 'usage')) as reads_reports
   from pg_roles r where r.rolname = current_user`,
 )
 
@@ -72,6 +75,7 @@ function refuseUnguarded(privileges: RolePrivileges | undefined): void {
     privileges.owns.length > 0 && `it owns tables (${privileges.owns.slice(0, 3).join(', ')} …)`,
     privileges.unprotected.length > 0 &&
       `these tables have no row-level security: ${privileges.unprotected.join(', ')}`,
+    privileges.reads_reports && 'it can read the views of the schema report',
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) {
     throw new UnguardedRoleError(

@@ -27,7 +27,7 @@ export function chooseAccessPath<Path extends string>(
   throw new Error('The last candidate must always apply.')
 }
 
-export function distinct(values: readonly string[]): readonly string[] {
+function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)]
 }
 

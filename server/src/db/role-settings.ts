@@ -26,13 +26,21 @@ const ofJobs: Settings = {
   statement_timeout: '20000',
   idle_in_transaction_session_timeout: '60000',
 }
+// A person's queries. They hold back vacuum while they run, so they end.
+const ofReports: Settings = {
+  timezone: 'UTC',
+  default_transaction_read_only: 'on',
+  statement_timeout: '60000',
+  idle_in_transaction_session_timeout: '60000',
+}
 
 /**
  * Settings of each role, which `database bootstrap` stores: a session begins with them, also one that PgBouncer opened and
  * lends to many processes in turn.
  */
-export const roleSettings: Readonly<Record<ServiceRole, Settings>> = {
+export const roleSettings: Readonly<Record<ServiceRole | 'report', Settings>> = {
   auth: ofRequests,
   api: ofRequests,
   worker: ofJobs,
+  report: ofReports,
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import { statement } from '../db/connect.ts'
 import type { Tx } from '../db/transaction.ts'
+import { NIL_UUID } from '../ids.ts'
 
 export type RowKey = readonly (string | number)[]
 
@@ -24,34 +25,34 @@ const DELETE_BATCH_ROWS = 2_000
 const COUNT_BATCH_ROWS = 50_000
 
 // The primary key of each table, without the root. Add a new table at the end, so that a move in progress reaches it too.
-const pullRequestKey = { provider: 'text', host: 'text', repository_id: 'text', number: 'bigint' } as const
-const dayKey = { week: 'integer', day: 'integer' } as const
+const pullRequestKey = { pull_request_key: 'uuid' } as const
+const dayKey = { day: 'date' } as const
 const primaryKeys = {
   pull_request: pullRequestKey,
+  finding: { ...pullRequestKey, ordinal: 'integer' },
+  finding_week: {
+    organization_id: 'uuid',
+    week: 'date',
+    instance_id: 'uuid',
+    reviewer: 'text',
+    severity: 'text',
+    category: 'text',
+  },
   outcome: { ...pullRequestKey, finding_id: 'text', event_id: 'text' },
   review_comment_change: { position: 'bigint' },
   metrics_day: dayKey,
-  review: pullRequestKey,
-  review_day: dayKey,
-  finding_count: {
-    organization_id: 'uuid',
-    grain: 'text',
-    period: 'integer',
-    repository_id: 'text',
-    author_id: 'text',
-  },
   mcp_usage: pullRequestKey,
   mcp_event: { ...pullRequestKey, event_id: 'text' },
   mcp_day: dayKey,
-  stale_finding_count: { organization_id: 'uuid', block: 'integer' },
 } as const
 
 export type MovedTable = keyof typeof primaryKeys
 export const movedTables = Object.keys(primaryKeys) as MovedTable[]
 
 const lowestValues = {
-  uuid: '00000000-0000-0000-0000-000000000000',
+  uuid: NIL_UUID,
   text: '',
+  date: '-infinity',
   integer: -1,
   bigint: -1,
 } as const

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTenant } from '../../test/fixture.ts'
 import { createUsageEvent, storeUsageEvents } from '../../test/metrics/usage.ts'
-import {
-  createEventGenerator,
-  rebuildFindingCounts,
-  storeEvents,
-  toReviewTarget,
-} from '../../test/pull-requests.ts'
+import { createEventGenerator, storeEvents, toReviewTarget } from '../../test/pull-requests.ts'
 import { createStores } from '../../test/stores.ts'
 import { createTenant, type TestRoot } from '../../test/tenant.ts'
 import { waitFor } from '../../test/wait.ts'
@@ -109,9 +104,7 @@ async function finishMove(root: RootId): Promise<string[]> {
 
 test('a root moves to another store and back with every row, and positions continue', async () => {
   const { root } = tenant.workspace
-  await writePullRequests(tenant.workspace, 350)
-  await rebuildFindingCounts(writer())
-  await writePullRequests(tenant.workspace, 350)
+  await writePullRequests(tenant.workspace, 700)
   await writePullRequests(tenant.alone, 20)
   const [all, others] = await Promise.all([
     readContents('shared', root),
@@ -222,7 +215,7 @@ test('leftover rows in the target store are deleted first', async () => {
   const all = await readContents('shared', root)
   assert.ok(all.length > 0)
   await superusers.isolated.query(
-    `insert into review_comment_change (root_id, position, organization_id, entry) values ($1, 1, $1, 'left')`,
+    `insert into review_comment_change (root_id, position, organization_id, pull_request_key, entry) values ($1, 1, $1, $1, 'left')`,
     [root],
   )
   await requestRootMove(root, 'isolated')
@@ -308,10 +301,10 @@ test('large rows are copied in several chunks', async () => {
   const made = await createTenant(database)
   const { root } = made.alone
   await superusers.shared.query(
-    `insert into pull_request (root_id, provider, host, repository_id, number, organization_id,
-       provider_organization_id, url, status, day, week, position, event_id, event_at, facts, findings, entry)
-     select $1, 'github', 'github.com', 'r', n, $1, 'o', 'u', 'merged', '2026-01-01', 1, n, 'e' || n, now(),
-       '{ "spaced" : 1.10 }', '[]', repeat('"é\\', 150000) from generate_series(1, 12) n`,
+    `insert into pull_request (root_id, pull_request_key, provider, host, repository_id, number, organization_id,
+       provider_organization_id, organization_name, url, status, reviewers, day, position, event_id, event_at, counted, entry, review)
+     select $1, gen_random_uuid(), 'github', 'github.com', 'r', n, $1, 'o', 'o', 'u', 'merged', '{"a, \\"b\\"",c}', '2026-01-01', n,
+       'e' || n, now(), true, repeat('"é\\', 150000), '{ "spaced" : 1.10 }' from generate_series(1, 12) n`,
     [root],
   )
   const all = await readContents('shared', root)

@@ -13,6 +13,9 @@ import {
   type MetricsWindow,
   type PageHead,
   type PageRequest,
+  type PositionBounds,
+  planPage,
+  readBounds,
   readPageHead,
 } from './page-sql.ts'
 import type { MetricsSource } from './source-sql.ts'
@@ -56,13 +59,15 @@ export function readMetricsPage(
   slice: PageSlice,
   maxBytes: number,
 ): Promise<PageBytes> {
-  const request = toPageRequest(target, slice, Math.floor((maxBytes - ENVELOPE_BYTES) / slice.rows) - 1)
+  const request = toPageRequest(target, slice)
+  const certainBytes = Math.floor((maxBytes - ENVELOPE_BYTES) / slice.rows) - 1
   return copyFromStore(target, async (tx) => {
-    const read = await readGuarded(tx, request, slice)
-    if (read.head === null || read.head[request.source.largestColumn] <= request.largestEntry)
-      return read.page
-    checkResponseSize(await measurePage(tx, withoutSizeGuard(request)), maxBytes, SIZE_ADVICE)
-    return (await readGuarded(tx, withoutSizeGuard(request), slice)).page
+    const extent = await readExtent(request, tx)
+    if (extent.largest > certainBytes) await measurePage(request, tx, extent, maxBytes)
+    const { page, largest } = await readRows(request, tx, extent, slice.separator)
+    // A larger entry was written meanwhile.
+    if (largest > Math.max(certainBytes, extent.largest)) await measurePage(request, tx, extent, maxBytes)
+    return page
   })
 }
 
@@ -74,10 +79,9 @@ export function readRowsAfter(
   sink: RowSink,
 ): Promise<void> {
   // The statement reads one row more than a page has.
-  const request = withoutSizeGuard(toPageRequest(target, { after, rows: rows - 1, separator: ',' }, 0))
+  const request = toPageRequest(target, { after, rows: rows - 1 })
   return readInStore(target, async (tx) => {
-    const { statement, values } = createPageStatement(request)
-    await readUnlessMoved(target.scope, tx, () => tx.streamRows(statement, values, sink))
+    await streamPage(request, tx, await readExtent(request, tx), sink)
   })
 }
 
@@ -104,44 +108,76 @@ function readFitting(
   maxBytes: number,
 ): Promise<{ page: PageBytes; rows: number }> {
   return copyFromStore(target, async (tx) => {
-    const { largestColumn, addedBytes } = target.source
-    const largest = ((await readPageHead(target.scope, tx))?.[largestColumn] ?? 0) + addedBytes
-    const rows = Math.max(1, Math.min(slice.rows, Math.floor(maxBytes / (largest + 1))))
-    const { page } = await readGuarded(tx, withoutSizeGuard(toPageRequest(target, { ...slice, rows }, 0)), {
-      ...slice,
-      rows,
-    })
+    const extent = await readExtent(toPageRequest(target, slice), tx)
+    const rows = Math.max(1, Math.min(slice.rows, Math.floor(maxBytes / (extent.largest + 1))))
+    const { page } = await readRows(toPageRequest(target, { ...slice, rows }), tx, extent, slice.separator)
     return { page, rows }
   })
 }
 
 function toPageRequest(
   { source, scope, window, placement }: MetricsReadTarget,
-  { after, rows }: PageSlice,
-  largestReturned: number,
+  { after, rows }: Pick<PageSlice, 'after' | 'rows'>,
 ): PageRequest {
-  const largestEntry = largestReturned - source.addedBytes
-  return { source, scope, window, hidden: placement.inactive, after, rows, largestEntry }
+  return { source, scope, window, hidden: placement.inactive, after, rows }
 }
 
-function withoutSizeGuard(request: PageRequest): PageRequest {
-  return { ...request, largestEntry: 2 ** 31 - 1 }
+/** What is read before the rows of a window. */
+interface Extent {
+  readonly head: PageHead | null
+  /** The bytes of the largest entry of the root. */
+  readonly largest: number
+  readonly bounds: PositionBounds
 }
 
-async function measurePage(tx: Tx, request: PageRequest): Promise<number> {
-  const { statement, values } = createSizeStatement(request)
-  return (await tx.one<{ bytes: number }>(statement, values)).bytes
+async function readExtent(request: PageRequest, tx: Tx): Promise<Extent> {
+  const [head, bounds] = await Promise.all([readPageHead(request.scope, tx), readBounds(request, tx)])
+  return { head, largest: getLargest(request, head), bounds }
 }
 
-async function readGuarded(
-  tx: Tx,
+function getLargest({ source }: PageRequest, head: PageHead | null): number {
+  return (head?.[source.largestColumn] ?? 0) + source.addedBytes
+}
+
+async function measurePage(
   request: PageRequest,
-  { rows, separator }: PageSlice,
-): Promise<{ head: PageHead | null; page: PageBytes }> {
-  const sink = new JoinedRows(rows, separator)
-  const { statement, values } = createPageStatement(request)
-  const head = await readUnlessMoved(request.scope, tx, () => tx.streamRows(statement, values, sink))
-  return { head, page: toPageBytes(sink, rows) }
+  tx: Tx,
+  { bounds }: Extent,
+  maxBytes: number,
+): Promise<void> {
+  const { statement, values } = createSizeStatement(request, bounds)
+  const [, { bytes }] = await Promise.all([
+    tx.query(planPage, []),
+    tx.one<{ bytes: number }>(statement, values),
+  ])
+  checkResponseSize(bytes, maxBytes, SIZE_ADVICE)
+}
+
+async function readRows(
+  request: PageRequest,
+  tx: Tx,
+  extent: Extent,
+  separator: PageSlice['separator'],
+): Promise<{ readonly largest: number; readonly page: PageBytes }> {
+  const sink = new JoinedRows(request.rows, separator)
+  const head = await streamPage(request, tx, extent, sink)
+  return { largest: getLargest(request, head), page: toPageBytes(sink, request.rows) }
+}
+
+/** Returns the head after the page. */
+async function streamPage(
+  request: PageRequest,
+  tx: Tx,
+  { head, bounds }: Extent,
+  sink: RowSink,
+): Promise<PageHead | null> {
+  const { statement, values } = createPageStatement(request, bounds)
+  const [, , after] = await Promise.all([
+    tx.query(planPage, []),
+    tx.streamRows(statement, values, sink),
+    readPageHead(request.scope, tx),
+  ])
+  return refuseIfMoved(head, after)
 }
 
 /** The page of a sink that was given up to one row more than `rows`. */
@@ -157,6 +193,10 @@ export async function readUnlessMoved(
   read: () => Promise<void>,
 ): Promise<PageHead | null> {
   const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
+  return refuseIfMoved(before, after)
+}
+
+function refuseIfMoved(before: PageHead | null, after: PageHead | null): PageHead | null {
   // A root that never moved has no head before its first write.
   const hasStayed =
     after === null || (after.is_active && before?.is_active !== false && (before?.move ?? 0) === after.move)

@@ -1,29 +1,35 @@
 import { statement } from '../db/connect.ts'
 import type { OrganizationId } from '../ids.ts'
+import { toMonday } from './day.ts'
 import { type MetricsReadTarget, readInStore, readUnlessMoved } from './page.ts'
 
-// A tally has a list for each reviewer, which begins with the name: counts/tally.ts.
+const AFTER_ALL_DAYS = 'infinity'
+
+// Whole weeks are counted; the days of the last one are read.
 const selectReviewersBefore = statement(
   'metrics.reviewers-before',
-  `select reviewer from unnest($3::text[], $4::text[]) as given (reviewer, beginning)
-   where exists (select from review where root_id = $1 and organization_id = $2 and day < $5::date
-     and strpos(tally, beginning) > 0)`,
+  `select reviewer from unnest($3::text[]) as given (reviewer)
+   where exists (select from finding_week w where w.root_id = $1 and w.week < $5::date and w.organization_id = $2
+       and w.reviewer = given.reviewer and w.posted > 0)
+     or exists (select from finding f where f.root_id = $1 and f.organization_id = $2 and f.counted
+       and f.day >= $5::date and f.day < $4::date and f.reviewer = given.reviewer)`,
 )
 
-/** Those of the reviewers that have a finding on a pull request merged before the day; `infinity` is after all days. */
+/** Those of the reviewers that have a finding on a pull request merged before the day; null = ever. */
 export async function readReviewersBefore(
   access: Pick<MetricsReadTarget, 'stores' | 'placement' | 'scope'>,
   organization: OrganizationId,
   reviewers: readonly string[],
-  day: string,
+  day: string | null,
 ): Promise<ReadonlySet<string>> {
   if (reviewers.length === 0) return new Set()
   const { scope } = access
-  const beginnings = reviewers.map((reviewer) => `[${JSON.stringify(reviewer)},`)
+  const lastWeek = day === null ? AFTER_ALL_DAYS : toMonday(day)
   return readInStore(access, async (tx) => {
     let found: readonly { readonly reviewer: string }[] = []
     await readUnlessMoved(scope, tx, async () => {
-      found = await tx.query(selectReviewersBefore, [scope.root, organization, reviewers, beginnings, day])
+      const values = [scope.root, organization, reviewers, day ?? AFTER_ALL_DAYS, lastWeek]
+      found = await tx.query(selectReviewersBefore, values)
     })
     return new Set(found.map(({ reviewer }) => reviewer))
   })

@@ -1,51 +1,54 @@
 /**
- * A table whose stored entries are copied into pages. Each row is a pull request with the filter columns, its write position
- * and its entry; `accessPaths` of page-sql.ts lists the indexes that the table needs.
+ * A list of pull requests in write order. Each row of its table has the filter columns, a write position and a rendered document;
+ * page-sql.ts names the indexes that the table needs.
  */
 export interface MetricsSource {
   /** Part of its statement names. */
   readonly name: string
-  readonly table: 'pull_request' | 'review' | 'mcp_usage'
+  readonly table: 'pull_request' | 'mcp_usage'
   /** Selects the rows that are entries. */
   readonly condition: string
-  /** The table with the first and last position of the entries of each day. */
-  readonly dayTable: 'metrics_day' | 'review_day' | 'mcp_day'
+  /** The table with the first and last position of the rows of each day. */
+  readonly dayTable: 'metrics_day' | 'mcp_day'
   readonly largestColumn: LargestColumn
+  /** The stored document. */
+  readonly column: 'entry' | 'review'
   /** The returned entry. */
   readonly entrySql: string
-  /** The bytes that it has more than the stored text. */
+  /** The bytes that it has more than the document. */
   readonly addedBytes: number
 }
 
-/** The columns of a head with the size in bytes of the largest entry ever written to a source. */
+/** The columns of a head with the size in bytes of the largest document ever written to a source. */
 export const largestColumns = ['largest_entry', 'largest_review', 'largest_mcp'] as const
 export type LargestColumn = (typeof largestColumns)[number]
-
-const storedEntry = { entrySql: 'entry', addedBytes: 0 } as const
 
 export const reviewCommentsSource: MetricsSource = {
   name: 'review-comments',
   table: 'pull_request',
-  condition: 'entry is not null',
+  condition: 'counted',
   dayTable: 'metrics_day',
   largestColumn: 'largest_entry',
-  ...storedEntry,
+  column: 'entry',
+  entrySql: 'entry',
+  addedBytes: 0,
 }
 
-// The day is added to the stored text.
-const reviewTables = {
-  table: 'review',
-  dayTable: 'review_day',
+// The day is added to the document.
+const reviews = {
+  table: 'pull_request',
+  dayTable: 'metrics_day',
   largestColumn: 'largest_review',
-  entrySql: `'{"counted_on":"' || day::text || '",' || substr(entry, 2)`,
+  column: 'review',
+  entrySql: `'{"counted_on":"' || day::text || '",' || right(review, -1)`,
   addedBytes: '"counted_on":"2026-01-01",'.length,
 } as const
 
 /** By the `status` parameter. */
 export const reviewSources = {
-  merged: { ...reviewTables, name: 'merged-reviews', condition: "status = 'merged'" },
-  closed: { ...reviewTables, name: 'closed-reviews', condition: "status = 'closed'" },
-  all: { ...reviewTables, name: 'reviews', condition: 'true' },
+  merged: { ...reviews, name: 'merged-reviews', condition: `status = 'merged'` },
+  closed: { ...reviews, name: 'closed-reviews', condition: `status = 'closed'` },
+  all: { ...reviews, name: 'reviews', condition: 'true' },
 } as const satisfies Readonly<Record<string, MetricsSource>>
 
 export const mcpUsageSource: MetricsSource = {
@@ -54,5 +57,7 @@ export const mcpUsageSource: MetricsSource = {
   condition: 'entry is not null',
   dayTable: 'mcp_day',
   largestColumn: 'largest_mcp',
-  ...storedEntry,
+  column: 'entry',
+  entrySql: 'entry',
+  addedBytes: 0,
 }

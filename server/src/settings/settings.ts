@@ -42,6 +42,12 @@ export const settings: readonly Setting[] = [
     description: 'The database URL of `scholiast_worker`. Required by the worker and by most commands.',
   },
   {
+    name: 'REPORT_DATABASE_URL',
+    processes: ['admin'],
+    description:
+      'The database URL of `scholiast_report`, for `database bootstrap` only, which lets that role log in. See [SQL reports](sql.md).',
+  },
+  {
     name: 'METRICS_STORES',
     processes: everywhere,
     description:

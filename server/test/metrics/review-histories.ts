@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { type OutcomeSource, outcomeSources } from '../../src/resources/metrics/write/outcome.ts'
 import type {
   FinalizedEvent,
   FinalizedPullRequest,
@@ -87,6 +88,7 @@ function createEvent(
       finding_id: outcome,
       accepted,
       source,
+      ...(index % 2 === 0 && { rule: `rule-${index}` }),
     }
     const occurred_at = new Date(START + fields.hour * HOUR).toISOString()
     return { ...common, type: 'finding.outcome', occurred_at, payload }
@@ -113,7 +115,7 @@ function createEvent(
       url: `${url}#${finding}`,
       severity: index % 2 === 0 ? null : 'minor',
       category: index % 3 === 0 ? null : 'security_and_privacy',
-      reviewer: 'tester',
+      reviewer: index % 5 === 0 ? null : 'tester',
     })),
   }
   // Every time is unique: of two events with the same time the first to arrive would win.
@@ -121,14 +123,19 @@ function createEvent(
   return { ...common, type: 'pull_request.finalized', occurred_at, payload }
 }
 
-const sourcesByPrecedence = ['person', 'provider', 'detector'] as const
+interface ExpectedOutcome {
+  readonly accepted: boolean | null
+  readonly source: OutcomeSource | null
+  readonly rule: string | null
+}
 
-/** The latest verdict of the first source that has one. */
-function expectAccepted(outcomes: ReadonlyMap<string, OutcomeEvent>, finding: string): boolean | null {
-  const verdicts = sourcesByPrecedence.map(
-    (source) => outcomes.get(`${finding} ${source}`)?.payload.accepted ?? null,
-  )
-  return verdicts.find((verdict) => verdict !== null) ?? null
+/** The latest verdict of the first source that has one, or else the reason of the last source that has none. */
+function expectOutcome(outcomes: ReadonlyMap<string, OutcomeEvent>, finding: string): ExpectedOutcome {
+  const latest = outcomeSources.flatMap((source) => outcomes.get(`${finding} ${source}`)?.payload ?? [])
+  const counting =
+    latest.find(({ accepted }) => accepted !== null) ?? latest.findLast(({ rule }) => rule !== undefined)
+  if (counting === undefined) return { accepted: null, source: null, rule: null }
+  return { accepted: counting.accepted, source: counting.source, rule: counting.rule ?? null }
 }
 
 /** The rule for all events at once, by pull request number: the latest pull request with the outcomes that count. */
@@ -158,8 +165,10 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
     closed_at: cut(event.payload.closed_at),
   }
   const merged_at = payload.status === 'merged' ? payload.merged_at : null
-  const comments = payload.findings.map(({ id, url, severity, category }) => {
-    const accepted = expectAccepted(outcomes, `${payload.number} ${id}`)
+  const findings = payload.findings.map(({ id, ...finding }) => {
+    return { finding_id: id, ...finding, ...expectOutcome(outcomes, `${payload.number} ${id}`) }
+  })
+  const comments = findings.map(({ url, severity, category, accepted }) => {
     return { url, severity, category, accepted }
   })
   const entry = {
@@ -175,11 +184,7 @@ function expectRow(event: FinalizedEvent, outcomes: ReadonlyMap<string, OutcomeE
     provider_organization_id: payload.organization.id,
     status: payload.status,
     day: (merged_at ?? payload.closed_at ?? occurred_at).slice(0, 10),
-    findings: comments.map((comment, index) => ({
-      finding_id: payload.findings[index]?.id,
-      ...comment,
-      reviewer: 'tester',
-    })),
+    findings,
     entry: payload.status === 'merged' && comments.length > 0 ? entry : null,
     review: expectReview(payload, comments),
   }

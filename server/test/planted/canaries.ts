@@ -6,7 +6,7 @@ import type { OrganizationId, PersonId, RootId } from '../../src/ids.ts'
 import { REDACTOR_VERSION } from '../../src/text/redact.ts'
 import type { TestDatabase } from '../database.ts'
 import { localEmbedder } from '../local-embedder.ts'
-import { createTestWriter, rebuildFindingCounts } from '../pull-requests.ts'
+import { createTestWriter } from '../pull-requests.ts'
 import { addMember } from '../seats/test-seats.ts'
 import { shareLearnings } from '../shared-learnings.ts'
 import { createTenant, type Tenant, type TestKey, type TestOrganization } from '../tenant.ts'
@@ -72,9 +72,7 @@ export interface Caller {
 const shared = { repositoryId: '318', authorId: '7' }
 const file = 'src/planted.ts'
 const scanId = 'planted'
-// Findings of the first days are counted by the worker; those of the others are not counted yet.
-const countedDays = ['2026-01-05', '2026-01-15', '2026-03-01']
-const days = [...countedDays, '2026-03-02', '2027-01-01']
+const days = ['2026-01-05', '2026-01-15', '2026-03-01', '2026-03-02', '2027-01-01']
 
 /** Makes tenants in which every readable row contains a secret word of its organization. */
 export async function createCanaries(database: TestDatabase): Promise<Canaries> {
@@ -95,7 +93,6 @@ export async function createCanaries(database: TestDatabase): Promise<Canaries> 
     for (const [index, day] of days.entries()) {
       const number = 1 + organizationIndex * days.length + index
       await plantPullRequest(writer, organization, { day, word, number, ...shared })
-      if (index === countedDays.length - 1) await rebuildFindingCounts(writer)
     }
     await plantRepository(client, organization, `shared-${word}`)
     await plantFindings(client, organization, createFindings(word))

@@ -6,11 +6,10 @@ type InsertStatements = [text: string, values: unknown[]][]
 
 export const metricsTables = [
   'pull_request',
-  'review',
+  'finding',
+  'finding_week',
   'outcome',
   'review_comment_change',
-  'finding_count',
-  'stale_finding_count',
   'mcp_usage',
   'mcp_event',
 ]
@@ -21,29 +20,28 @@ function metricsRows(
   index: number,
   instance: string | null,
 ): InsertStatements {
-  const values = [root, organization, index, instance]
+  const key = randomUUID()
+  const owned = [root, key, organization, instance]
   return [
     [
-      `insert into pull_request values ($1, 'github', 'github.com', '1', $3, $2, $4, '1', 'u', null, 'merged', now(), null,
-       now(), 0, $3, 'e', now(), '{}', '[]', '{}')`,
-      values,
+      `insert into pull_request (root_id, pull_request_key, provider, host, repository_id, number, organization_id, instance_id,
+         provider_organization_id, organization_name, url, status, reviewers, day, position, event_id, event_at, counted, review)
+       values ($1, $2, 'github', 'github.com', '1', 1, $3, $4, '1', 'o', 'u', 'merged', '{}', now(), $5, 'e', now(), false, '{}')`,
+      [...owned, index],
     ],
     [
-      `insert into review values ($1, 'github', 'github.com', '1', $3, $2, $4, null, 'merged', now(), 0, $3, '{}', '[]')`,
-      values,
+      `insert into finding (root_id, pull_request_key, organization_id, instance_id, ordinal, finding_id, repository_id, day, counted, url)
+       values ($1, $2, $3, $4, 0, 'f', '1', now(), false, 'u')`,
+      owned,
     ],
     [
-      `insert into outcome values ($1, 'github', 'github.com', '1', $3, 'f', 'e', $2, $4, null, true, 'person', null, null, now())`,
-      values,
+      `insert into finding_week values ($1, $2, coalesce($3, gen_random_uuid()), '2026-01-05', '', '', '', 1, 0, 0)`,
+      [root, organization, instance],
     ],
-    [`insert into review_comment_change values ($1, $3, $2, $4, null, '{}')`, values],
-    [`insert into finding_count values ($1, $2, $4, 'block', $3, '1', '', '[]')`, values],
-    [`insert into stale_finding_count values ($1, $2, $4, $3)`, values],
-    [
-      `insert into mcp_usage values ($1, 'github', 'github.com', '1', $3, $2, $4, null, now(), 0, $3, '[]', '{}')`,
-      values,
-    ],
-    [`insert into mcp_event values ($1, 'github', 'github.com', '1', $3, 'e', $2, $4)`, values],
+    [`insert into outcome values ($1, $2, 'f', 'e', $3, $4, null, true, 'person', null, null, now())`, owned],
+    [`insert into review_comment_change values ($1, $5, $3, $4, $2, '{}')`, [...owned, index]],
+    [`insert into mcp_usage values ($1, $2, '1', $3, $4, null, now(), $5, '[]', '{}')`, [...owned, index]],
+    [`insert into mcp_event values ($1, $2, 'e', $3, $4)`, owned],
   ]
 }
 
@@ -151,9 +149,8 @@ function connectorRows(root: string, organization: string | undefined): InsertSt
 function rootRows(root: string): InsertStatements {
   return [
     [`insert into metrics_head (root_id, position, largest_entry) values ($1, 3, 2)`, [root]],
-    [`insert into metrics_day values ($1, 0, 0, 1, 1)`, [root]],
-    [`insert into review_day values ($1, 0, 0, 1, 1)`, [root]],
-    [`insert into mcp_day values ($1, 0, 0, 1, 1)`, [root]],
+    [`insert into metrics_day values ($1, '2026-01-01', 1, 1)`, [root]],
+    [`insert into mcp_day values ($1, '2026-01-01', 1, 1)`, [root]],
     [`insert into metrics_placement values ($1, 'shared')`, [root]],
     [`insert into restore_position values ($1, 1, 3, 3, 3, 3)`, [root]],
     [`insert into learning_head values ($1, 3, 1)`, [root]],

@@ -22,7 +22,7 @@ const MAX_USED_CONNECTIONS = 0.8
 const MAX_LAG_SECONDS = 60
 const MAX_BEHIND_BYTES = 1024 ** 3
 /** Of a worker: one for each timer and one for its readiness (docs/availability.md#connections). */
-export const WORKER_CONNECTIONS = 27
+export const WORKER_CONNECTIONS = 26
 /** Of an API process: authentication, rate limits and readiness. */
 const API_CONNECTIONS = 5
 const MIGRATE = 'run: npm run admin -- database migrate'
@@ -160,6 +160,7 @@ function describeRole(privileges: RolePrivileges | undefined, toDo: string): Res
     privileges?.superuser && 'is a superuser',
     privileges?.bypasses && 'can bypass row-level security',
     privileges && privileges.owns.length > 0 && 'owns tables',
+    privileges?.reads_reports && 'can read the views of the schema report',
     privileges?.has_time_limit === false && 'has no time limit',
   ].filter((reason) => typeof reason === 'string')
   return reasons.length === 0 ? ['row-level security applies'] : [reasons.join(', '), toDo]

@@ -1,20 +1,17 @@
 import type { Scope } from '../../access/scope.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { MetricsSource } from '../source-sql.ts'
-import { toDayNumber, toWeekNumber } from '../week.ts'
 import { type ColumnTypes, createInsert } from './rows-sql.ts'
 
 /** The first and last position of the entries of a day. */
 interface DayRow {
-  readonly week: number
-  readonly day: number
+  readonly day: string
   readonly first_position: number
   readonly last_position: number
 }
 
 const columns: ColumnTypes<DayRow> = {
-  week: 'integer',
-  day: 'integer',
+  day: 'date',
   first_position: 'bigint',
   last_position: 'bigint',
 }
@@ -24,13 +21,12 @@ const createWidenQuery = (days: MetricsSource['dayTable']) =>
     `metrics.widen-${days}`,
     `${days} as d`,
     columns,
-    `on conflict (root_id, week, day) do update set first_position = least(d.first_position, excluded.first_position),
+    `on conflict (root_id, day) do update set first_position = least(d.first_position, excluded.first_position),
        last_position = greatest(d.last_position, excluded.last_position)`,
   )
 
 const widenDays = {
   metrics_day: createWidenQuery('metrics_day'),
-  review_day: createWidenQuery('review_day'),
   mcp_day: createWidenQuery('mcp_day'),
 } as const
 
@@ -50,8 +46,7 @@ function toDayRows(entries: readonly { readonly day: string; readonly position: 
   return days.map(([day, dayEntries]) => {
     const positions = dayEntries.map(({ position }) => position)
     return {
-      week: toWeekNumber(day),
-      day: toDayNumber(day),
+      day,
       first_position: Math.min(...positions),
       last_position: Math.max(...positions),
     }

@@ -1,12 +1,10 @@
-import type { InstanceId, OrganizationId } from '../../ids.ts'
+import { hash } from 'node:crypto'
+import type { InstanceId, OrganizationId, RootId } from '../../ids.ts'
 import type { ColumnTypes } from './rows-sql.ts'
 
 /** The key of a pull request within a root. */
 export interface PullRequestKey {
-  readonly provider: string
-  readonly host: string
-  readonly repository_id: string
-  readonly number: number
+  readonly pull_request_key: string
 }
 
 /** The organization and instance whose readers see a row. */
@@ -15,29 +13,33 @@ export interface RowOwner {
   readonly instance_id: InstanceId | null
 }
 
-export const keyColumns: ColumnTypes<PullRequestKey> = {
-  provider: 'text',
-  host: 'text',
-  repository_id: 'text',
-  number: 'bigint',
-}
+export const keyColumns: ColumnTypes<PullRequestKey> = { pull_request_key: 'uuid' }
 
 export const ownerColumns: ColumnTypes<RowOwner> = { organization_id: 'uuid', instance_id: 'uuid' }
 
 // Statements combine this with `limit 1` or `distinct`, which forces one index lookup per input row.
 /** Matches the pull request that an input row names. */
-export const keyCondition = `root_id = $1 and provider = given.provider and host = given.host
-  and repository_id = given.repository_id and number = given.number`
+export const keyCondition = 'root_id = $1 and pull_request_key = given.pull_request_key'
 
-export function toPullRequestKey(payload: {
-  readonly organization: { readonly provider: string; readonly host: string }
-  readonly repository: { readonly id: string }
-  readonly number: number
-}): PullRequestKey {
-  const { organization, repository, number } = payload
-  return { provider: organization.provider, host: organization.host, repository_id: repository.id, number }
-}
+const HEX_DIGITS_OF_UUID = 32
 
-export function toKeyString({ provider, host, repository_id, number }: PullRequestKey): string {
-  return `${provider}\n${host}\n${repository_id}\n${number}`
+/** A UUID (version 8) over what identifies a pull request at its Git provider. */
+export function toPullRequestKey(
+  root: RootId,
+  {
+    organization: { provider, host },
+    repository,
+    number,
+  }: {
+    readonly organization: { readonly provider: string; readonly host: string }
+    readonly repository: { readonly id: string }
+    readonly number: number
+  },
+): string {
+  const digest = hash('sha256', [root, provider, host, repository.id, number].join('\n')).slice(
+    0,
+    HEX_DIGITS_OF_UUID,
+  )
+  const part = (from: number, to: number) => digest.slice(from, to)
+  return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-8${part(17, 20)}-${part(20, HEX_DIGITS_OF_UUID)}`
 }

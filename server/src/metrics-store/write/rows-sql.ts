@@ -5,11 +5,11 @@ import type { Tx } from '../../db/transaction.ts'
 /** The columns of written rows, in order, with their types. */
 export type ColumnTypes<Row> = Readonly<Record<keyof Row, string>>
 
-/** The rows of $2 as `given`, with their `ordinal` from 1. */
+/** The rows of $2 as `given`, with their `input_number` from 1. */
 export function renderInputRows(columns: Readonly<Record<string, string>>): string {
   const declared = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
   return `rows from (json_to_recordset($2) as (${declared.join(', ')}))
-     with ordinality as given (${Object.keys(columns).join(', ')}, ordinal)`
+     with ordinality as given (${Object.keys(columns).join(', ')}, input_number)`
 }
 
 /** A function that executes a statement for the rows of its $2. Without rows it does nothing. */

@@ -114,7 +114,7 @@ const stored = [
   `select name from repository where root_id = $1 and name = 'booking-api'`,
   'select number, url from pull_request where root_id = $1',
   'select accepted from outcome where root_id = $1',
-  'select number from mcp_usage where root_id = $1',
+  'select pull_request_key from mcp_usage where root_id = $1',
   'select id from learning where root_id = $1',
   'select person_id is null as unknown from seat_request where root_id = $1',
   'select id, state, dismissal_reason from security_finding where root_id = $1',

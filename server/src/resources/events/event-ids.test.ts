@@ -11,6 +11,7 @@ import { eventConsumer } from '../../consumers.ts'
 import { connect } from '../../db/connect.ts'
 import { connectMetricsStores } from '../../db/stores.ts'
 import type { KeyId, OrganizationId } from '../../ids.ts'
+import { toPullRequestKey } from '../../metrics-store/write/pull-request-sql.ts'
 
 const generator = createEventGenerator()
 const consumer = eventConsumer(1000)
@@ -116,11 +117,8 @@ test('a reused id is never stored, whatever the second event says, of every fami
     ['mcp_event', `event_id = '${id}'`],
   ] as const)
     assert.equal(await count(`select count(*) from ${table} where root_id = $1 and ${condition}`), 0, table)
-  const { rows } = await superuser.query<{ findings: unknown[] }>(
-    'select findings from pull_request where root_id = $1 and number = $2 and repository_id = $3',
-    [tenant.workspace.root, number, payload.repository.id],
-  )
-  assert.equal(rows[0]?.findings.length, findings.length)
+  const stored = 'select count(*) from finding where root_id = $1 and pull_request_key = $2'
+  assert.equal(await count(stored, toPullRequestKey(tenant.workspace.root, payload)), findings.length)
   // Another organization of the same root has ids of its own.
   const elsewhere = generator.finalized(otherTarget, { event_id: id, number: number + 2000 })
   assert.deepEqual(await handle([elsewhere]), [])

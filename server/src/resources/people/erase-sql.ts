@@ -195,35 +195,22 @@ const lockMetrics = statement(
   'select state from metrics_head where root_id = $1 for update',
 )
 
-const afterPullRequest = '(($3::json ->> 0), ($3::json ->> 1), ($3::json ->> 2), ($3::json ->> 3)::bigint)'
-const inPage = (row: string) => `${row}.root_id = $1
-       and (${row}.provider, ${row}.host, ${row}.repository_id, ${row}.number) > ${afterPullRequest}
-       and (${row}.provider, ${row}.host, ${row}.repository_id, ${row}.number)
-         <= (last.provider, last.host, last.repository_id, last.number)
-       and (${row}.provider, ${row}.host, ${row}.author_id) in (select provider, host, account_id
-         from json_to_recordset($2::json) as a (provider text, host text, account_id text))`
-
-// Ranges of the primary keys, as above. Preserves the order of the fields. A metrics store has no accounts, so they are passed as
-// a parameter.
+// A range of the primary key, as above. A metrics store has no accounts, so they are passed as a parameter.
 const blankPullRequests = statement(
   'people.erase-pull-requests',
   `with page as materialized (
-     select provider, host, repository_id, number from pull_request
-     where root_id = $1 and (provider, host, repository_id, number) > ${afterPullRequest}
-     order by provider, host, repository_id, number limit $4
-   ), last as materialized (
-     select * from page order by provider desc, host desc, repository_id desc, number desc limit 1
-   ), blanked as (
-     update pull_request r set facts = (
-       select json_object_agg(key, case key when 'author_username' then 'null'::json else value end)
-       from json_each(r.facts))
-     from last where ${inPage('r')} and r.facts ->> 'author_username' is not null returning 1
-   ), blanked_review as (
-     update review v set entry = regexp_replace(v.entry, '"author_username":"([^"\\\\]|\\\\.)*"', '"author_username":null')
-     from last where ${inPage('v')} and v.entry like '%"author_username":"%'
+     select pull_request_key from pull_request where root_id = $1 and pull_request_key > $3::uuid
+     order by root_id, pull_request_key limit $4
+   ), last as materialized (select pull_request_key from page order by pull_request_key desc limit 1),
+   blanked as (
+     update pull_request r set author_username = null,
+       review = regexp_replace(r.review, '"author_username":"([^"\\\\]|\\\\.)*"', '"author_username":null')
+     from last where r.root_id = $1 and r.pull_request_key > $3::uuid and r.pull_request_key <= last.pull_request_key
+       and (r.provider, r.host, r.author_id) in (select provider, host, account_id
+         from json_to_recordset($2::json) as a (provider text, host text, account_id text))
+       and r.author_username is not null returning 1
    )
-   select (select count(*)::int from blanked) as rows,
-     (select json_build_array(provider, host, repository_id, number) from last) as last`,
+   select (select count(*)::int from blanked) as rows, (select pull_request_key from last) as last`,
 )
 
 const placement = statement(
@@ -238,10 +225,10 @@ export interface ErasureBatch<Position> {
 }
 
 export type LearningPosition = readonly [organization: string, id: string]
-export type PullRequestPosition = readonly (string | number)[]
+export type PullRequestPosition = string
 
 export const firstLearningPosition: LearningPosition = [NIL_UUID, NIL_UUID]
-export const firstPullRequestPosition: PullRequestPosition = ['', '', '', -1]
+export const firstPullRequestPosition: PullRequestPosition = NIL_UUID
 
 export async function clearPersonalAuditValues(
   scope: Scope,
@@ -286,7 +273,7 @@ export async function blankPullRequestAuthors(
 ): Promise<ErasureBatch<PullRequestPosition> | null> {
   const head = await tx.first<{ state: string }>(lockMetrics, [scope.root])
   if (head !== null && head.state !== 'active') return null
-  const values = [scope.root, JSON.stringify(accounts), JSON.stringify(after), BATCH_ROWS]
+  const values = [scope.root, JSON.stringify(accounts), after, BATCH_ROWS]
   const row = await tx.first<ErasureBatch<PullRequestPosition>>(blankPullRequests, values)
   return row ?? { rows: 0, last: null }
 }

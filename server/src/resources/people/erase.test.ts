@@ -158,7 +158,7 @@ test('a dry run reports what would change and changes nothing', async () => {
   start = await verify()
   const state = await findTraces(database, words)
   assert.deepEqual(Object.keys(state).toSorted(), ['account', 'api_key', 'audit_clear', 'learning', 'person'])
-  assert.deepEqual(await findTraces(others.isolated, words), { pull_request: 2, review: 2 })
+  assert.deepEqual(await findTraces(others.isolated, words), { pull_request: 2 })
   const { rows, withoutAdmin } = await erasePerson({ ...erasureContext, dryRun: true }, root, person)
   assert.deepEqual(rows, {
     person: 1,
@@ -197,7 +197,7 @@ test('no store contains a word of an erased person, and data of others is unchan
     (await findTraces(database, ['198.51.100.5']))['audit_clear'],
     'the actor of changes to the person is retained',
   )
-  assert.deepEqual(await findTraces(others.isolated, ['somebody-else']), { pull_request: 1, review: 1 })
+  assert.deepEqual(await findTraces(others.isolated, ['somebody-else']), { pull_request: 1 })
   const text = (await readDeadLetters()).join('\n')
   assert.doesNotMatch(text, /zephyrine|quixley/i)
   assert.match(text, /"username":"five","email":"f@e.example","name":"Five"/)
@@ -206,21 +206,14 @@ test('no store contains a word of an erased person, and data of others is unchan
 
 test('ids are retained: pull requests, the Learning, the key and the audit rows', async () => {
   const isolated = others.isolated.superuser()
-  const { rows } = await isolated.query<{ facts: object }>(
-    'select facts from pull_request where author_id = $1 order by number',
-    [accountId],
-  )
-  const { rows: reviews } = await isolated.query<{ author: string | null }>(
-    `select entry::json ->> 'author_username' as author from review where author_id = $1`,
+  const { rows } = await isolated.query(
+    `select author_username, review::json ->> 'author_id' as id, review::json -> 'author_username' as username
+     from pull_request where author_id = $1`,
     [accountId],
   )
   await isolated.end()
-  assert.equal(rows.length, 2)
-  assert.equal(Object.keys(rows[0]?.facts ?? {})[0], 'author_username')
-  assert.deepEqual(
-    reviews.map(({ author }) => author),
-    [null, null],
-  )
+  const erased = { author_username: null, id: accountId, username: null }
+  assert.deepEqual(rows, [erased, erased])
   const { rows: learnings } = await superuser.query('select author_username from learning order by author_id')
   assert.deepEqual(learnings, [{ author_username: '4' }, { author_username: null }])
   const { rows: keys } = await superuser.query<{ revoked: boolean }>(
@@ -338,7 +331,7 @@ test('a person is erased from tables that were filled just now and have no stati
   const nadia = await tenant.change(filled, (change) =>
     addPerson(change, { email: 'nadia@example.com', name: 'Nadia Haddad', accounts: [author], memberships }),
   )
-  for (const table of ['learning', 'pull_request', 'review'])
+  for (const table of ['learning', 'pull_request'])
     await superuser.query(`alter table ${table} set (autovacuum_enabled = off)`)
   const values = [filled, organization, author.accountId, author.username]
   // The person wrote one of fifty. A batch has 5,000 rows, so these are two.
@@ -352,17 +345,11 @@ test('a person is erased from tables that were filled just now and have no stati
     values,
   )
   await superuser.query(
-    `insert into pull_request (root_id, provider, host, repository_id, number, organization_id, provider_organization_id,
-       url, author_id, status, merged_at, day, week, position, event_id, event_at, facts, findings)
-     select $1, 'github', 'github.com', 'r' || n % 20, n, $2, '1', 'https://github.com/' || n, author_id, 'merged', now(),
-       '2026-01-01', 1, n, n, now(), json_build_object('author_username', username), '[]' ${each}`,
-    values,
-  )
-  await superuser.query(
-    `insert into review (root_id, provider, host, repository_id, number, organization_id, author_id, status, day, week,
-       position, entry)
-     select $1, 'github', 'github.com', 'r' || n % 20, n, $2, author_id, 'merged', '2026-01-01', 1, n,
-       '{"author_username":"' || username || '"}' ${each}`,
+    `insert into pull_request (root_id, pull_request_key, provider, host, repository_id, number, organization_id,
+       provider_organization_id, organization_name, url, author_id, author_username, status, merged_at, reviewers, day, position,
+       event_id, event_at, counted, review)
+     select $1, gen_random_uuid(), 'github', 'github.com', 'r' || n % 20, n, $2, '1', 'o', 'https://github.com/' || n, author_id,
+       username, 'merged', now(), '{}', '2026-01-01', n, n, now(), false, '{"author_username":"' || username || '"}' ${each}`,
     values,
   )
   const { rows } = await erasePerson(erasureContext, filled, nadia)
@@ -370,8 +357,8 @@ test('a person is erased from tables that were filled just now and have no stati
   assert.deepEqual(await findTraces(database, ['nadia']), {})
   const { rows: kept } = await superuser.query(
     `select (select count(*)::int from learning where author_username = 'somebody') as learnings,
-       (select count(*)::int from pull_request where facts ->> 'author_username' = 'somebody') as pull_requests,
-       (select count(*)::int from review where entry = '{"author_username":"somebody"}') as reviews`,
+       (select count(*)::int from pull_request where author_username = 'somebody'
+         and review = '{"author_username":"somebody"}') as pull_requests`,
   )
-  assert.deepEqual(kept, [{ learnings: 5880, pull_requests: 5880, reviews: 5880 }])
+  assert.deepEqual(kept, [{ learnings: 5880, pull_requests: 5880 }])
 })

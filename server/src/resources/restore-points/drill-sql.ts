@@ -13,41 +13,38 @@ export const countLearnings = statement(
 
 export const readWeeks = statement(
   'restore-drill.weeks',
-  'select distinct week from metrics_day where root_id = $1 order by week',
+  `select distinct (day - (day - date '0001-01-01') % 7)::text as week from metrics_day where root_id = $1 order by 1`,
 )
+
+const ofWeek = `root_id = $1 and day between $2::date and $2::date + 6 and position <= $3 and counted`
 
 export const countPullRequests = statement(
   'restore-drill.pull-requests',
-  `select count(*)::int as found from pull_request
-   where root_id = $1 and week = $2 and position <= $3 and entry is not null`,
+  `select count(*)::int as found from pull_request where ${ofWeek}`,
 )
 
 export interface SampledDocument {
-  readonly provider: string
-  readonly host: string
-  readonly repository_id: string
-  readonly number: string
+  readonly pull_request_key: string
   readonly digest: string
 }
 
-/** What a pull request was sent with. Outcomes change its findings and its entry at positions of their own. */
-const digest = `md5(row(p.organization_id, p.url, p.author_id, p.status, p.merged_at, p.closed_at, p.day, p.event_id, p.event_at,
-  p.facts::text)::text)`
+/** What a pull request was sent with. Outcomes change its findings and its documents at positions of their own. */
+const digest = `md5(row(p.organization_id, p.organization_name, p.repository_name, p.url, p.author_id, p.author_username, p.status,
+  p.created_at, p.ready_for_review_at, p.first_human_review_at, p.last_commit_at, p.merged_at, p.closed_at, p.review_iterations,
+  p.estimated_complexity, p.estimated_review_minutes, p.reviewers, p.day, p.event_id, p.event_at)::text)`
 
 /** Some pull requests of the week that were not sent again since the position. */
 export const samplePullRequests = statement(
   'restore-drill.sample',
-  `select provider, host, repository_id, number::text, ${digest} as digest from (
-     select * from pull_request where root_id = $1 and week = $2 and position <= $3 and entry is not null
-     order by position desc limit $4) p`,
+  `select pull_request_key, ${digest} as digest from (
+     select * from pull_request where ${ofWeek} order by position desc limit $4) p`,
 )
 
 /** How many of the sample are the same here. */
 export const countSame = statement(
   'restore-drill.same',
   `select count(*)::int as found from pull_request p
-   join json_to_recordset($2) as s (provider text, host text, repository_id text, number bigint, digest text)
-     using (provider, host, repository_id, number)
+   join json_to_recordset($2) as s (pull_request_key uuid, digest text) using (pull_request_key)
    where p.root_id = $1 and ${digest} = s.digest`,
 )
 

@@ -4,7 +4,6 @@ import { rootScope } from '../../access/scope.ts'
 import type { Pool, Statement } from '../../db/connect.ts'
 import { inTransactionUnscoped, readScoped } from '../../db/transaction.ts'
 import type { RootId } from '../../ids.ts'
-import { FIRST_MONDAY, toCalendarDay, WEEK_DAYS } from '../../metrics-store/week.ts'
 import { pluralize } from '../../plural.ts'
 import {
   countLearnings,
@@ -84,7 +83,7 @@ async function compareRoot(live: Pool, copy: Pool, heads: Heads, now: Heads, tal
   tally.learnings += learnings.copy
   if (learnings.copy < learnings.live)
     complain(`missing in the copy: ${pluralize(learnings.live - learnings.copy, 'Learning')}.`)
-  for (const { week } of await query<{ week: number }>(copy, root, readWeeks, []))
+  for (const { week } of await query<{ week: string }>(copy, root, readWeeks, []))
     await compareWeek(live, copy, heads, week, tally, complain)
 }
 
@@ -114,11 +113,11 @@ async function compareWeek(
   live: Pool,
   copy: Pool,
   { root_id: root, metrics }: Heads,
-  week: number,
+  week: string,
   tally: Tally,
   complain: (problem: string) => void,
 ): Promise<void> {
-  const ofWeek = `of the week of ${toCalendarDay(FIRST_MONDAY + week * WEEK_DAYS)}`
+  const ofWeek = `of the week of ${week}`
   const counts = await countBoth(live, copy, root, countPullRequests, [week, metrics])
   tally.pullRequests += counts.copy
   if (counts.copy < counts.live)

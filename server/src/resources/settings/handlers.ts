@@ -72,7 +72,7 @@ async function warnOfUnknownReviewers(
   const placement = reviewers.length === 0 ? null : await findEnabledPlacement(scope, tx)
   if (placement === null) return []
   const access = { scope, placement, stores }
-  const known = await readIfAvailable(() => readReviewersBefore(access, organization, reviewers, 'infinity'))
+  const known = await readIfAvailable(() => readReviewersBefore(access, organization, reviewers, null))
   if (known === null) return []
   return reviewers
     .filter((reviewer) => !known.has(reviewer))

@@ -1,10 +1,4 @@
 import { hash } from 'node:crypto'
-import type {
-  PullRequestDetails,
-  StoredFinding,
-  StoredFindingDetails,
-  StoredReason,
-} from '../write/pull-request.ts'
 import type { FindingRecord } from './schema.ts'
 import type { FindingsRow } from './sql.ts'
 
@@ -25,46 +19,34 @@ export function getKeyPrefix(id: string): string {
   return id.slice(0, PREFIX_LENGTH)
 }
 
-export function toFindingRecords(row: FindingsRow): FindingRecord[] {
-  return joinDetails(row.findings, row.details).map(([finding, details]) => {
-    const { finding_id, url, severity, category, accepted, reviewer } = finding
-    return {
-      id: toFindingId(row.key, finding_id),
-      finding_id,
-      pull_request_key: row.key,
-      counted_on: row.day,
-      pr_url: row.url,
-      organization_id: row.organization,
-      repository_id: row.repository,
-      reviewer,
-      severity,
-      category,
-      accepted,
-      ...toReason(accepted, details?.outcome),
-      file: details?.file ?? null,
-      start_line: details?.start_line ?? null,
-      end_line: details?.end_line ?? null,
-      posted_at: details?.posted_at ?? null,
-      comment_url: url,
-      posted_as: details?.posted_as ?? null,
-    }
-  })
-}
-
-function toReason(
-  accepted: boolean | null,
-  stored: StoredReason | undefined,
-): Pick<FindingRecord, 'source' | 'rule' | 'evidence'> {
-  if (stored?.accepted !== accepted) return { source: null, rule: null, evidence: [] }
-  const { source, rule = null, evidence = [] } = stored
-  return { source, rule, evidence: evidence.map(({ kind, at }) => ({ kind, at })) }
-}
-
-/** Each finding with its details, if it has any. */
-export function joinDetails(
-  findings: readonly StoredFinding[],
-  details: PullRequestDetails | null,
-): (readonly [StoredFinding, StoredFindingDetails | undefined])[] {
-  const byId = new Map(details?.findings?.map((finding) => [finding.finding_id, finding]))
-  return findings.map((finding) => [finding, byId.get(finding.finding_id)])
+export function toFindingRecords({
+  key,
+  day,
+  url,
+  organization,
+  repository,
+  findings,
+}: FindingsRow): FindingRecord[] {
+  return findings.map((finding) => ({
+    id: toFindingId(key, finding.finding_id),
+    finding_id: finding.finding_id,
+    pull_request_key: key,
+    counted_on: day,
+    pr_url: url,
+    organization_id: organization,
+    repository_id: repository,
+    reviewer: finding.reviewer,
+    severity: finding.severity,
+    category: finding.category,
+    accepted: finding.accepted,
+    source: finding.source,
+    rule: finding.rule,
+    evidence: (finding.evidence ?? []).map(({ kind, at }) => ({ kind, at })),
+    file: finding.file,
+    start_line: finding.start_line,
+    end_line: finding.end_line,
+    posted_at: finding.posted_at,
+    comment_url: finding.url,
+    posted_as: finding.posted_as,
+  }))
 }

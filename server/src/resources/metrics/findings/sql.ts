@@ -1,9 +1,29 @@
 import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { InstanceId, OrganizationId } from '../../../ids.ts'
 import { type MetricsSource, reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
-import type { PullRequestDetails, StoredFinding } from '../write/pull-request.ts'
+import type { Evidence } from '../write/finding-details.ts'
+import type { FindingRow } from '../write/rows.ts'
+
+/** The columns that a finding returns. */
+export type ListedFinding = Pick<
+  FindingRow,
+  | 'finding_id'
+  | 'reviewer'
+  | 'severity'
+  | 'category'
+  | 'accepted'
+  | 'source'
+  | 'rule'
+  | 'file'
+  | 'start_line'
+  | 'end_line'
+  | 'posted_at'
+  | 'url'
+  | 'posted_as'
+> & { readonly evidence: readonly Evidence[] | null }
 
 /** A pull request with everything that its findings return, as JSON. */
 export interface FindingsRow {
@@ -12,16 +32,23 @@ export interface FindingsRow {
   readonly url: string
   readonly organization: string
   readonly repository: string
-  readonly findings: readonly StoredFinding[]
-  readonly details: PullRequestDetails | null
+  readonly findings: readonly ListedFinding[]
 }
 
-const entrySql = `json_build_object('key', pull_request_key(root_id, provider, host, repository_id, number),
-  'day', day::text, 'url', url, 'organization', provider_organization_id, 'repository', repository_id,
-  'findings', findings, 'details', details)::text`
+const findingsSql = `(
+    select json_agg(json_build_object('finding_id', f.finding_id, 'reviewer', f.reviewer, 'severity', f.severity,
+      'category', f.category, 'accepted', f.accepted, 'source', f.source, 'rule', f.rule, 'evidence', f.evidence, 'file', f.file,
+      'start_line', f.start_line, 'end_line', f.end_line, 'posted_at', ${renderUtc('f.posted_at')}, 'url', f.url,
+      'posted_as', f.posted_as) order by f.ordinal)
+    from finding f where f.root_id = pull_request.root_id and f.pull_request_key = pull_request.pull_request_key)`
 
 /** The pull requests of review comments. They are read row by row, so their size is not limited. */
-export const findingsSource: MetricsSource = { ...reviewCommentsSource, name: 'findings', entrySql }
+export const findingsSource: MetricsSource = {
+  ...reviewCommentsSource,
+  name: 'findings',
+  entrySql: `json_build_object('key', pull_request_key, 'day', day::text, 'url', url, 'organization', provider_organization_id,
+  'repository', repository_id, 'findings', ${findingsSql})::text`,
+}
 
 /** A pull request that the prefix of a finding's id may mean. */
 export interface PullRequestCandidate extends FindingsRow {
@@ -32,19 +59,21 @@ export interface PullRequestCandidate extends FindingsRow {
   readonly instanceId: InstanceId | null
 }
 
-// The function finds keys of the root by an index; the join reads their rows under the policies of the request.
+const MAX_CANDIDATES = 100
+
+// A finding's id begins with the key of its pull request. The prefix has 48 bits: two pull requests of a root may share one, and
+// the rest of the id decides.
 const selectByPrefix = statement(
   'findings.by-prefix',
-  `select pull_request_key(p.root_id, p.provider, p.host, p.repository_id, p.number) as key, p.day::text as day, p.url,
-     p.provider_organization_id as organization, p.repository_id as repository, p.findings, p.details, p.provider, p.host,
-     p.number, p.organization_id as "organizationId", p.instance_id as "instanceId"
-   from find_pull_requests_by_prefix($2) f
-   join pull_request p on p.root_id = $1 and p.provider = f.provider and p.host = f.host
-     and p.repository_id = f.repository_id and p.number = f.number
-   where ($3::uuid[] is null or p.organization_id = any ($3)) and p.organization_id <> all ($4::uuid[])
-     and p.entry is not null`,
+  `select pull_request_key as key, day::text as day, url, provider_organization_id as organization, repository_id as repository,
+     ${findingsSql} as findings, provider, host, number, organization_id as "organizationId", instance_id as "instanceId"
+   from pull_request
+   where root_id = $1 and pull_request_key between ($2 || '-0000-0000-000000000000')::uuid and ($2 || '-ffff-ffff-ffffffffffff')::uuid
+     and ($3::uuid[] is null or organization_id = any ($3)) and organization_id <> all ($4::uuid[]) and counted
+   limit ${MAX_CANDIDATES}`,
 )
 
+/** `prefix` is the first two parts of a finding's id. */
 export function findByPrefix(
   { root, organizations }: Scope,
   tx: Tx,

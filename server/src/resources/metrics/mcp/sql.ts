@@ -19,29 +19,29 @@ import {
 
 /** The columns of a finalized pull request that its usage entry needs. */
 export interface UsagePullRequest extends PullRequestKey, RowOwner {
+  readonly repository_id: string
   readonly provider_organization_id: string
   readonly url: string
   readonly author_id: string | null
   readonly status: 'merged' | 'closed'
   readonly merged_at: string | null
   readonly day: string
-  readonly week: number
 }
 
 /** The usage of one pull request. A row that is not returned has neither a position nor an entry. */
 export interface UsageRow extends PullRequestKey, RowOwner {
+  readonly repository_id: string
   readonly author_id: string | null
   readonly day: string | null
-  readonly week: number | null
   readonly position: number | null
   /** JSON. */
   readonly servers: string
   readonly entry: string | null
 }
 
-/** `ordinal` counts from 1: the position of its pull request in the input. */
+/** `input_number` counts from 1: the position of its pull request in the input. */
 export interface StoredUsage extends RowOwner {
-  readonly ordinal: number
+  readonly input_number: number
   readonly servers: string
 }
 
@@ -55,10 +55,10 @@ const eventKeyColumns: ColumnTypes<UsageEventKey> = { ...keyColumns, event_id: '
 const eventColumns: ColumnTypes<UsageEventRow> = { ...eventKeyColumns, ...ownerColumns }
 const usageColumns: ColumnTypes<UsageRow> = {
   ...keyColumns,
+  repository_id: 'text',
   ...ownerColumns,
   author_id: 'text',
   day: 'date',
-  week: 'integer',
   position: 'bigint',
   servers: 'json',
   entry: 'text',
@@ -67,8 +67,8 @@ const usageColumns: ColumnTypes<UsageRow> = {
 export const readUsedPullRequests = createRowQuery<PullRequestKey, UsagePullRequest>(
   statement(
     'mcp-usage.pull-requests',
-    `select p.provider, p.host, p.repository_id, p.number, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
-       p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day, p.week
+    `select p.pull_request_key, p.repository_id, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
+       p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day
      from ${renderInputRows(keyColumns)} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
   ),
   keyColumns,
@@ -77,7 +77,7 @@ export const readUsedPullRequests = createRowQuery<PullRequestKey, UsagePullRequ
 export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
   statement(
     'metrics.stored-usage',
-    `select ordinal, u.organization_id, u.instance_id, u.servers::text as servers
+    `select input_number, u.organization_id, u.instance_id, u.servers::text as servers
      from ${renderInputRows(keyColumns)} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
   ),
   keyColumns,
@@ -85,11 +85,11 @@ export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
 
 export const upsertUsageRows = createUpsert('metrics.upsert-usage', 'mcp_usage', usageColumns, keyColumns)
 
-/** The ordinals, from 1, of the keys that are already stored. */
-export const readKnownEvents = createRowQuery<UsageEventKey, { readonly ordinal: number }>(
+/** The input numbers of the keys that are already stored. */
+export const readKnownEvents = createRowQuery<UsageEventKey, { readonly input_number: number }>(
   statement(
     'mcp-usage.known-events',
-    `select ordinal from ${renderInputRows(eventKeyColumns)} cross join lateral (
+    `select input_number from ${renderInputRows(eventKeyColumns)} cross join lateral (
        select from mcp_event where ${keyCondition} and event_id = given.event_id limit 1) e`,
   ),
   eventKeyColumns,
@@ -100,5 +100,5 @@ export const writeEvents = createInsert('mcp-usage.insert-events', 'mcp_event', 
 /** Rows of (day, servers). */
 export const mcpUsageScan: MetricsScan = {
   source: mcpUsageSource,
-  columns: `day - date '0001-01-01' as day, servers::text as servers`,
+  columns: 'day::text as day, servers::text as servers',
 }

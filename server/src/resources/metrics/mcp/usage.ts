@@ -61,28 +61,25 @@ function sortByName<Value>(valuesByName: ReadonlyMap<string, Value>): [string, V
 
 /** `servers` is the JSON that addUsage returns. */
 export function toUsageRow(pullRequest: UsagePullRequest, servers: string, position: number): UsageRow {
-  if (pullRequest.status === 'closed') return toHiddenUsageRow(pullRequest, pullRequest, servers)
-  const { author_id, day, week } = pullRequest
-  const entry = renderEntry(pullRequest, servers)
-  return { ...toHiddenUsageRow(pullRequest, pullRequest, servers), author_id, day, week, position, entry }
+  const hidden = toHiddenUsageRow(pullRequest, pullRequest, servers)
+  if (pullRequest.status === 'closed') return hidden
+  const { author_id, day } = pullRequest
+  return { ...hidden, author_id, day, position, entry: renderEntry(pullRequest, servers) }
 }
 
 /** Usage that is stored but not returned: its pull request is unknown or was not merged. */
 export function toHiddenUsageRow(
-  { provider, host, repository_id, number }: PullRequestKey,
+  { pull_request_key, repository_id }: PullRequestKey & { readonly repository_id: string },
   { organization_id, instance_id }: RowOwner,
   servers: string,
 ): UsageRow {
   return {
-    provider,
-    host,
+    pull_request_key,
     repository_id,
-    number,
     organization_id,
     instance_id,
     author_id: null,
     day: null,
-    week: null,
     position: null,
     servers,
     entry: null,

@@ -8,12 +8,7 @@ import { openTenant } from '../../../../test/fixture.ts'
 import { createCredential, ingestSettings, publishRevoked, sendEvents } from '../../../../test/ingest.ts'
 import { createUsageEvent } from '../../../../test/metrics/usage.ts'
 import { startApi, startWorker } from '../../../../test/process.ts'
-import {
-  createEventGenerator,
-  rebuildFindingCounts,
-  storeEvents,
-  toReviewTarget,
-} from '../../../../test/pull-requests.ts'
+import { createEventGenerator, storeEvents, toReviewTarget } from '../../../../test/pull-requests.ts'
 import { createStores } from '../../../../test/stores.ts'
 import { createTenant, type TestRoot } from '../../../../test/tenant.ts'
 import { waitFor } from '../../../../test/wait.ts'
@@ -24,6 +19,7 @@ import { eventConsumer } from '../../../consumers.ts'
 import { connect } from '../../../db/connect.ts'
 import { connectMetricsStores } from '../../../db/stores.ts'
 import { moveMetrics, stepMove } from '../../../metrics-store/move.ts'
+import { toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
 import { requestMove } from '../../placements/move.ts'
 import type { FinalizedEvent, FinalizedPullRequest } from '../write/review-payload.ts'
 import { expireMetrics, expireStore } from './expire.ts'
@@ -202,16 +198,13 @@ const used = (event: FinalizedEvent, occurred_at: string) => ({
 })
 
 /** Tables with the rows of pull requests, by the columns of their key. */
-const tables = ['pull_request', 'review', 'outcome', 'mcp_usage', 'mcp_event']
+const tables = ['pull_request', 'finding', 'outcome', 'mcp_usage', 'mcp_event']
 
-async function countRows(events: readonly FinalizedEvent[]): Promise<number[]> {
-  const numbers = events.map(({ payload }) => `${payload.repository.id}/${payload.number}`)
+async function countRows({ root }: TestRoot, events: readonly FinalizedEvent[]): Promise<number[]> {
+  const keys = events.map(({ payload }) => toPullRequestKey(root, payload))
   return Promise.all(
     tables.map(async (table) => {
-      const { rows } = await superuser.query(
-        `select from ${table} where repository_id || '/' || number = any ($1)`,
-        [numbers],
-      )
+      const { rows } = await superuser.query(`select from ${table} where pull_request_key = any ($1)`, [keys])
       return rows.length
     }),
   )
@@ -250,7 +243,6 @@ test('removed entries appear in the change feed as removed with reason expired, 
     [ancient, closed, recent].map((event) => used(event, '2026-05-02T00:00:00.000Z')),
     'stored',
   )
-  await rebuildFindingCounts(context)
   await follow()
   const urls = [ancient, old, undated, ...stored].map(urlOf).toSorted()
   assert.deepEqual(copiedUrls(), urls)
@@ -271,8 +263,10 @@ test('removed entries appear in the change feed as removed with reason expired, 
   )
   assert.deepEqual([...new Set(urlsOf(await list('findings')))], left)
   assert.deepEqual(urlsOf(await list('mcp')), [urlOf(recent)])
-  assert.deepEqual(await countRows(removed), [0, 0, 0, 0, 0])
-  assert.deepEqual(await countRows(stored), [2, 2, 2, 1, 1])
+  const countFindings = (events: readonly FinalizedEvent[]) =>
+    events.reduce((total, { payload }) => total + payload.findings.length, 0)
+  assert.deepEqual(await countRows(tenant.workspace, removed), [0, 0, 0, 0, 0])
+  assert.deepEqual(await countRows(tenant.workspace, stored), [2, countFindings(stored), 2, 1, 1])
   // A follower that starts now has what the lists have, and sees no outcome of a pull request that is gone.
   const followed = new Map(copy)
   copy.clear()
@@ -282,17 +276,18 @@ test('removed entries appear in the change feed as removed with reason expired, 
     fresh.filter(({ pr_url }) => pr_url === urlOf(ancient)).map(({ kind }) => kind),
     ['removed'],
   )
-  // The sums of whole weeks come from stored counts: both ways give the findings that are left.
-  const sum = () =>
-    read<{ data: { posted: number }[] }>('/v1/metrics/summary?start_date=2020-01-06&end_date=2026-07-05')
-  const findings = [undated, ...stored].reduce((total, { payload }) => total + payload.findings.length, 0)
-  assert.equal((await sum()).data[0]?.posted, findings)
-  await rebuildFindingCounts(context)
-  assert.equal((await sum()).data[0]?.posted, findings)
+  // The sums of whole weeks come from counted weeks, those by author from findings: both give the findings that are left.
+  const sum = async (by: string) => {
+    const window = 'start_date=2016-01-04&end_date=2026-07-05'
+    const { data } = await read<{ data: { posted: number }[] }>(`/v1/metrics/summary?${window}${by}`)
+    return data.reduce((total, { posted }) => total + posted, 0)
+  }
+  const findings = countFindings([undated, ...stored])
+  assert.deepEqual([await sum(''), await sum('&group_by=author')], [findings, findings])
   const { rows } = await superuser.query(
-    `select from review_day where root_id = $1 and day < date '2026-03-01' - date '0001-01-01'
-     union all select from metrics_day where root_id = $1 and day < date '2026-03-01' - date '0001-01-01'
-     union all select from mcp_day where root_id = $1 and day < date '2026-03-01' - date '0001-01-01'`,
+    `select from metrics_day where root_id = $1 and day < '2026-03-01'
+     union all select from mcp_day where root_id = $1 and day < '2026-03-01'
+     union all select from finding_week where root_id = $1 and week + 6 < '2026-03-01'`,
     [tenant.workspace.root],
   )
   assert.equal(rows.length, 0)
@@ -378,7 +373,7 @@ test('older events are accepted, not stored and named in warnings, all of them [
     )
     assert.deepEqual(await lists(), shown)
     assert.deepEqual(await follow(), [])
-    assert.deepEqual(await countRows([old, closed, undated]), [0, 0, 0, 0, 0])
+    assert.deepEqual(await countRows(tenant.workspace, [old, closed, undated]), [0, 0, 0, 0, 0])
     // What is not older is stored as always, also when it is sent together with older events.
     const atLimit = merged(FIRST_STORED)
     assert.deepEqual((await settle([atLimit, judged(atLimit, FIRST_STORED)], 'stored')).warnings, [])

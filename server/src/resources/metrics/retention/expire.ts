@@ -3,7 +3,6 @@ import type { Pool } from '../../../db/connect.ts'
 import type { MetricsStores } from '../../../db/stores.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { RootId } from '../../../ids.ts'
-import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
 import { reservePositions } from '../../../metrics-store/write/head-sql.ts'
 import type { Log } from '../../../observe/log.ts'
 import { getFirstDayOfMonth } from '../../../time.ts'
@@ -75,12 +74,12 @@ async function expireStep(pool: Pool, root: RootId, { firstDay, at }: ExpiryRun)
     const head = await reservePositions(scope, tx, PAGE_ROWS)
     if (head.state !== 'active') return 0
     const removed = await deleteExpired(scope, tx, firstDay)
-    const listed = removed.filter((row) => row.listed)
-    const changes = listed.map((row, index) => {
+    const counted = removed.filter((row) => row.counted)
+    const changes = counted.map((row, index) => {
       const position = head.position - PAGE_ROWS + 1 + index
       return { ...row, position, entry: renderRemoval(position, row, at.toISOString(), 'expired') }
     })
-    await Promise.all([writeChanges(scope, tx, changes), markStale(scope, tx, listed)])
+    await writeChanges(scope, tx, changes)
     if (removed.length < PAGE_ROWS) await deleteExpiredDays(scope, tx, firstDay)
     return removed.length
   })

@@ -8,10 +8,11 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
+import { toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
 import type { FinalizedEvent, FinalizedPullRequest } from '../write/review-payload.ts'
 
 interface Change {
-  readonly pull_request_key: string | null
+  readonly pull_request_key: string
   readonly position: number
   readonly kind: 'written' | 'outcome' | 'removed'
   readonly pr_url: string
@@ -21,7 +22,7 @@ interface Change {
 
 const generator = createEventGenerator({ end: new Date('2026-06-01T00:00:00Z') })
 
-const { database, superuser, tenant, use } = await openTenant()
+const { database, tenant, use } = await openTenant()
 const writer = use(createTestWriter(database))
 const service = use(startService(database, { LIMIT_METRICS: 'off' }))
 const [one, other] = tenant.workspace.organizations
@@ -55,19 +56,21 @@ const judge = (event: FinalizedEvent, accepted: boolean) => {
   return generator.outcome(event, { accepted, finding_id, occurred_at: '2026-06-02T00:00:00.000Z' })
 }
 
-test('only a removal may have no key of a pull request [P11-feed-2]', async () => {
+test('every change has the key of its pull request, also a removal [P11-feed-2]', async () => {
   const [judged, gone] = [
     generator.finalized(toReviewTarget(first)),
     generator.finalized(toReviewTarget(first)),
   ]
   await store(judged, gone, judge(judged, true), rewrite(gone, 5, { status: 'closed' }))
-  assert.ok((await readFeed()).every(({ pull_request_key }) => pull_request_key !== null))
-  await superuser.query(
-    `update review_comment_change set pull_request_key = null where entry::json ->> 'kind' = 'removed'`,
+  const keys = new Map(
+    [judged, gone].map(({ payload }) => [payload.url, toPullRequestKey(first.root, payload)]),
   )
   const feed = await readFeed()
-  assert.ok(feed.some(({ kind }) => kind === 'removed'))
-  for (const { kind, pull_request_key } of feed) assert.equal(pull_request_key === null, kind === 'removed')
+  assert.deepEqual(
+    feed.map(({ kind }) => kind),
+    ['written', 'outcome', 'removed'],
+  )
+  for (const { pr_url, pull_request_key } of feed) assert.equal(pull_request_key, keys.get(pr_url))
 })
 
 test('counted_from filters written records by their day, and no other record', async () => {

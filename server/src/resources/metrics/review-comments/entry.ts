@@ -1,5 +1,3 @@
-import type { StoredFinding } from '../write/pull-request.ts'
-
 /** The fields by which a client recognizes the entry of a pull request. */
 export interface EntryIdentity {
   readonly url: string
@@ -12,8 +10,15 @@ interface MergedPullRequest extends EntryIdentity {
   readonly merged_at: string | null
 }
 
+interface CommentedFinding {
+  readonly url: string
+  readonly severity: string | null
+  readonly category: string | null
+  readonly accepted: boolean | null
+}
+
 /** The entry of GET /v1/metrics/review-comments. */
-export function renderEntry(row: MergedPullRequest, findings: readonly StoredFinding[]): string {
+export function renderEntry(row: MergedPullRequest, findings: readonly CommentedFinding[]): string {
   return JSON.stringify({
     ...toMergedFields(row),
     coderabbit_comments: findings.map(({ url, severity, category, accepted }) => ({

@@ -1,18 +1,16 @@
 import type { Scope } from '../../../access/scope.ts'
-import { statement } from '../../../db/connect.ts'
 import { createStatementCache, MAX_INDEX_SCANS, renderMergedScans } from '../../../db/keyset-sql.ts'
 import type { NamedStatement } from '../../../db/named-statement.ts'
 import type { RowSink } from '../../../db/raw-rows.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { toWeekNumber } from '../../../metrics-store/week.ts'
 import {
   keyColumns,
   ownerColumns,
   type PullRequestKey,
   type RowOwner,
 } from '../../../metrics-store/write/pull-request-sql.ts'
-import { type ColumnTypes, createRowQuery, renderInputRows } from '../../../metrics-store/write/rows-sql.ts'
+import { type ColumnTypes, createInsert } from '../../../metrics-store/write/rows-sql.ts'
 
 /** A change that no pull_request row shows: a changed outcome or a removed entry. */
 export interface ChangeRow extends RowOwner, PullRequestKey {
@@ -27,30 +25,35 @@ const changeColumns: ColumnTypes<ChangeRow> = {
   ...keyColumns,
 }
 
-export const writeChanges = createRowQuery(
-  statement(
-    'review-comments.insert-changes',
-    `insert into review_comment_change (root_id, position, organization_id, instance_id, entry, pull_request_key)
-     select $1, position, organization_id, instance_id, entry,
-       pull_request_key($1, provider, host, repository_id, number) from ${renderInputRows(changeColumns)}`,
-  ),
+export const writeChanges = createInsert(
+  'review-comments.insert-changes',
+  'review_comment_change',
   changeColumns,
 )
 
+// Escaped as JSON.stringify does.
+const findingsOf = (pullRequest: string) => `(
+    select '[' || string_agg(concat('{"finding_id":', to_json(f.finding_id), ',"url":', to_json(f.url),
+      ',"severity":', coalesce(to_json(f.severity)::text, 'null'), ',"category":', coalesce(to_json(f.category)::text, 'null'),
+      ',"accepted":', coalesce(f.accepted::text, 'null'), ',"reviewer":', coalesce(to_json(f.reviewer)::text, 'null'), '}'),
+      ',' order by f.ordinal) || ']'
+    from finding f where f.root_id = ${pullRequest}.root_id and f.pull_request_key = ${pullRequest}.pull_request_key)`
+
 // A written pull request is returned in its current state; a rewrite moves it to a new position.
 const writtenChange = `json_build_object(
-    'pull_request_key', pull_request_key(root_id, provider, host, repository_id, number),
-    'position', position, 'kind', 'written', 'pr_url', url, 'organization_id', provider_organization_id,
-    'organization_name', facts -> 'organization_name', 'repository_id', repository_id,
-    'repository_name', facts -> 'repository_name', 'number', number, 'author_id', author_id,
-    'merged_at', ${renderUtc('merged_at')}, 'counted_on', day::text, 'findings', findings,
+    'pull_request_key', pull_request_key, 'position', position, 'kind', 'written', 'pr_url', url,
+    'organization_id', provider_organization_id, 'organization_name', organization_name, 'repository_id', repository_id,
+    'repository_name', repository_name, 'number', number, 'author_id', author_id,
+    'merged_at', ${renderUtc('merged_at')}, 'counted_on', day::text, 'findings', ${findingsOf('pull_request')}::json,
     'at', ${renderUtc('event_at')})::text`
 
-// An upper bound for writtenChange: IDs and field names take well below two thousand bytes, and JSON escapes quotes of a URL.
-const writtenBytes = `octet_length(findings::text) + octet_length(facts::text) + 2 * octet_length(url) + 2000`
+// An upper bound for writtenChange: its entry has the URL and choices of each finding, and escapes double characters at most.
+const writtenBytes = `2 * (octet_length(entry) + octet_length(organization_name) + coalesce(octet_length(repository_name), 0)) + 2000
+      + (select sum(2 * (octet_length(f.finding_id) + coalesce(octet_length(f.reviewer), 0)) + 100) from finding f
+        where f.root_id = pull_request.root_id and f.pull_request_key = pull_request.pull_request_key)`
 
 // The stored text begins with a brace.
-const storedChange = `concat('{"pull_request_key":', coalesce(to_json(pull_request_key)::text, 'null'), ',', substr(entry, 2))`
+const storedChange = `concat('{"pull_request_key":', to_json(pull_request_key)::text, ',', substr(entry, 2))`
 const storedBytes = 'octet_length(entry) + 60'
 
 interface FeedShape {
@@ -71,7 +74,7 @@ type ScopeKind = keyof typeof scopeConditions
 
 // Days from the one given, and no position before the first of them: earlier rows are not read.
 const dayCondition = ` and day >= :countedFrom::date and position >= (select min(first_position) from metrics_day
-      where root_id = :root and week >= :firstWeek::int and day >= :countedFrom::date - date '0001-01-01')`
+      where root_id = :root and day >= :countedFrom::date)`
 
 /** Both tables merged in order of position, with the same scope. */
 function renderChanges(shape: FeedShape, pullRequestExpression: string, changeExpression: string): string {
@@ -79,7 +82,7 @@ function renderChanges(shape: FeedShape, pullRequestExpression: string, changeEx
   const conditions = `root_id = :root${scoped} and position > :after and organization_id <> all (:hidden::uuid[])`
   return `select position, value from (
       (select position, ${pullRequestExpression} as value from pull_request
-        where ${conditions} and entry is not null and position > 0${shape.filtered ? dayCondition : ''} order by position)
+        where ${conditions} and counted${shape.filtered ? dayCondition : ''} order by position)
       union all
       (select position, ${changeExpression} as value from review_comment_change
         where ${conditions} order by position)
@@ -145,9 +148,7 @@ export async function countFitting(request: ChangesRequest, tx: Tx, maxBytes: nu
 }
 
 function toValues(request: ChangesRequest): object {
-  const { scope, countedFrom } = request
-  const firstWeek = countedFrom === null ? null : toWeekNumber(countedFrom)
-  return { ...request, organization: scope.organizations?.[0] ?? null, firstWeek }
+  return { ...request, organization: request.scope.organizations?.[0] ?? null }
 }
 
 function toShape({ scope, countedFrom }: ChangesRequest): FeedShape {

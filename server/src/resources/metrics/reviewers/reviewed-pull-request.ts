@@ -1,8 +1,7 @@
 import { getOrCreate } from '../../../metrics-store/groups.ts'
 import { type ComparableFinding, type FindingPair, pairFindings } from '../../../text/pair-findings.ts'
 import { decodeSketch } from '../../../text/sketch.ts'
-import { joinDetails } from '../findings/record.ts'
-import type { PullRequestDetails, StoredFinding, StoredFindingDetails } from '../write/pull-request.ts'
+import type { Evidence } from '../write/finding-details.ts'
 
 /** A finding as it is counted and compared. */
 export interface ReviewedFinding extends ComparableFinding {
@@ -16,36 +15,40 @@ export type ReviewedPullRequest = ReadonlyMap<string | null, readonly ReviewedFi
 
 const COMMIT = 'commit'
 
+/** In the order of the columns of `reviewersScan`. */
+type ScannedFinding = readonly [
+  reviewer: string | null,
+  accepted: boolean | null,
+  file: string | null,
+  startLine: number | null,
+  endLine: number | null,
+  sketch: string | null,
+  postedAt: string | null,
+  evidence: readonly Evidence[] | null,
+]
+
 export function parsePullRequest(text: string): ReviewedPullRequest {
-  const [findings, details] = JSON.parse(text) as [StoredFinding[], PullRequestDetails | null]
+  const [reviewers, findings] = JSON.parse(text) as [string[], ScannedFinding[]]
   const byReviewer = new Map<string | null, ReviewedFinding[]>()
-  for (const reviewer of details?.reviewers ?? []) byReviewer.set(reviewer, [])
-  for (const [{ reviewer, accepted }, own] of joinDetails(findings, details)) {
-    getOrCreate(byReviewer, reviewer, () => []).push(toReviewedFinding(accepted, own))
+  for (const reviewer of reviewers) byReviewer.set(reviewer, [])
+  for (const [reviewer, accepted, file, startLine, endLine, sketch, postedAt, evidence] of findings) {
+    getOrCreate(byReviewer, reviewer, () => []).push({
+      accepted,
+      timeToFix: accepted === true ? getTimeToFix(postedAt, evidence) : null,
+      file,
+      startLine,
+      endLine,
+      sketch: sketch === null ? [] : decodeSketch(sketch),
+    })
   }
   return byReviewer
 }
 
-function toReviewedFinding(
-  accepted: boolean | null,
-  details: StoredFindingDetails | undefined,
-): ReviewedFinding {
-  return {
-    accepted,
-    timeToFix: accepted === true ? getTimeToFix(details) : null,
-    file: details?.file ?? null,
-    startLine: details?.start_line ?? null,
-    endLine: details?.end_line ?? null,
-    sketch: details?.sketch === undefined ? [] : decodeSketch(details.sketch),
-  }
-}
-
 /** A commit before the post, for example of a clock that is late, took no time. */
-function getTimeToFix(details: StoredFindingDetails | undefined): number | null {
-  const { posted_at, outcome } = details ?? {}
-  const commit = outcome?.evidence?.find(({ kind, at }) => kind === COMMIT && at !== null)
-  if (posted_at === undefined || !commit?.at) return null
-  return Math.max(0, Date.parse(commit.at) - Date.parse(posted_at))
+function getTimeToFix(postedAt: string | null, evidence: readonly Evidence[] | null): number | null {
+  const commit = evidence?.find(({ kind, at }) => kind === COMMIT && at !== null)
+  if (postedAt === null || !commit?.at) return null
+  return Math.max(0, Date.parse(commit.at) - Date.parse(postedAt))
 }
 
 export interface ComparedReviewers {

@@ -1,5 +1,4 @@
 import { compareNullsLast, GroupSink, getOrCreate } from '../../../metrics-store/groups.ts'
-import { Durations, MAX_EXACT_PULL_REQUESTS } from '../reviews/summary/durations.ts'
 import { compareReviewers, parsePullRequest, type ReviewedFinding } from './reviewed-pull-request.ts'
 import type { OverlapRecord } from './schema.ts'
 
@@ -9,12 +8,12 @@ export const MAX_REVIEWERS = 100
 /** The counts of a reviewer; null = unknown reviewer. */
 export class ReviewerSum {
   readonly reviewer: string | null
-  readonly timesToFix = new Durations()
+  /** In milliseconds. */
+  readonly timesToFix: number[] = []
   pullRequests = 0
   findings = 0
   accepted = 0
   notAccepted = 0
-  fixes = 0
   /** The day of its first pull request with a finding; null = it has none. */
   firstDay: string | null = null
   readonly acceptedByDay = new Map<string, number>()
@@ -35,18 +34,12 @@ export class ReviewerSum {
     if (acceptedNow > 0) this.acceptedByDay.set(day, (this.acceptedByDay.get(day) ?? 0) + acceptedNow)
     for (const { accepted, timeToFix } of findings) {
       if (accepted === false) this.notAccepted += 1
-      if (timeToFix !== null) this.#addFix(timeToFix)
+      if (timeToFix !== null) this.timesToFix.push(timeToFix)
     }
   }
 
   countAcceptedSince(firstDay: string): number {
     return [...this.acceptedByDay].reduce((sum, [day, count]) => (day < firstDay ? sum : sum + count), 0)
-  }
-
-  #addFix(duration: number): void {
-    this.fixes += 1
-    if (this.fixes > MAX_EXACT_PULL_REQUESTS) this.timesToFix.approximate()
-    this.timesToFix.add(duration)
   }
 }
 

@@ -1,28 +1,21 @@
 import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
+import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { OrganizationId } from '../../../ids.ts'
 import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
 import { reviewSources } from '../../../metrics-store/source-sql.ts'
 
-// No column of a scan may be null.
-const findingsAndDetails = `coalesce((
-  select json_build_array(p.findings, p.details)::text from pull_request p
-  where p.root_id = review.root_id and p.provider = review.provider and p.host = review.host
-    and p.repository_id = review.repository_id and p.number = review.number
-    and (p.entry is not null or p.details is not null)), '[[],null]')`
+// Arrays, because a pull request can have a thousand findings. No column of a scan may be null.
+const findings = `coalesce((
+  select json_agg(json_build_array(f.reviewer, f.accepted, f.file, f.start_line, f.end_line, f.sketch,
+    ${renderUtc('f.posted_at')}, case when f.accepted then f.evidence end) order by f.ordinal)
+  from finding f where f.root_id = pull_request.root_id and f.pull_request_key = pull_request.pull_request_key), '[]')`
 
-// A pull request has up to a thousand findings with their sketches.
-const SLICE_ROWS = 2_000
-
-/**
- * Rows of (day, findings and details) of merged pull requests. It starts with the reviews, because pull requests without findings
- * count as reviewed too, and the indexes of pull_request do not have those.
- */
+/** Rows of (day, reviewers, findings) of merged pull requests, also of those without findings: they count as reviewed too. */
 export const reviewersScan: MetricsScan = {
   source: { ...reviewSources.merged, name: 'reviewers' },
-  columns: `day::text as day, ${findingsAndDetails} as findings`,
-  sliceRows: SLICE_ROWS,
+  columns: `day::text as day, json_build_array(reviewers, ${findings})::text as findings`,
 }
 
 const selectPrices = statement(

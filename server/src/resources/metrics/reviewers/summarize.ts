@@ -1,9 +1,9 @@
 import type { RequestContext } from '../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../http/reply.ts'
+import { countDays } from '../../../metrics-store/day.ts'
 import { readReviewersBefore } from '../../../metrics-store/reviewers-sql.ts'
-import { toDayNumber } from '../../../metrics-store/week.ts'
 import { requireMetrics, scanWindow } from '../request.ts'
-import { roundToHundredths } from '../reviews/summary/durations.ts'
+import { computeMedian, roundToHundredths, toMinutes } from '../reviews/summary/durations.ts'
 import { definitions } from '../schema.ts'
 import { computeAcceptance } from '../summary/rates.ts'
 import { ReviewerSink, type ReviewerSum } from './reviewer-sink.ts'
@@ -67,7 +67,7 @@ async function computeCosts(
     const start = since ?? (earlier.has(reviewer) ? start_date : byName.get(reviewer)?.firstDay)
     if (start == null) continue
     const first = start > start_date ? start : start_date
-    const days = toDayNumber(end_date) - toDayNumber(first) + 1
+    const days = countDays(first, end_date)
     const accepted = byName.get(reviewer)?.countAcceptedSince(first) ?? 0
     if (accepted > 0) costs.set(reviewer, (price_per_month * days) / DAYS_PER_MONTH / accepted)
   }
@@ -83,7 +83,7 @@ function renderSum(sum: ReviewerSum, costs: ReadonlyMap<string, number>): Review
     pull_requests: pullRequests,
     findings,
     ...rates,
-    median_minutes_to_fix: sum.timesToFix.percentileMinutes(0.5),
+    median_minutes_to_fix: toMinutes(computeMedian(sum.timesToFix)),
     unique_accepted: sum.sharedPullRequests === 0 ? null : sum.uniqueAccepted,
     cost_per_accepted: cost === undefined ? null : roundToHundredths(cost),
   }

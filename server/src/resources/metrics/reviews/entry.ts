@@ -1,4 +1,5 @@
 import {
+  type CountableFinding,
   categories,
   countFindings,
   type FindingCounter,
@@ -7,40 +8,39 @@ import {
 } from '../../../metrics-store/findings.ts'
 import { csvLine } from '../../../text/csv.ts'
 import type { EntryIdentity } from '../review-comments/entry.ts'
-import type { PullRequestFacts, StoredFinding } from '../write/pull-request.ts'
+import type { PullRequestMeasures } from '../write/review-payload.ts'
 import { type ReviewScalar, reviewScalars } from './schema.ts'
 
-interface ReviewFields extends EntryIdentity {
+interface ReviewFields extends EntryIdentity, PullRequestMeasures {
+  readonly organization_name: string
+  readonly repository_name: string | null
   readonly author_id: string | null
+  readonly author_username: string | null
   readonly status: 'merged' | 'closed'
   readonly merged_at: string | null
   readonly closed_at: string | null
 }
 
 /** The entry of GET /v1/metrics/reviews; `counted_on` is added from its row when a page is read. */
-export function renderReview(
-  row: ReviewFields,
-  facts: PullRequestFacts,
-  findings: readonly StoredFinding[],
-): string {
+export function renderReview(row: ReviewFields, findings: readonly CountableFinding[]): string {
   return JSON.stringify({
     pr_url: row.url,
     author_id: row.author_id,
-    author_username: facts.author_username,
+    author_username: row.author_username,
     organization_id: row.provider_organization_id,
-    organization_name: facts.organization_name,
+    organization_name: row.organization_name,
     repository_id: row.repository_id,
-    repository_name: facts.repository_name,
+    repository_name: row.repository_name,
     status: row.status,
-    created_at: facts.created_at,
-    ready_for_review_at: facts.ready_for_review_at,
-    first_human_review_at: facts.first_human_review_at,
-    last_commit_at: facts.last_commit_at,
+    created_at: row.created_at,
+    ready_for_review_at: row.ready_for_review_at,
+    first_human_review_at: row.first_human_review_at,
+    last_commit_at: row.last_commit_at,
     merged_at: row.merged_at,
     closed_at: row.closed_at,
-    review_iterations: facts.review_iterations,
-    estimated_complexity: facts.estimated_complexity,
-    estimated_review_minutes: facts.estimated_review_minutes,
+    review_iterations: row.review_iterations,
+    estimated_complexity: row.estimated_complexity,
+    estimated_review_minutes: row.estimated_review_minutes,
     coderabbit_comments: countFindings(findings),
   })
 }

@@ -7,7 +7,6 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { toDayNumber } from '../../../metrics-store/week.ts'
 import type { ReviewEvent } from '../write/review-payload.ts'
 
 const reviewer = createEventGenerator()
@@ -17,7 +16,7 @@ const writer = use(createTestWriter(database))
 const root = tenant.workspace.root
 const workplace = toReviewTarget(tenant.workspace.organizations[0])
 beforeEach(() =>
-  superuser.query('truncate pull_request, review, metrics_day, review_day, outcome, metrics_head'),
+  superuser.query('truncate pull_request, finding, finding_week, metrics_day, outcome, metrics_head'),
 )
 
 const store = (...events: readonly ReviewEvent[]) => storeEvents(writer, root, events)
@@ -27,10 +26,10 @@ async function read<Row extends object>(text: string): Promise<Row[]> {
 }
 
 async function counted(): Promise<unknown> {
-  const [row] = await read<{ entry: { coderabbit_comments: unknown } }>(
-    'select entry::json as entry from review',
+  const [row] = await read<{ review: { coderabbit_comments: unknown } }>(
+    'select review::json as review from pull_request',
   )
-  return row?.entry.coderabbit_comments
+  return row?.review.coderabbit_comments
 }
 
 const none = { posted: 0, accepted: 0 }
@@ -87,11 +86,13 @@ test('an outcome keeps the position, a rewrite moves to the end; also for closed
   ]
   await store(first, second)
   const positions = () =>
-    read('select number::int, position::int, status, day::text from review order by position')
+    read('select number::int, position::int, status, day::text from pull_request order by position')
   const earlier = await positions()
   await store(reviewer.outcome(first, { accepted: true }))
   assert.deepEqual(await positions(), earlier)
-  const changed = await read(`select 1 from review where entry like '%"total":{"posted":%,"accepted":1}%'`)
+  const changed = await read(
+    `select 1 from pull_request where review like '%"total":{"posted":%,"accepted":1}%'`,
+  )
   assert.equal(changed.length, 1)
   const occurred_at = new Date(Date.parse(first.occurred_at) + 60_000).toISOString()
   const merged_at = '2026-02-03T04:05:06.789Z'
@@ -117,10 +118,10 @@ test('days and largest entry cover every pull request, including those without a
   await store(reviewer.finalized(workplace))
   await store(closed)
   const [day] = await read(
-    `select first_position::int, last_position::int from review_day where day = ${toDayNumber('2026-03-04')}`,
+    `select first_position::int, last_position::int from metrics_day where day = '2026-03-04'`,
   )
   const [row] = await read<{ position: number; bytes: number }>(
-    `select position::int, octet_length(entry) as bytes from review where status = 'closed'`,
+    `select position::int, octet_length(review) as bytes from pull_request where status = 'closed'`,
   )
   assert.deepEqual(day, { first_position: row?.position, last_position: row?.position })
   const [head] = await read('select largest_review from metrics_head')

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
-import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
 import type { acceptanceFields } from './schema.ts'
+import type { OutcomeCount } from './sql.ts'
 
 /** The fields of a group besides its keys; docs/metrics.md defines each. */
 export type Acceptance = Static<TObject<typeof acceptanceFields>>

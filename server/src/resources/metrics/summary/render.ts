@@ -1,13 +1,11 @@
 import { JSON_TYPE, type Reply } from '../../../http/reply.ts'
-import { type FindingSum, type GroupKey, groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
-import type { OutcomeCount } from '../../../metrics-store/counts/tally.ts'
 import { getOrCreate } from '../../../metrics-store/groups.ts'
-import { toCalendarDay } from '../../../metrics-store/week.ts'
 import { CSV_TYPE, csvLine } from '../../../text/csv.ts'
 import type { CurrentNames } from '../names-sql.ts'
 import { definitions } from '../schema.ts'
 import { type Acceptance, computeAcceptance } from './rates.ts'
 import { acceptanceFields } from './schema.ts'
+import { type FindingSum, type GroupKey, groupKeys, type OutcomeCount } from './sql.ts'
 
 const fields = Object.keys(acceptanceFields) as (keyof Acceptance)[]
 
@@ -46,12 +44,11 @@ export function renderSummary(
 
 /** Concatenates strings: with a hundred thousand groups, one object per group would dominate the cost. */
 function renderJson({ groupBy, named }: SummaryShape, sums: readonly FindingSum[]): string {
-  const getValue = createValueGetter()
   const quote = memoize<string | null>((value) => JSON.stringify(value))
   const renderRates = memoizeCounts((rates) => fields.map((field) => `"${field}":${rates[field]}`).join(','))
   const records = sums.map((sum) => {
     let group = ''
-    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quote(getValue(key, sum))}`
+    for (const key of groupBy) group += `${group === '' ? '' : ','}"${key}":${quote(sum[key])}`
     for (const { key, field, names } of named) group += `,"${field}":${quote(getName(names, sum[key]))}`
     return `{"group":{${group}},${renderRates(sum)}}`
   })
@@ -59,12 +56,11 @@ function renderJson({ groupBy, named }: SummaryShape, sums: readonly FindingSum[
 }
 
 function renderTable({ groupBy, named }: SummaryShape, sums: readonly FindingSum[]): string {
-  const getValue = createValueGetter()
   const lines = sums.map((sum) => {
     const rates = computeAcceptance(sum)
     const cells = fields.map((field) => rates[field])
     return csvLine([
-      ...groupBy.map((key) => getValue(key, sum)),
+      ...groupBy.map((key) => sum[key]),
       ...cells,
       definitions.acceptance,
       ...named.map(({ key, names }) => getName(names, sum[key])),
@@ -76,11 +72,6 @@ function renderTable({ groupBy, named }: SummaryShape, sums: readonly FindingSum
 
 function getName(names: ReadonlyMap<string, string>, id: string | null): string | null {
   return id === null ? null : (names.get(id) ?? null)
-}
-
-function createValueGetter(): (key: GroupKey, sum: FindingSum) => string | null {
-  const toMonday = memoize<number>(toCalendarDay)
-  return (key, sum) => (key === 'week' ? toMonday(sum.week) : sum[key])
 }
 
 function memoize<Value>(render: (value: Value) => string): (value: Value) => string {

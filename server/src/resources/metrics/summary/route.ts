@@ -1,22 +1,22 @@
 import { Type } from 'typebox'
 import { defineEndpoint, type RequestContext } from '../../../http/endpoint.ts'
 import type { Reply } from '../../../http/reply.ts'
-import { splitWindow } from '../../../metrics-store/counts/grain.ts'
-import { type FindingSum, type GroupKey, SumSink } from '../../../metrics-store/counts/sum-sink.ts'
-import { type MetricsReadTarget, readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
+import { categories, severities } from '../../../metrics-store/findings.ts'
+import { compareNullsLast } from '../../../metrics-store/groups.ts'
+import { readInStore, readUnlessMoved } from '../../../metrics-store/page.ts'
 import { MAX_RESPONSE_BYTES, refuseLargeResponse } from '../../../response-size.ts'
 import examples from '../examples.json' with { type: 'json' }
 import { readCurrentNames } from '../names-sql.ts'
 import { SUMMARY_ADVICE, toReadTarget, windowDefaults } from '../request.ts'
 import { renderSummary } from './render.ts'
 import { Summary, SummaryQuery } from './schema.ts'
-import { readCounts, readProviderIds } from './sql.ts'
+import { type FindingSum, type GroupKey, groupKeys, readProviderIds, readSums } from './sql.ts'
 
 // The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
 const MIN_GROUP_BYTES = { json: 140, csv: 30 } as const
 
 const EMPTY_SUM: FindingSum = {
-  week: 0,
+  week: null,
   organization: null,
   repository: null,
   author: null,
@@ -35,35 +35,71 @@ async function summarize(
   const { scope, tx } = context
   const keys: ReadonlySet<GroupKey> = new Set(query.group_by)
   const format = query.format ?? 'json'
-  const maxSums = Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format])
-  const rows = await sumFindings(toReadTarget(context, query), keys, maxSums)
-  if (rows.exceedsLimit) return refuseLargeResponse(SUMMARY_ADVICE)
-  const sums = rows.sums(await readProviderIds(scope, tx, rows.organizations()))
+  const found = await sumFindings(context, query, Math.floor(MAX_RESPONSE_BYTES / MIN_GROUP_BYTES[format]))
+  const organizations = [...new Set(found.flatMap(({ organization }) => organization ?? []))]
+  const sums = sortSums(nameOrganizations(found, await readProviderIds(scope, tx, organizations)))
   // Without keys the response has one total, even when it counts nothing.
   const groups = keys.size === 0 && sums.length === 0 ? [EMPTY_SUM] : sums
   // Only the keys of `group_by` are set in a group.
   return renderSummary(format, keys, groups, await readCurrentNames(scope, tx, groups))
 }
 
-/** Sums the findings of a window by the keys. */
-function sumFindings(
-  target: Omit<MetricsReadTarget, 'source'>,
-  keys: ReadonlySet<GroupKey>,
-  maxSums: number,
-): Promise<SumSink> {
+/** Sums the findings of a window by the keys, or refuses if there are too many. */
+async function sumFindings(
+  context: RequestContext,
+  query: SummaryQuery,
+  maxGroups: number,
+): Promise<readonly FindingSum[]> {
+  const target = toReadTarget(context, query)
   const { scope, window, placement } = target
-  const windowSplit = splitWindow(window.startDate, window.endDate, {
-    week: keys.has('week'),
-    repository: keys.has('repository') || window.repositories !== null,
-    author: keys.has('author') || window.authors !== null,
+  const request = { scope, window, hidden: placement.inactive, keys: new Set(query.group_by), maxGroups }
+  const sums = await readInStore(target, async (tx) => {
+    let found: readonly FindingSum[] | null = null
+    await readUnlessMoved(scope, tx, async () => {
+      found = await readSums(request, tx)
+    })
+    return found
   })
-  return readInStore(target, async (tx) => {
-    const rows = new SumSink(keys, maxSums)
-    const byOrganization = keys.has('organization')
-    const request = { scope, window, hidden: placement.inactive, windowSplit, byOrganization }
-    await readUnlessMoved(scope, tx, () => readCounts(request, tx, rows))
-    return rows
-  })
+  return sums ?? refuseLargeResponse(SUMMARY_ADVICE)
+}
+
+/** Replaces the ids of organizations; those with the same name form one group. */
+function nameOrganizations(
+  sums: readonly FindingSum[],
+  names: ReadonlyMap<string, string>,
+): readonly FindingSum[] {
+  if (names.size === 0) return sums
+  const named = sums.map((sum) => ({ ...sum, organization: names.get(sum.organization ?? '') ?? null }))
+  if (new Set(names.values()).size === names.size) return named
+  const groups = Map.groupBy(named, (sum) => JSON.stringify(groupKeys.map((key) => sum[key])))
+  return [...groups.values()].map((same) => same.reduce(addSums))
+}
+
+function addSums(one: FindingSum, other: FindingSum): FindingSum {
+  return {
+    ...one,
+    posted: one.posted + other.posted,
+    accepted: one.accepted + other.accepted,
+    notAccepted: one.notAccepted + other.notAccepted,
+  }
+}
+
+/** By each key in turn, unknown values last. */
+function sortSums(sums: readonly FindingSum[]): FindingSum[] {
+  return sums.toSorted(
+    (a, b) =>
+      compareNullsLast(a.week, b.week) ||
+      compareNullsLast(a.organization, b.organization) ||
+      compareNullsLast(a.repository, b.repository) ||
+      compareNullsLast(a.author, b.author) ||
+      compareNullsLast(a.reviewer, b.reviewer) ||
+      findIndex(severities, a.severity) - findIndex(severities, b.severity) ||
+      findIndex(categories, a.category) - findIndex(categories, b.category),
+  )
+}
+
+function findIndex(among: readonly string[], value: string | null): number {
+  return value === null ? among.length : among.indexOf(value)
 }
 
 export const summary = defineEndpoint({

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { groupKeys } from '../../../metrics-store/counts/sum-sink.ts'
 import { categories, severities } from '../../../metrics-store/findings.ts'
 import { closedObject, nullable } from '../../../shape.ts'
 import { formatField, groupByField, windowFields } from '../request.ts'
@@ -12,6 +11,7 @@ import {
   nullableText,
   weekField,
 } from '../schema.ts'
+import { groupKeys } from './sql.ts'
 
 export const SummaryQuery = closedObject({
   ...windowFields(),

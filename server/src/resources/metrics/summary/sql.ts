@@ -1,210 +1,157 @@
 import type { Scope } from '../../../access/scope.ts'
 import { statement } from '../../../db/connect.ts'
-import { createStatementCache, distinct, renderScans } from '../../../db/keyset-sql.ts'
-import type { NamedStatement } from '../../../db/named-statement.ts'
-import type { RowSink } from '../../../db/raw-rows.ts'
+import { namedStatement } from '../../../db/named-statement.ts'
 import type { Tx } from '../../../db/transaction.ts'
-import { BLOCK_DAYS, type Grain, type WindowSplit } from '../../../metrics-store/counts/grain.ts'
-import { type DayRangeSql, renderTallies, toDayRangeSql } from '../../../metrics-store/counts/tallies-sql.ts'
-import type { MetricsWindow } from '../../../metrics-store/page-sql.ts'
+import { addDays, toMonday } from '../../../metrics-store/day.ts'
+import {
+  filterConditions,
+  type MetricsWindow,
+  ofOrganizations,
+  planWithValues,
+  renderOrganizations,
+  scopeConditions,
+} from '../../../metrics-store/page-sql.ts'
+
+/** The keys of `group_by`, in the order of the response. */
+export const groupKeys = [
+  'week',
+  'organization',
+  'repository',
+  'author',
+  'reviewer',
+  'severity',
+  'category',
+] as const
+export type GroupKey = (typeof groupKeys)[number]
+
+/** Posted findings and their known outcomes. */
+export interface OutcomeCount {
+  readonly posted: number
+  readonly accepted: number
+  readonly notAccepted: number
+}
+
+/** A group: its requested keys, null when unknown. `week` is a Monday, `organization` an id of the service. */
+export type FindingSum = OutcomeCount & { readonly [Key in GroupKey]: string | null }
 
 export interface SumRequest {
   readonly scope: Scope
   readonly window: MetricsWindow
   /** Organizations whose rows are not returned. */
   readonly hidden: readonly string[]
-  readonly windowSplit: WindowSplit
-  readonly byOrganization: boolean
+  readonly keys: ReadonlySet<GroupKey>
+  readonly maxGroups: number
 }
 
-// Finds the organizations of a root one index lookup at a time: no index leads from a root to its periods.
-const organizationsOfRoot = `recursive known as (
-    (select organization_id from finding_count where root_id = :root order by organization_id limit 1)
-    union all
-    select (select f.organization_id from finding_count f where f.root_id = :root and f.organization_id > known.organization_id
-      order by f.organization_id limit 1)
-    from known where known.organization_id is not null),`
+/** 0001-01-01 was a Monday. */
+const mondayOf = (day: string) => `${day} - (${day} - date '0001-01-01') % 7`
 
-const scopes = {
-  organizations: {
-    walk: '',
-    counts: 'organization_id = any (:organizations::uuid[])',
-    stale: 'organization_id = any (:organizations::uuid[])',
-  },
-  instance: { walk: '', counts: 'instance_id = :instance::uuid', stale: 'true' },
-  root: {
-    walk: organizationsOfRoot,
-    counts: 'organization_id = any (array(select organization_id from known))',
-    stale: 'true',
-  },
-} as const
+// A key that is not grouped by is null. The statements are planned with their values, so nothing is computed for it.
+const renderKeys = (columns: Readonly<Record<GroupKey, string>>) =>
+  groupKeys
+    .map((key) => `case when :by_${key}::boolean then ${columns[key]} end as ${key}`)
+    .join(',\n       ')
 
-type ScopeKind = keyof typeof scopes
+const keysOfFindings = renderKeys({
+  week: `(${mondayOf('day')})::text`,
+  organization: 'organization_id::text',
+  repository: 'repository_id',
+  author: 'author_id',
+  reviewer: 'reviewer',
+  severity: 'severity::text',
+  category: 'category::text',
+})
+const countedFindings =
+  'count(*) as posted, count(*) filter (where accepted) as accepted, count(*) filter (where not accepted) as "notAccepted"'
 
-interface SumShape {
-  readonly kind: ScopeKind
-  readonly grain: Grain
-  readonly byRepository: boolean
-  readonly byAuthor: boolean
-}
+/** More findings are not grouped in one request. */
+const MAX_FINDINGS = 4_000_000
 
-const inScope = `(:organizations::uuid[] is null or organization_id = any (:organizations)) and (:instance::uuid is null or instance_id = :instance)
-  and organization_id <> all (:hidden::uuid[])`
-const filters = `${inScope} and (:repositories::text[] is null or repository_id = any (:repositories)) and (:authors::text[] is null or author_id = any (:authors))`
-
-// Stale blocks among the whole periods: their pull requests are read instead of their counts. The days are computed here
-// because row-level security prevents computing them from the block in the scan of the pull requests.
-const staleRange = toDayRangeSql(
-  'greatest(block, :firstPeriod::int)',
-  `least(block + ${BLOCK_DAYS - 1}, :lastPeriod::int)`,
+/** Reads an index of findings alone. */
+const sumByDay = namedStatement(
+  'metrics.sum-findings',
+  `with ${renderOrganizations('finding', 'counted')}
+   select ${keysOfFindings},
+     ${countedFindings}
+   from (
+     select day, organization_id, repository_id, author_id, reviewer, severity, category, accepted from finding
+     where root_id = :root and ${ofOrganizations} and day between :startDate::date and :endDate::date and counted
+       and ${filterConditions}
+     limit ${MAX_FINDINGS + 1}) finding
+   group by 1, 2, 3, 4, 5, 6, 7 limit :maxGroups`,
 )
-const renderStaleCte = (accessPath: string) => `stale as materialized (
-    select organization_id, block, ${staleRange.firstDay} as first_day, ${staleRange.lastDay} as last_day, ${staleRange.firstWeek} as first_week,
-      ${staleRange.lastWeek} as last_week
-    from stale_finding_count
-    where root_id = :root and ${accessPath} and block between :firstPeriod::int - ${BLOCK_DAYS - 1} and :lastPeriod::int and ${inScope})`
-const staleDays = {
-  firstDay: 'first_day',
-  lastDay: 'last_day',
-  firstWeek: 'first_week',
-  lastWeek: 'last_week',
+
+/** Finds the pull requests of some repositories or authors first. */
+const sumByPullRequest = namedStatement(
+  'metrics.sum-findings-of-pull-requests',
+  `select ${keysOfFindings},
+     ${countedFindings}
+   from (
+     select p.day, p.organization_id, p.repository_id, p.author_id, f.reviewer, f.severity, f.category, f.accepted
+     from (
+       select pull_request_key, day, organization_id, repository_id, author_id from pull_request
+       where root_id = :root and day between :startDate::date and :endDate::date and counted and ${filterConditions}
+       offset 0) p
+     cross join lateral (
+       select reviewer, severity, category, accepted from finding
+       where root_id = :root and pull_request_key = p.pull_request_key offset 0) f
+     limit ${MAX_FINDINGS + 1}) finding
+   group by 1, 2, 3, 4, 5, 6, 7 limit :maxGroups`,
+)
+
+/** Adds up counted weeks; the findings of the days before and after them are read. */
+const sumByWeek = namedStatement(
+  'metrics.sum-weeks',
+  `with ${renderOrganizations('finding', 'counted')}
+   select ${renderKeys({
+     week: 'week::text',
+     organization: 'organization_id::text',
+     repository: 'null::text',
+     author: 'null::text',
+     reviewer: `nullif(reviewer, '')`,
+     severity: `nullif(severity, '')`,
+     category: `nullif(category, '')`,
+   })},
+     sum(posted)::bigint as posted, sum(accepted)::bigint as accepted, sum("notAccepted")::bigint as "notAccepted"
+   from (
+     select week, organization_id, reviewer, severity, category, posted, accepted, not_accepted as "notAccepted" from finding_week
+     where root_id = :root and week between :firstWeek::date and :lastWeek::date and ${scopeConditions}
+     union all
+     select ${mondayOf('day')}, organization_id, reviewer, severity::text, category::text, ${countedFindings} from finding
+     where root_id = :root and ${ofOrganizations} and counted and ${scopeConditions}
+       and (day between :startDate::date and :firstWeek::date - 1 or day between :lastWeek::date + 7 and :endDate::date)
+     group by 1, 2, 3, 4, 5) counted
+   group by 1, 2, 3, 4, 5, 6, 7 having sum(posted) > 0 limit :maxGroups`,
+)
+
+/** Every statement of this endpoint. */
+export const summaryStatements = [sumByWeek, sumByDay, sumByPullRequest]
+
+/** The groups in any order; null if there are more than `maxGroups`, or too many findings to read. */
+export async function readSums(request: SumRequest, tx: Tx): Promise<FindingSum[] | null> {
+  const { scope, window, hidden, keys, maxGroups } = request
+  const weeks = toWholeWeeks(window)
+  const query = chooseStatement(request, weeks !== null)
+  const grouping = Object.fromEntries(groupKeys.map((key) => [`by_${key}`, keys.has(key)]))
+  const values = { ...window, ...weeks, ...grouping, hidden, maxGroups: maxGroups + 1 }
+  const [, rows] = await Promise.all([
+    tx.query(planWithValues, []),
+    tx.query<FindingSum>(query, query.bind(scope, values)),
+  ])
+  const findings = rows.reduce((sum, { posted }) => sum + posted, 0)
+  return rows.length > maxGroups || (query !== sumByWeek && findings > MAX_FINDINGS) ? null : rows
 }
 
-// Left out unless the sums are grouped by it: an id has more bytes than the other columns of most rows.
-const organization = `case when :byOrganization::boolean then organization_id::text else '' end`
-
-function renderCounts(shape: SumShape): string {
-  const counted = `select period, ${organization} as organization, repository_id, author_id, tally from finding_count
-    where root_id = :root and ${chooseCountsPath(shape)} and period between :firstPeriod::int and :lastPeriod::int and ${filters}
-      and (organization_id, period - period % ${BLOCK_DAYS}) not in (select organization_id, block from stale)`
-  const before = renderPullRequestTallies(
-    shape,
-    toDayRangeSql(':firstBefore::int', ':lastBefore::int'),
-    filters,
-  )
-  const after = renderPullRequestTallies(shape, toDayRangeSql(':firstAfter::int', ':lastAfter::int'), filters)
-  const rows = [counted, renderStaleTallies(shape), before, after]
-    .map((piece) => `(${piece})`)
-    .join(' union all ')
-  const scope = scopes[shape.kind]
-  return `with ${scope.walk} ${renderStaleCte(scope.stale)} ${rows}`
+function chooseStatement({ window, keys }: SumRequest, hasWholeWeeks: boolean) {
+  if (window.repositories !== null || window.authors !== null) return sumByPullRequest
+  return hasWholeWeeks && !keys.has('repository') && !keys.has('author') ? sumByWeek : sumByDay
 }
 
-// Repositories and authors of a whole root have a partial index each, for one grain. PostgreSQL uses it only if the grain is
-// a literal.
-function chooseCountsPath({ kind, grain, byRepository, byAuthor }: SumShape): string {
-  if (kind === 'root' && grain === 'repository' && byRepository)
-    return `grain = 'repository' and repository_id = any (:repositories::text[])`
-  if (kind === 'root' && grain === 'author' && byAuthor)
-    return `grain = 'author' and author_id = any (:authors::text[])`
-  return `${scopes[kind].counts} and grain = :grain::text`
-}
-
-/** Pull requests by the most selective access path, value by value, so that each scan uses its index. */
-function renderPullRequestTallies(
-  { kind, byRepository, byAuthor }: SumShape,
-  days: DayRangeSql,
-  condition: string,
-): string {
-  const each = (column: string, given: string) =>
-    renderScans(
-      [`unnest(${given}) led`],
-      renderTallies(`${column} = led and ${condition}`, days, organization),
-      'tallies',
-    )
-  if (byAuthor) return each('author_id', ':authors::text[]')
-  if (byRepository) return each('repository_id', ':repositories::text[]')
-  if (kind === 'organizations') return each('organization_id', ':organizations::uuid[]')
-  const path = kind === 'instance' ? `instance_id = :instance::uuid and ${condition}` : condition
-  return renderTallies(path, days, organization)
-}
-
-/** The pull requests of stale blocks. */
-function renderStaleTallies(shape: SumShape): string {
-  if (!shape.byRepository && !shape.byAuthor)
-    return renderScans(
-      ['stale'],
-      renderTallies(`organization_id = stale.organization_id and ${filters}`, staleDays, organization),
-      'tallies',
-    )
-  // For few repositories or authors, each period is scanned once, however many organizations have it stale.
-  const isStale = '(organization_id, block) in (select organization_id, block from stale)'
-  return renderScans(
-    ['(select distinct block, first_day, last_day, first_week, last_week from stale) periods'],
-    renderPullRequestTallies(shape, staleDays, `${filters} and ${isStale}`),
-    'tallies',
-  )
-}
-
-const getStatement = createStatementCache()
-
-function toStatement(shape: SumShape): NamedStatement {
-  const { kind, grain, byRepository, byAuthor } = shape
-  const name = `metrics.counts-${grain}-of-${kind}${byRepository ? '-by-repository' : ''}${byAuthor ? '-by-author' : ''}`
-  return getStatement(name, () => renderCounts(shape))
-}
-
-// A window that is filtered by repositories or authors is summed at a grain that has these columns.
-const filtersByGrain: Readonly<
-  Record<Grain, readonly (readonly [byRepository: boolean, byAuthor: boolean])[]>
-> = {
-  block: [
-    [false, false],
-    [true, false],
-    [false, true],
-    [true, true],
-  ],
-  repository: [
-    [false, false],
-    [true, false],
-  ],
-  author: [
-    [false, false],
-    [false, true],
-  ],
-  total: [[false, false]],
-}
-
-/** Every statement that a summary can use. */
-export function listCountsStatements(): NamedStatement[] {
-  return (Object.keys(scopes) as ScopeKind[]).flatMap((kind) =>
-    (Object.keys(filtersByGrain) as Grain[]).flatMap((grain) =>
-      filtersByGrain[grain].map(([byRepository, byAuthor]) =>
-        toStatement({ kind, grain, byRepository, byAuthor }),
-      ),
-    ),
-  )
-}
-
-/** Rows of (period, organization, repository, author, tally) in any order, from one snapshot: each finding is in exactly one row. */
-export function readCounts(
-  { scope, window, hidden, windowSplit, byOrganization }: SumRequest,
-  tx: Tx,
-  sink: RowSink,
-): Promise<void> {
-  const { repositories, authors } = window
-  const { grain, before, whole, after } = windowSplit
-  const query = toStatement({
-    kind: getScopeKind(scope),
-    grain,
-    byRepository: repositories !== null,
-    byAuthor: authors !== null,
-  })
-  const values = query.bind(scope, {
-    organizations: dedupe(scope.organizations),
-    repositories: dedupe(repositories),
-    authors: dedupe(authors),
-    hidden,
-    firstPeriod: whole[0],
-    lastPeriod: whole[1],
-    firstBefore: before[0],
-    lastBefore: before[1],
-    firstAfter: after[0],
-    lastAfter: after[1],
-    grain,
-    byOrganization,
-  })
-  return tx.streamRows(query, values, sink)
+/** The Mondays of the first and the last week that are in the window as a whole; null = there is none. */
+function toWholeWeeks({ startDate, endDate }: MetricsWindow) {
+  const firstWeek = toMonday(addDays(startDate, 6))
+  const lastWeek = toMonday(addDays(endDate, -6))
+  return firstWeek > lastWeek ? null : { firstWeek, lastWeek }
 }
 
 const selectProviderIds = statement(
@@ -224,13 +171,4 @@ export async function readProviderIds(
     organizations,
   ])
   return new Map(rows.map((row) => [row.id, row.provider_organization_id]))
-}
-
-function dedupe(given: readonly string[] | null): readonly string[] | null {
-  return given === null ? null : distinct(given)
-}
-
-function getScopeKind({ organizations, instance }: Scope): ScopeKind {
-  if (organizations !== null) return 'organizations'
-  return instance === null ? 'root' : 'instance'
 }

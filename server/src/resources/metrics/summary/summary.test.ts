@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { startService } from '../../../../test/call.ts'
 import { openTenant } from '../../../../test/fixture.ts'
 import {
   createEventGenerator,
   createTestWriter,
-  rebuildFindingCounts,
   storeEvents,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
-import { rootScope } from '../../../access/scope.ts'
-import { connectMetricsStores } from '../../../db/stores.ts'
-import { rebuildCounts, rebuildStaleCounts } from '../../../metrics-store/counts/rebuild.ts'
-import { createLog } from '../../../observe/log.ts'
+import { addDays } from '../../../metrics-store/day.ts'
 import { createOrganization } from '../../organizations/manage.ts'
 import { definitions } from '../schema.ts'
 import { computeAcceptance } from './rates.ts'
 
 const { database, superuser, tenant, use } = await openTenant()
 const writer = use(createTestWriter(database))
+const service = use(startService(database, { LIMIT_METRICS: 'off' }))
 
 test('rates, bounds and Wilson intervals match docs/metrics.md [P5-summary-2]', () => {
   assert.deepEqual(computeAcceptance({ posted: 100, accepted: 8, notAccepted: 2 }), {
@@ -50,79 +48,105 @@ test('docs/metrics.md contains every definition id [P5-summary-2]', async () => 
   for (const id of Object.values(definitions)) assert.ok(page.includes(`\n## \`${id}\``), id)
 })
 
-type StoredTally = [string | null, ...number[]][]
+interface SummaryRow {
+  readonly group: Readonly<Record<string, string | null>>
+  readonly posted: number
+  readonly accepted: number
+  readonly not_accepted: number
+}
 
-/** As what is counted; the order of reviewers and cells means nothing. */
-function parse(tally: string): unknown[] {
-  const cells = (JSON.parse(tally) as StoredTally).flatMap(([reviewer, ...numbers]) =>
-    Array.from({ length: numbers.length / 4 }, (_, workplace) => [
-      reviewer,
-      ...numbers.slice(4 * workplace, 4 * workplace + 4),
-    ]),
+async function summarize(key: string, query: string): Promise<SummaryRow[]> {
+  const { status, text } = await service.call(`/v1/metrics/summary?${query}`, { key })
+  assert.equal(status, 200, text)
+  return (JSON.parse(text) as { data: SummaryRow[] }).data
+}
+
+type Kind = 'workspace' | 'instance'
+
+/** The same sums from the findings alone, as the owner of the tables. */
+async function computeSums(
+  kind: Kind,
+  from: string,
+  to: string,
+  keys: readonly string[],
+): Promise<SummaryRow[]> {
+  const { rows } = await superuser.query<SummaryRow>(
+    `select json_build_object(${keys.map((key) => `'${key}', ${columnsByKey[key]}`).join(', ')}) as group,
+       count(*)::int as posted, (count(*) filter (where accepted))::int as accepted,
+       (count(*) filter (where not accepted))::int as not_accepted
+     from finding f join organization o on o.id = f.organization_id
+     where f.root_id = $1 and day between $2 and $3 and counted group by ${keys.map((key) => columnsByKey[key]).join(', ')}`,
+    [tenant[kind].root, from, to],
   )
-  return cells.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  return rows
 }
 
-const selectCounts = `select concat_ws(' ', root_id, organization_id, instance_id, grain, period, repository_id, author_id) as name, tally
-   from finding_count`
-const selectReviews =
-  "select concat_ws(' ', root_id, repository_id, number) as name, tally from review where tally is not null"
-
-/** Counts findings by `name`, an expression over the row `p` of the pull request and its `grain`. */
-const computeTallies = (grains: string, name: string) => `
-  with cell as (
-    select ${name} as name, f.reviewer, c.cell, count(*) as posted, count(*) filter (where f.accepted) as accepted,
-      count(*) filter (where not f.accepted) as not_accepted
-    from (select *, coalesce(author_id, '') as author, day - date '0001-01-01' as d from pull_request) p
-    cross join lateral json_to_recordset(p.findings) as f (severity text, category text, accepted boolean, reviewer text)
-    cross join lateral (select
-      16 * coalesce(array_position(array['critical', 'major', 'minor', 'trivial', 'info'], f.severity) - 1, 15)
-      + coalesce(array_position(array['data_integrity_and_integration', 'functional_correctness',
-          'maintainability_and_code_quality', 'performance_and_scalability', 'security_and_privacy',
-          'stability_and_availability'], f.category) - 1, 15) as cell) c
-    cross join lateral (${grains}) g
-    where p.entry is not null group by 1, 2, 3
-  )
-  select name, json_agg(json_build_array(reviewer, cell, posted, accepted, not_accepted))::text as tally from cell group by 1`
-const computeReviews = computeTallies('select', `concat_ws(' ', root_id, p.repository_id, number)`)
-const computeCounts = computeTallies(
-  `values ('block', d - d % 28, p.repository_id, author), ('repository', d - d % 7, p.repository_id, ''),
-     ('author', d - d % 7, '', author), ('total', d - d % 7, '', '')`,
-  `concat_ws(' ', root_id, organization_id, instance_id, g.column1, g.column2, g.column3, g.column4)`,
-)
-
-async function stored(text: string): Promise<Map<string, unknown>> {
-  const { rows } = await superuser.query<{ name: string; tally: string }>(text)
-  return new Map(rows.map(({ name, tally }) => [name, parse(tally)]))
+const columnsByKey: Readonly<Record<string, string>> = {
+  week: `date_trunc('week', day)::date::text`,
+  organization: 'o.provider_organization_id',
+  reviewer: 'reviewer',
+  severity: 'severity::text',
+  category: 'category::text',
 }
 
-async function countAll(): Promise<void> {
-  await rebuildFindingCounts(writer)
-  const { rows } = await superuser.query('select from stale_finding_count')
-  assert.equal(rows.length, 0)
-}
+const inOrder = (rows: readonly SummaryRow[]) =>
+  rows
+    .map(({ group, posted, accepted, not_accepted }) =>
+      JSON.stringify({ group, posted, accepted, not_accepted }),
+    )
+    .sort()
 
-test('the counts of the worker are those that SQL computes from the findings', async () => {
+test('a summary of counted weeks is that of their findings, where a window begins and ends within a week or has no whole one', async () => {
   for (const { root, organizations } of [tenant.workspace, tenant.instance]) {
-    const reviewer = createEventGenerator({ seed: organizations.length, days: 60 })
+    const reviewer = createEventGenerator({
+      seed: organizations.length,
+      days: 40,
+      end: new Date('2026-03-02T00:00:00Z'),
+    })
     const workplaces = organizations.map((organization) => toReviewTarget(organization))
     const events = Array.from({ length: 60 }, (_, number) => {
-      const workplace = workplaces[number % workplaces.length]
-      assert.ok(workplace)
-      const author = number % 5 === 0 ? { author: null } : {}
-      return reviewer.finalized(workplace, { status: number % 7 === 0 ? 'closed' : 'merged', ...author })
+      const workplace = workplaces[number % workplaces.length] ?? assert.fail()
+      return reviewer.finalized(workplace, { status: number % 7 === 0 ? 'closed' : 'merged' })
     })
-    const outcomes = events.map((event) => reviewer.outcome(event))
+    const outcomes = events.flatMap((event) => [reviewer.outcome(event), reviewer.outcome(event)])
     assert.deepEqual(await storeEvents(writer, root, [...events, ...outcomes]), [])
   }
-  assert.equal((await stored(selectCounts)).size, 0)
-  await countAll()
-  const counts = await stored(selectCounts)
-  const reviews = await stored(selectReviews)
-  assert.ok(counts.size > 100 && reviews.size > 80)
-  assert.deepEqual(reviews, await stored(computeReviews))
-  assert.deepEqual(counts, await stored(computeCounts))
+  const callers = [
+    { kind: 'workspace', key: (await tenant.createKey('workspace')).value },
+    { kind: 'instance', key: (await tenant.createKey('instance')).value },
+  ] as const
+  const day = (offset: number) => addDays('2026-02-02', offset)
+  const windowArbitrary = fc.tuple(fc.integer({ min: -21, max: 28 }), fc.nat(40))
+  const keysArbitrary = fc.subarray(Object.keys(columnsByKey), { minLength: 1 })
+  await fc.assert(
+    fc.asyncProperty(
+      windowArbitrary,
+      keysArbitrary,
+      fc.constantFrom(...callers),
+      async ([first, days], keys, { kind, key }) => {
+        const [from, to] = [day(first), day(first + days)]
+        const window = `start_date=${from}&end_date=${to}`
+        const sums = await summarize(key, `${window}&group_by=${keys.join(',')}`)
+        assert.deepEqual(inOrder(sums), inOrder(await computeSums(kind, from, to, keys)))
+        // A repository is no column of the counted weeks, so these are read finding by finding.
+        const byRepository = await summarize(key, `${window}&group_by=${[...keys, 'repository'].join(',')}`)
+        assert.deepEqual(addUp(sums), addUp(byRepository))
+      },
+    ),
+    {
+      numRuns: 60,
+      examples: [
+        [[0, 6], ['week'], callers[0]],
+        [[1, 12], ['week'], callers[0]],
+      ],
+    },
+  )
 })
+
+const addUp = (rows: readonly SummaryRow[]) =>
+  (['posted', 'accepted', 'not_accepted'] as const).map((field) =>
+    rows.reduce((sum, row) => sum + row[field], 0),
+  )
 
 test('a summary groups by organization; ids of two providers that are equal form one group', async () => {
   const { root, organizations } = tenant.workspace
@@ -148,8 +172,7 @@ test('a summary groups by organization; ids of two providers that are equal form
     }),
   )
   assert.deepEqual(await storeEvents(writer, root, events), [])
-  const service = startService(database, { LIMIT_METRICS: 'off' })
-  const key = await tenant.createKey('workspace')
+  const { value: key } = await tenant.createKey('workspace')
   const counts = Map.groupBy(events, ({ payload }) => payload.organization.id)
   const expected = [...counts]
     .map(([organization, some]) => ({
@@ -158,88 +181,40 @@ test('a summary groups by organization; ids of two providers that are equal form
     }))
     .sort((a, b) => (a.group.organization < b.group.organization ? -1 : 1))
   assert.equal(expected.length, 2)
-  for (const counted of [false, true]) {
-    if (counted) await countAll()
-    // Whole weeks are read from the counts, the other days from the pull requests.
-    for (const window of [
-      'start_date=2030-01-15&end_date=2030-01-15',
-      'start_date=2030-01-01&end_date=2030-02-28',
-    ]) {
-      const { text } = await service.call(`/v1/metrics/summary?${window}&group_by=organization`, {
-        key: key.value,
-      })
-      const { data } = JSON.parse(text) as { data: { group: object; posted: number }[] }
-      assert.deepEqual(
-        data.map(({ group, posted }) => ({ group, posted })),
-        expected,
-      )
-    }
+  // Whole weeks are read from the counts, the other days from the findings.
+  for (const window of [
+    'start_date=2030-01-15&end_date=2030-01-15',
+    'start_date=2030-01-01&end_date=2030-02-28',
+  ]) {
+    const data = await summarize(key, `${window}&group_by=organization`)
+    assert.deepEqual(
+      data.map(({ group, posted }) => ({ group, posted })),
+      expected,
+    )
   }
-  await service.stop()
 })
 
-test('a removed pull request leaves no count row', async () => {
+test('a pull request that is closed later counts in no week', async () => {
   const { root, organizations } = tenant.alone
-  const workplace = toReviewTarget(organizations[0])
   const reviewer = createEventGenerator({ seed: 99 })
-  const event = reviewer.finalized(workplace, { occurred_at: '2026-05-01T00:00:00.000Z' })
-  await storeEvents(writer, root, [event])
-  await countAll()
-  const readRows = async () =>
-    [...(await stored(selectCounts)).keys()].filter((name) => name.startsWith(root))
-  assert.equal((await readRows()).length, 4)
-  const { payload } = event
+  const event = reviewer.finalized(toReviewTarget(organizations[0]), {
+    occurred_at: '2026-05-01T00:00:00.000Z',
+  })
+  await storeEvents(writer, root, [event, reviewer.outcome(event, { accepted: true })])
+  const { value: key } = await tenant.createKey('user', { of: 'alone' })
+  const day = addDays(event.payload.merged_at?.slice(0, 10) ?? '', 0)
+  const query = `start_date=${addDays(day, -14)}&end_date=${addDays(day, 14)}&group_by=week`
+  assert.deepEqual(
+    (await summarize(key, query)).map(({ posted, accepted }) => [posted, accepted]),
+    [[event.payload.findings.length, 1]],
+  )
   await storeEvents(writer, root, [
     {
       ...event,
       id: 'closed',
       occurred_at: '2026-05-02T00:00:00.000Z',
-      payload: { ...payload, status: 'closed' },
+      payload: { ...event.payload, status: 'closed' },
     },
   ])
-  await countAll()
-  assert.deepEqual(await readRows(), [])
-})
-
-test('blocks written within the last minute are not rebuilt', async () => {
-  const { root, organizations } = tenant.alone
-  const workplace = toReviewTarget(organizations[0])
-  await storeEvents(writer, root, [createEventGenerator({ seed: 7 }).finalized(workplace, { number: 7 })])
-  await rebuildStaleCounts({ stores: writer.stores, log: createLog('test', 'silent'), now: () => new Date() })
-  const { rows } = await superuser.query('select from stale_finding_count where root_id = $1', [root])
-  assert.equal(rows.length, 1)
-  await countAll()
-})
-
-test('a block of a root that has moved is not rebuilt', async () => {
-  const { root, organizations } = tenant.alone
-  const workplace = toReviewTarget(organizations[0])
-  await storeEvents(writer, root, [createEventGenerator({ seed: 8 }).finalized(workplace, { number: 8 })])
-  const { rows } = await superuser.query<Parameters<typeof rebuildCounts>[2]>(
-    'select organization_id, instance_id, block from stale_finding_count where root_id = $1',
-    [root],
-  )
-  const [stale] = rows
-  assert.ok(stale)
-  const pool = writer.stores.pool('shared')
-  await superuser.query("update metrics_head set state = 'moved' where root_id = $1", [root])
-  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
-  await superuser.query("update metrics_head set state = 'active' where root_id = $1", [root])
-  assert.equal(await rebuildCounts(pool, rootScope(root), stale), true)
-  assert.equal(await rebuildCounts(pool, rootScope(root), stale), false)
-})
-
-test('an unavailable store does not stop the others', async () => {
-  const { root, organizations } = tenant.alone
-  const workplace = toReviewTarget(organizations[0])
-  await storeEvents(writer, root, [createEventGenerator({ seed: 9 }).finalized(workplace, { number: 9 })])
-  const urls = new Map([
-    ['away', 'postgres://nobody@127.0.0.1:1/nothing'],
-    ['shared', database.urls.worker],
-  ])
-  const stores = connectMetricsStores(urls, 'test', 1)
-  await rebuildFindingCounts({ ...writer, stores })
-  await stores.close()
-  const { rows } = await superuser.query('select from stale_finding_count where root_id = $1', [root])
-  assert.equal(rows.length, 0)
+  assert.deepEqual(await summarize(key, query), [])
 })

@@ -1,15 +1,8 @@
 import type { ResolvedEvent } from '../../../bus/queue/resolve.ts'
-import type { OrganizationId } from '../../../ids.ts'
-import { tallyFindings } from '../../../metrics-store/counts/tally.ts'
-import { toWeekNumber } from '../../../metrics-store/week.ts'
-import {
-  type PullRequestKey,
-  toKeyString,
-  toPullRequestKey,
-} from '../../../metrics-store/write/pull-request-sql.ts'
-import { type ChangedOutcome, renderEntry, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
+import type { OrganizationId, RootId } from '../../../ids.ts'
+import { toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
+import { type ChangedOutcome, renderOutcome, renderRemoval } from '../review-comments/entry.ts'
 import type { ChangeRow } from '../review-comments/sql.ts'
-import { renderReview } from '../reviews/entry.ts'
 import {
   compareOutcomes,
   type OutcomesBySource,
@@ -17,29 +10,23 @@ import {
   resolveOutcome,
   type SourceOutcome,
 } from './outcome.ts'
+import { cutToEvent, type FinalizedEvent, type OutcomeEvent, type ReviewEvent } from './review-payload.ts'
 import {
-  createFinding,
-  createFindingDetails,
-  type PullRequestFacts,
-  parseDetails,
-  parseFindings,
-  renderDetails,
-  toPullRequestFacts,
-  withOutcome,
-} from './pull-request.ts'
-import {
-  cutToEvent,
-  type FinalizedEvent,
-  getFinalizedTime,
-  type OutcomeEvent,
-  type ReviewEvent,
-} from './review-payload.ts'
-import type { OutcomeRow, PullRequestRow } from './sql.ts'
+  type FindingRow,
+  type PullRequestChange,
+  type PullRequestRow,
+  renderDocuments,
+  type StoredPullRequest,
+  toFindingRow,
+  toOutcomeColumns,
+  toPullRequestRow,
+} from './rows.ts'
+import type { ChangedDocuments, ChangedFinding, OutcomeRow, RenderedPullRequest, WeekRow } from './sql.ts'
+import { countWeeks } from './weeks.ts'
 
 /** The events of one pull request, in the order of arrival. */
 export interface PullRequestGroup {
-  readonly keyString: string
-  readonly key: PullRequestKey
+  readonly key: string
   readonly finalized: ResolvedEvent<FinalizedEvent>[]
   readonly outcomes: ResolvedEvent<OutcomeEvent>[]
 }
@@ -47,9 +34,9 @@ export interface PullRequestGroup {
 /** By finding id. */
 export type StoredOutcomes = ReadonlyMap<string, OutcomesBySource>
 
-/** The stored rows of the pull requests of some groups, by key string. */
+/** What is stored of the pull requests of some groups, by key. */
 export interface StoredState {
-  readonly rows: ReadonlyMap<string, PullRequestRow>
+  readonly pullRequests: ReadonlyMap<string, StoredPullRequest>
   readonly currentOutcomes: ReadonlyMap<string, StoredOutcomes>
   /** Outcomes that are stored already with the same id and the same or a later time. */
   readonly duplicates: ReadonlySet<OutcomeEvent>
@@ -70,33 +57,29 @@ export function toRepositoryKey(organization: OrganizationId, repositoryId: stri
   return `${organization}\n${repositoryId}`
 }
 
-/** A pull_request row and its row of `review`. */
-export interface WrittenRow extends PullRequestRow {
-  readonly review: string
-  /** The counts of its findings; null when they are not counted in metrics. */
-  readonly tally: string | null
-}
-
 export interface ReviewWritePlan {
-  readonly created: WrittenRow[]
-  readonly changed: WrittenRow[]
+  readonly created: RenderedPullRequest[]
+  /** Sent again: everything of them is written, at a new position. */
+  readonly rewritten: RenderedPullRequest[]
+  /** Outcomes of findings of stored pull requests, which keep their position. */
+  readonly findings: ChangedFinding[]
+  readonly documents: ChangedDocuments[]
   readonly outcomes: OutcomeRow[]
   readonly changes: ChangeRow[]
+  readonly weeks: WeekRow[]
   /** Events of a pull request that belongs to an organization outside the credential. */
   readonly refused: ReviewEvent[]
 }
 
-interface PlanBuilder extends ReviewWritePlan {
-  readonly nextPosition: () => number
-}
-
-export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]): PullRequestGroup[] {
+export function groupByPullRequest(
+  root: RootId,
+  events: readonly ResolvedEvent<ReviewEvent>[],
+): PullRequestGroup[] {
   const groups = new Map<string, PullRequestGroup>()
   for (const { event, organization } of events) {
-    const key = toPullRequestKey(event.payload)
-    const name = toKeyString(key)
-    const group = groups.get(name) ?? { keyString: name, key, finalized: [], outcomes: [] }
-    groups.set(name, group)
+    const key = toPullRequestKey(root, event.payload)
+    const group = groups.get(key) ?? { key, finalized: [], outcomes: [] }
+    groups.set(key, group)
     if (event.type === 'finding.outcome') group.outcomes.push({ event, organization })
     else group.finalized.push({ event, organization })
   }
@@ -106,6 +89,11 @@ export function groupByPullRequest(events: readonly ResolvedEvent<ReviewEvent>[]
 /** A rewrite takes up to two positions (removal and new entry), an outcome one. */
 export function countPositions(groups: readonly PullRequestGroup[]): number {
   return groups.reduce((sum, { outcomes }) => sum + 2 + outcomes.length, 0)
+}
+
+interface PlanBuilder extends Omit<ReviewWritePlan, 'weeks'> {
+  readonly written: PullRequestChange[]
+  readonly nextPosition: () => number
 }
 
 /**
@@ -120,40 +108,38 @@ export function planWrites(
   let position = basePosition
   const plan: PlanBuilder = {
     created: [],
-    changed: [],
+    rewritten: [],
+    findings: [],
+    documents: [],
     outcomes: [],
     changes: [],
     refused: [],
+    written: [],
     nextPosition() {
       position += 1
       return position
     },
   }
   for (const group of groups) {
-    const stored = state.rows.get(group.keyString)
+    const stored = state.pullRequests.get(group.key)
     const finalized = group.finalized.filter(({ event }) => isNewer(event, stored))
     const outcomes = group.outcomes.filter(({ event }) => !state.duplicates.has(event))
-    if (stored !== undefined && organizations?.includes(stored.organization_id) === false) {
+    if (stored !== undefined && organizations?.includes(stored.row.organization_id) === false) {
       plan.refused.push(...[...finalized, ...outcomes].map(({ event }) => event))
       continue
     }
-    const currentOutcomes = recordOutcomes(
-      plan,
-      group.key,
-      outcomes,
-      state.currentOutcomes.get(group.keyString),
-    )
+    const current = recordOutcomes(plan, group.key, outcomes, state.currentOutcomes.get(group.key))
     const newest = finalized.reduce<ResolvedEvent<FinalizedEvent> | undefined>(pickLater, undefined)
     if (newest !== undefined)
-      rewritePullRequest(plan, newest, stored, createRow(newest, repositoryNames, currentOutcomes))
-    else if (stored !== undefined && outcomes.length > 0)
-      applyOutcomes(plan, stored, outcomes, currentOutcomes)
+      writePullRequest(plan, newest, stored, readEvent(group.key, newest, repositoryNames, current))
+    else if (stored !== undefined && outcomes.length > 0) applyOutcomes(plan, stored, outcomes, current)
   }
-  return plan
+  const { written, nextPosition: _, ...writes } = plan
+  return { ...writes, weeks: countWeeks(written) }
 }
 
-function isNewer({ occurred_at }: FinalizedEvent, stored: PullRequestRow | undefined): boolean {
-  return stored === undefined || occurred_at > stored.event_at
+function isNewer({ occurred_at }: FinalizedEvent, stored: StoredPullRequest | undefined): boolean {
+  return stored === undefined || occurred_at > stored.row.event_at
 }
 
 function pickLater(
@@ -166,7 +152,7 @@ function pickLater(
 /** Adds new outcomes to the history and returns the latest outcomes of each finding. */
 function recordOutcomes(
   { outcomes }: PlanBuilder,
-  key: PullRequestKey,
+  key: string,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
   before: StoredOutcomes = new Map(),
 ): StoredOutcomes {
@@ -182,7 +168,7 @@ function recordOutcomes(
     const current = currentOutcomes.get(finding_id) ?? new Map()
     const { organization_id, instance_id } = organization
     outcomes.push({
-      ...key,
+      pull_request_key: key,
       ...outcome,
       finding_id,
       organization_id,
@@ -209,74 +195,49 @@ function toSourceOutcome({ id, occurred_at, payload }: OutcomeEvent): SourceOutc
   }
 }
 
-/** Gives the row a new position. If the entry is gone, or moved to another organization, URL or day, its removal is a change. */
-function rewritePullRequest(
-  { created, changed, changes, nextPosition }: PlanBuilder,
+/** What is stored of a pull request, before it has a position. */
+interface SentPullRequest {
+  readonly row: Omit<PullRequestRow, 'position'>
+  readonly findings: readonly FindingRow[]
+}
+
+function readEvent(
+  key: string,
+  { event, organization }: ResolvedEvent<FinalizedEvent>,
+  repositoryNames: RepositoryNames,
+  currentOutcomes: StoredOutcomes,
+): SentPullRequest {
+  const { payload, occurred_at } = event
+  const repository = toRepositoryKey(organization.organization_id, payload.repository.id)
+  const inventory = { organization: organization.name, repository: repositoryNames.get(repository) ?? null }
+  return {
+    row: toPullRequestRow({ pull_request_key: key }, event, organization, inventory),
+    findings: payload.findings.map((finding, ordinal) =>
+      toFindingRow(finding, ordinal, resolveFinding(currentOutcomes, finding.id), occurred_at),
+    ),
+  }
+}
+
+/** Gives it a new position. If the entry is gone, or moved to another organization, URL or day, its removal is a change. */
+function writePullRequest(
+  { created, rewritten, written, changes, nextPosition }: PlanBuilder,
   { event }: ResolvedEvent<FinalizedEvent>,
-  stored: PullRequestRow | undefined,
-  row: Omit<WrittenRow, 'position'>,
+  before: StoredPullRequest | undefined,
+  { row, findings }: SentPullRequest,
 ): void {
-  if (stored !== undefined && stored.entry !== null) {
+  if (before?.row.counted) {
+    const stored = before.row
     const moved =
       stored.organization_id !== row.organization_id || stored.url !== row.url || stored.day !== row.day
-    if (moved || row.entry === null) {
+    if (moved || !row.counted) {
       const position = nextPosition()
       changes.push(toChangeRow(stored, position, renderRemoval(position, stored, event.occurred_at)))
     }
   }
-  const rows = stored === undefined ? created : changed
-  rows.push({ ...row, position: nextPosition() })
-}
-
-function createRow(
-  { event, organization: { organization_id, instance_id, name } }: ResolvedEvent<FinalizedEvent>,
-  repositoryNames: RepositoryNames,
-  currentOutcomes: StoredOutcomes,
-): Omit<WrittenRow, 'position'> {
-  const { id, occurred_at, payload } = event
-  const { organization, repository, status } = payload
-  const merged_at = status === 'merged' ? cutToEvent(payload.merged_at, occurred_at) : null
-  const closed_at = cutToEvent(payload.closed_at, occurred_at)
-  const resolved = payload.findings.map(({ id: finding }) => resolveFinding(currentOutcomes, finding))
-  const findings = payload.findings.map((finding, index) =>
-    createFinding(finding, resolved[index]?.accepted ?? null),
-  )
-  const details = payload.findings.map((finding, index) =>
-    createFindingDetails(finding, resolved[index] ?? null, occurred_at),
-  )
-  const day = getFinalizedTime(payload, occurred_at).time.slice(0, 10)
-  const published = {
-    provider_organization_id: organization.id,
-    repository_id: repository.id,
-    url: payload.url,
-    author_id: payload.author?.id ?? null,
-    status,
-    merged_at,
-    closed_at,
-  }
-  const facts = toPullRequestFacts(payload, {
-    organization: name,
-    repository: repositoryNames.get(toRepositoryKey(organization_id, repository.id)) ?? null,
-  })
-  const isCounted = status === 'merged' && findings.length > 0
-  return {
-    provider: organization.provider,
-    host: organization.host,
-    number: payload.number,
-    organization_id,
-    instance_id,
-    ...published,
-    day,
-    week: toWeekNumber(day),
-    event_id: id,
-    event_at: occurred_at,
-    facts: JSON.stringify(facts),
-    findings: JSON.stringify(findings),
-    details: renderDetails({ reviewers: payload.reviewers ?? [], findings: details }),
-    entry: isCounted ? renderEntry(published, findings) : null,
-    review: renderReview(published, facts, findings),
-    tally: isCounted ? tallyFindings(findings) : null,
-  }
+  const after = { row: { ...row, position: nextPosition() }, findings }
+  const rows = before === undefined ? created : rewritten
+  rows.push({ ...after, ...renderDocuments(after) })
+  written.push({ before, after })
 }
 
 function resolveFinding(currentOutcomes: StoredOutcomes, findingId: string): ResolvedOutcome | null {
@@ -284,46 +245,42 @@ function resolveFinding(currentOutcomes: StoredOutcomes, findingId: string): Res
   return outcomes === undefined ? null : resolveOutcome(outcomes)
 }
 
-/** The row keeps its position; each outcome that changes for readers is recorded as a change. */
+/** The pull request keeps its position; each outcome that changes for readers is recorded as a change. */
 function applyOutcomes(
-  { changed, changes, nextPosition }: PlanBuilder,
-  stored: PullRequestRow,
+  plan: PlanBuilder,
+  before: StoredPullRequest,
   fresh: readonly ResolvedEvent<OutcomeEvent>[],
   currentOutcomes: StoredOutcomes,
 ): void {
+  const { row } = before
+  const { pull_request_key } = row
   const affectedIds = new Set(fresh.map(({ event }) => event.payload.finding_id))
   const published: ChangedOutcome[] = []
-  const storedDetails = parseDetails(stored.details)
-  const details = new Map(storedDetails.findings?.map((finding) => [finding.finding_id, finding]))
-  const findings = parseFindings(stored.findings).map((finding) => {
-    const { finding_id } = finding
+  const findings = before.findings.map((finding) => {
+    const { finding_id, ordinal } = finding
     const outcome = affectedIds.has(finding_id) ? resolveFinding(currentOutcomes, finding_id) : null
     if (outcome === null) return finding
-    details.set(finding_id, withOutcome(details.get(finding_id) ?? { finding_id }, outcome))
-    const { accepted, at } = outcome
-    if (accepted === finding.accepted) return finding
-    published.push({ finding_id, accepted, at })
-    return { ...finding, accepted }
+    const columns = toOutcomeColumns(outcome)
+    plan.findings.push({ pull_request_key, ordinal, ...columns })
+    if (columns.accepted !== finding.accepted)
+      published.push({ finding_id, accepted: columns.accepted, at: outcome.at })
+    return { ...finding, ...columns }
   })
-  const rendered = renderDetails({ ...storedDetails, findings: [...details.values()] })
-  if (published.length === 0 && rendered === stored.details) return
-  const isCounted = stored.entry !== null
-  changed.push({
-    ...stored,
-    findings: JSON.stringify(findings),
-    details: rendered,
-    entry: isCounted ? renderEntry(stored, findings) : null,
-    review: renderReview(stored, JSON.parse(stored.facts) as PullRequestFacts, findings),
-    tally: isCounted ? tallyFindings(findings) : null,
-  })
-  if (!isCounted) return
+  if (published.length === 0) return
+  const after = { row, findings }
+  plan.documents.push({ pull_request_key, ...renderDocuments(after) })
+  plan.written.push({ before, after })
+  if (!row.counted) return
   for (const change of published) {
-    const position = nextPosition()
-    changes.push(toChangeRow(stored, position, renderOutcome(position, stored, change)))
+    const position = plan.nextPosition()
+    plan.changes.push(toChangeRow(row, position, renderOutcome(position, row, change)))
   }
 }
 
-function toChangeRow(stored: PullRequestRow, position: number, entry: string): ChangeRow {
-  const { provider, host, repository_id, number, organization_id, instance_id } = stored
-  return { provider, host, repository_id, number, organization_id, instance_id, position, entry }
+function toChangeRow(
+  { pull_request_key, organization_id, instance_id }: PullRequestRow,
+  position: number,
+  entry: string,
+): ChangeRow {
+  return { pull_request_key, organization_id, instance_id, position, entry }
 }

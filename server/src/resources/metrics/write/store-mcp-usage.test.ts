@@ -10,13 +10,13 @@ import {
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
 import { UNRESOLVED_REASON } from '../../../bus/queue/organizations.ts'
-import { toDayNumber } from '../../../metrics-store/week.ts'
+import { toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
 import type { McpUsedEvent } from './mcp-payload.ts'
 import type { FinalizedEvent, ReviewEvent } from './review-payload.ts'
 
 type StoredEvent = ReviewEvent | McpUsedEvent
 interface UsageEntryRow {
-  readonly number: number
+  readonly key: string
   readonly position: number | null
   readonly entry: {
     readonly pr_url: string
@@ -26,7 +26,7 @@ interface UsageEntryRow {
 
 const reviewer = createEventGenerator()
 const tables =
-  'pull_request, review, outcome, review_comment_change, finding_count, stale_finding_count, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
+  'pull_request, finding, finding_week, metrics_day, outcome, review_comment_change, mcp_usage, mcp_event, mcp_day, metrics_head, metrics_placement'
 
 const { database, superuser, tenant, use } = await openTenant()
 const writer = use(createTestWriter(database))
@@ -50,7 +50,7 @@ async function read<Found extends object>(text: string): Promise<Found[]> {
 /** In the order of writing, what is not shown last. */
 const rows = () =>
   read<UsageEntryRow>(
-    'select number::int, position::int, entry::json as entry from mcp_usage order by position, number',
+    'select pull_request_key as key, position::int, entry::json as entry from mcp_usage order by position, pull_request_key',
   )
 
 const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']> = {}, hours = 1) =>
@@ -59,6 +59,8 @@ const later = (event: FinalizedEvent, fields: Partial<FinalizedEvent['payload']>
     ...fields,
     occurred_at: new Date(Date.parse(event.occurred_at) + hours * 3_600_000).toISOString(),
   })
+
+const toKey = ({ payload }: FinalizedEvent) => toPullRequestKey(root, payload)
 
 const closed = { status: 'closed', merged_at: null } as const
 
@@ -104,7 +106,7 @@ test('usage that arrives before its pull request is returned once the pull reque
   const [used, unused] = [reviewer.finalized(workplace), reviewer.finalized(workplace)]
   await store(createUsageEvent(used, ['a/x']))
   await store(createUsageEvent(used, ['a/y', 'b/x']))
-  assert.deepEqual(await rows(), [{ number: used.payload.number, position: null, entry: null }])
+  assert.deepEqual(await rows(), [{ key: toKey(used), position: null, entry: null }])
   await store(used, unused)
   const [row, ...others] = await rows()
   assert.deepEqual(others, [])
@@ -116,7 +118,7 @@ test('usage that arrives before its pull request is returned once the pull reque
     ],
   )
   const [day] = await read(
-    `select first_position::int, last_position::int from mcp_day where day = ${toDayNumber(used.payload.merged_at?.slice(0, 10) ?? '')}`,
+    `select first_position::int, last_position::int from mcp_day where day = '${used.payload.merged_at?.slice(0, 10)}'`,
   )
   assert.deepEqual(day, { first_position: row?.position, last_position: row?.position })
 })
@@ -127,17 +129,17 @@ test('growing usage and a rewrite move the entry to the end; an outcome or a dup
   assert.ok(one && two && three)
   const uses = events.map((event) => createUsageEvent(event, ['a/x']))
   await store(...events, ...uses)
-  const order = async () => (await rows()).map(({ number }) => number)
-  const numbers = events.map(({ payload }) => payload.number)
-  assert.deepEqual(await order(), numbers)
+  const order = async () => (await rows()).map(({ key }) => key)
+  const keys = events.map(toKey)
+  assert.deepEqual(await order(), keys)
   const untouched = await rows()
   await store(...uses.toReversed(), ...events, reviewer.outcome(one, { accepted: true }))
   assert.deepEqual(await rows(), untouched)
   await store(createUsageEvent(one, ['a/x']))
-  assert.deepEqual(await order(), [numbers[1], numbers[2], numbers[0]])
+  assert.deepEqual(await order(), [keys[1], keys[2], keys[0]])
   const renamed = 'https://git.example.com/renamed/2'
   await store(later(two, { url: renamed }))
-  assert.deepEqual(await order(), [numbers[2], numbers[0], numbers[1]])
+  assert.deepEqual(await order(), [keys[2], keys[0], keys[1]])
   assert.equal((await rows()).at(-1)?.entry?.pr_url, renamed)
 })
 
@@ -270,15 +272,22 @@ function toEvent({ number, used, merged }: Step, at: number): StoredEvent {
   return used === null ? event : createUsageEvent(event, used, `used-${at}`)
 }
 
+interface ExpectedUsage {
+  readonly key: string
+  readonly day: string | null
+  readonly author: string | null
+  readonly servers: unknown
+}
+
 /** The whole rule, for all steps at once: of each pull request all that was used, if it is merged in the end. */
-function expectAfter(steps: readonly Step[]): unknown[] {
+function expectAfter(steps: readonly Step[]): ExpectedUsage[] {
   return [...Map.groupBy(steps.entries(), ([, { number }]) => number)]
-    .toSorted(([one], [other]) => one - other)
-    .flatMap(([number, of]): unknown[] => {
+    .flatMap(([number, of]): ExpectedUsage[] => {
       const calls = of.flatMap(([, { used }]) => used ?? [])
       if (calls.length === 0) return []
       const last = of.findLast(([, { used }]) => used === null)
-      if (last === undefined || !last[1].merged) return [{ number, day: null, author: null, servers: null }]
+      const key = toPullRequestKey(root, { organization: workplace, repository: { id: 'r' }, number })
+      if (last === undefined || !last[1].merged) return [{ key, day: null, author: null, servers: null }]
       const count = (server: string, tool: string) =>
         calls.filter((call) => call === `${server}/${tool}`).length
       const servers = ['a', 'b'].flatMap((server) => {
@@ -287,8 +296,9 @@ function expectAfter(steps: readonly Step[]): unknown[] {
         const sum = counted.reduce((total, tool) => total + tool.calls, 0)
         return used.length === 0 ? [] : [{ name: server, calls: sum, tools: counted }]
       })
-      return [{ number, day: `2026-01-0${1 + (last[0] % 7)}`, author: `author-${last[0]}`, servers }]
+      return [{ key, day: `2026-01-0${1 + (last[0] % 7)}`, author: `author-${last[0]}`, servers }]
     })
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 }
 
 test('the stored state matches the model for any history in any order', async () => {
@@ -296,8 +306,8 @@ test('the stored state matches the model for any history in any order', async ()
     await superuser.query(`truncate ${tables}`)
     for (let from = 0; from < order.length; from += size) await store(...order.slice(from, from + size))
     const stored = await read(
-      `select number::int, day::text, author_id as author, entry::json -> 'servers' as servers
-       from mcp_usage order by number`,
+      `select pull_request_key as key, day::text, author_id as author, entry::json -> 'servers' as servers
+       from mcp_usage order by pull_request_key`,
     )
     assert.deepEqual(stored, expectAfter(steps))
     const [shown] = await read(

@@ -9,14 +9,11 @@ import {
 } from '../../../bus/queue/resolve.ts'
 import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, type Tx } from '../../../db/transaction.ts'
+import type { RootId } from '../../../ids.ts'
 import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
 import { writeDays } from '../../../metrics-store/write/days-sql.ts'
 import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
-import {
-  type PullRequestKey,
-  toKeyString,
-  toPullRequestKey,
-} from '../../../metrics-store/write/pull-request-sql.ts'
+import { type PullRequestKey, toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
 import {
   readKnownEvents,
   readUsage,
@@ -33,7 +30,7 @@ import type { McpUsedEvent } from './mcp-payload.ts'
 
 /** The events of one pull request, without duplicates, in the order of arrival. */
 interface UsageEventGroup {
-  readonly key: PullRequestKey
+  readonly key: PullRequestKey & { readonly repository_id: string }
   readonly events: readonly ResolvedEvent<McpUsedEvent>[]
 }
 
@@ -59,19 +56,19 @@ export async function storeUsage(
 ): Promise<readonly DeferredEvent[]> {
   const { store, events, deferred } = await resolveEvents<McpUsedEvent>(writer, batch)
   const refused: McpUsedEvent[] = []
-  for (const groups of splitIntoWrites(groupByPullRequest(events)))
+  for (const groups of splitIntoWrites(groupByPullRequest(batch.root, events)))
     refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups)))
   return [...deferred, ...deferUnresolved(refused)]
 }
 
-function groupByPullRequest(events: readonly ResolvedEvent<McpUsedEvent>[]): UsageEventGroup[] {
-  return [
-    ...Map.groupBy(events, ({ event }) => toKeyString(toPullRequestKey(event.payload))).values(),
-  ].flatMap((groupEvents) => {
+function groupByPullRequest(root: RootId, events: readonly ResolvedEvent<McpUsedEvent>[]): UsageEventGroup[] {
+  const groups = Map.groupBy(events, ({ event }) => toPullRequestKey(root, event.payload))
+  return [...groups].flatMap(([pull_request_key, groupEvents]) => {
     const [first] = groupEvents
     if (first === undefined) return []
     const unique = new Map(groupEvents.toReversed().map((resolved) => [resolved.event.id, resolved]))
-    return [{ key: toPullRequestKey(first.event.payload), events: [...unique.values()].toReversed() }]
+    const repository_id = first.event.payload.repository.id
+    return [{ key: { pull_request_key, repository_id }, events: [...unique.values()].toReversed() }]
   })
 }
 
@@ -127,11 +124,11 @@ function planWrites(
 }
 
 function toEventRow(
-  key: PullRequestKey,
+  { pull_request_key }: PullRequestKey,
   { event, organization }: ResolvedEvent<McpUsedEvent>,
 ): UsageEventRow {
   const { organization_id, instance_id } = organization
-  return { ...key, event_id: event.id, organization_id, instance_id }
+  return { pull_request_key, event_id: event.id, organization_id, instance_id }
 }
 
 async function readStoredState(
@@ -147,40 +144,30 @@ async function readStoredState(
     readUsage(scope, tx, keys),
     readKnownEvents(scope, tx, eventKeys),
   ])
-  const byName = new Map(pullRequests.map((pullRequest) => [toKeyString(pullRequest), pullRequest]))
-  const byGroup = new Map(usage.map((stored) => [groups[stored.ordinal - 1], stored]))
+  const byName = new Map(pullRequests.map((pullRequest) => [pullRequest.pull_request_key, pullRequest]))
+  const byGroup = new Map(usage.map((stored) => [groups[stored.input_number - 1], stored]))
   const duplicateIds = Map.groupBy(
-    indexes.flatMap(({ ordinal }) => events[ordinal - 1] ?? []),
+    indexes.flatMap(({ input_number }) => events[input_number - 1] ?? []),
     ({ group }) => group,
   )
   return (group) => ({
-    pullRequest: byName.get(toKeyString(group.key)),
+    pullRequest: byName.get(group.key.pull_request_key),
     usage: byGroup.get(group),
     duplicateIds: new Set(duplicateIds.get(group)?.map(({ event_id }) => event_id)),
   })
 }
 
-interface PullRequestChange {
-  readonly before: { readonly position: number } | undefined
-  readonly after: UsagePullRequest & { readonly position: number }
-}
-
-/**
- * Moves the usage of rewritten pull requests to their new positions, under the head's lock. A pull request that kept its
- * position, because only outcomes changed, needs nothing; nor does a root that has no usage.
- */
+/** Moves the usage of written pull requests to their positions, under the head's lock. A root that has no usage needs nothing. */
 export async function rewriteUsage(
   scope: Scope,
   tx: Tx,
   head: WriteHead,
-  rewritten: readonly PullRequestChange[],
+  pullRequests: readonly (UsagePullRequest & { readonly position: number })[],
 ): Promise<void> {
-  const moved = rewritten.filter(({ before, after }) => before?.position !== after.position)
-  if (head.largest_mcp === 0 || moved.length === 0) return
-  const pullRequests = moved.map(({ after }) => after)
+  if (head.largest_mcp === 0 || pullRequests.length === 0) return
   const usage = await readUsage(scope, tx, pullRequests)
-  const rows = usage.flatMap(({ ordinal, servers }) => {
-    const pullRequest = pullRequests[ordinal - 1]
+  const rows = usage.flatMap(({ input_number, servers }) => {
+    const pullRequest = pullRequests[input_number - 1]
     return pullRequest === undefined ? [] : [toUsageRow(pullRequest, servers, pullRequest.position)]
   })
   await writeUsage(scope, tx, head, rows)

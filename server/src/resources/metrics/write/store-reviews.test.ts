@@ -11,14 +11,19 @@ import {
   storeEvents,
   toReviewTarget,
 } from '../../../../test/pull-requests.ts'
+import { rootScope } from '../../../access/scope.ts'
 import { UNRESOLVED_REASON } from '../../../bus/queue/organizations.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import type { ProviderOrganizationId } from '../../../ids.ts'
+import { type PullRequestKey, toPullRequestKey } from '../../../metrics-store/write/pull-request-sql.ts'
 import { createOrganization } from '../../organizations/manage.ts'
 import type { OutcomeEvent, ReviewEvent } from './review-payload.ts'
+import { type Documents, renderDocuments } from './rows.ts'
+import { readFindings, readPullRequests } from './sql.ts'
 
 const reviewer = createEventGenerator()
 const tables =
-  'pull_request, review, review_day, outcome, review_comment_change, metrics_head, metrics_placement'
+  'pull_request, finding, finding_week, metrics_day, outcome, review_comment_change, metrics_head, metrics_placement'
 
 const { database, superuser, tenant, use } = await openTenant()
 const isolated = use(await createDatabase())
@@ -36,63 +41,103 @@ async function read<Row extends object>(text: string): Promise<Row[]> {
 
 /** Everything that is stored of metrics, but for the head, which advances with every message. */
 async function snapshot() {
-  const [rows, outcomes, changes] = await Promise.all([
-    read('select p.*, findings::text, facts::text from pull_request p order by repository_id, number'),
-    read('select * from outcome order by number, finding_id, event_id'),
+  const [rows, findings, weeks, outcomes, changes] = await Promise.all([
+    read('select * from pull_request order by pull_request_key'),
+    read('select * from finding order by pull_request_key, ordinal'),
+    read('select * from finding_week w order by w::text'),
+    read('select * from outcome order by pull_request_key, finding_id, event_id'),
     read('select * from review_comment_change order by position'),
   ])
-  return { rows, outcomes, changes }
+  return { rows, findings, weeks, outcomes, changes }
+}
+
+/** The stored pull requests, as the writer reads them, with their documents. */
+async function readStored() {
+  const scope = rootScope(root)
+  const pullRequests = await read<Documents & PullRequestKey>(
+    'select pull_request_key, entry, review from pull_request order by position',
+  )
+  const [rows, findings] = await inTransaction(writer.stores.pool('shared'), scope, (tx) =>
+    Promise.all([readPullRequests(scope, tx, pullRequests), readFindings(scope, tx, pullRequests)]),
+  )
+  const byKey = Map.groupBy(findings, ({ pull_request_key }) => pull_request_key)
+  return pullRequests.map(({ pull_request_key, entry, review }) => {
+    const row = rows.find((candidate) => candidate.pull_request_key === pull_request_key)
+    return {
+      row: row ?? assert.fail('the row is not read'),
+      findings: byKey.get(pull_request_key) ?? [],
+      documents: { entry, review },
+    }
+  })
 }
 
 test('a pull request is stored with the values of its event', async () => {
-  const event = reviewer.finalized(workplace)
+  const event = reviewer.finalized(workplace, { reviewers: ['first', 'with "quotes", {braces} and \\'] })
   const { payload } = event
   assert.deepEqual(await store([event]), [])
-  const times = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
-  const [row] = await read<Record<string, unknown>>(
-    `select *, ${times('merged_at')}, ${times('closed_at')}, ${times('event_at')}, day::text from pull_request`,
-  )
-  assert.ok(row)
-  const { facts, findings, entry, week, ...columns } = row
-  assert.deepEqual(columns, {
-    root_id: root,
+  const [{ row, findings, documents } = assert.fail('nothing is stored')] = await readStored()
+  const pull_request_key = toPullRequestKey(root, payload)
+  assert.deepEqual(row, {
+    pull_request_key,
     provider: 'github',
     host: 'github.com',
     repository_id: payload.repository.id,
-    number: String(payload.number),
+    number: payload.number,
     organization_id: first.id,
     instance_id: null,
     provider_organization_id: first.orgId,
-    url: payload.url,
-    author_id: payload.author?.id,
-    status: 'merged',
-    merged_at: payload.merged_at,
-    closed_at: payload.closed_at,
-    day: payload.merged_at?.slice(0, 10),
-    position: '1',
-    event_id: event.id,
-    event_at: event.occurred_at,
-    details: null,
-  })
-  assert.ok(Number(week) > 300)
-  assert.deepEqual(facts, {
-    author_username: payload.author?.username,
     organization_name: first.name,
     repository_name: payload.repository.name,
+    url: payload.url,
+    author_id: payload.author?.id,
+    author_username: payload.author?.username,
+    status: 'merged',
     created_at: payload.created_at,
     ready_for_review_at: payload.ready_for_review_at,
     first_human_review_at: payload.first_human_review_at,
     last_commit_at: payload.last_commit_at,
+    merged_at: payload.merged_at,
+    closed_at: payload.closed_at,
     review_iterations: payload.review_iterations,
     estimated_complexity: payload.estimated_complexity,
     estimated_review_minutes: payload.estimated_review_minutes,
+    reviewers: payload.reviewers,
+    day: payload.merged_at?.slice(0, 10),
+    position: 1,
+    event_id: event.id,
+    event_at: event.occurred_at,
+    counted: true,
   })
+  const unknown = {
+    accepted: null,
+    source: null,
+    rule: null,
+    evidence: null,
+    decided_at: null,
+    file: null,
+    start_line: null,
+    end_line: null,
+    commit: null,
+    posted_at: null,
+    posted_as: null,
+    raw_severity: null,
+    bot_key: null,
+    parser: null,
+    sketch: null,
+  }
   assert.deepEqual(
     findings,
-    payload.findings.map(({ id, ...finding }) => ({ finding_id: id, ...finding, accepted: null })),
+    payload.findings.map(({ id, ...finding }, ordinal) => {
+      return { pull_request_key, ordinal, finding_id: id, ...finding, ...unknown }
+    }),
   )
+  const { rowCount } = await superuser.query(
+    `select from finding f join pull_request p using (root_id, pull_request_key, organization_id, repository_id, author_id, day, counted)
+     where f.instance_id is not distinct from p.instance_id`,
+  )
+  assert.equal(rowCount, findings.length, 'findings repeat the columns of their pull request')
   assert.equal(
-    entry,
+    documents.entry,
     JSON.stringify({
       pr_url: payload.url,
       organization_id: first.orgId,
@@ -113,7 +158,7 @@ test('a repository name that the event omits comes from the inventory of its org
     reviewer.finalized(target, { repository: { id, name: null }, number: 1_000_000 })
   const events = [unnamed(workplace, known.repositoryId), unnamed(workplace, 'unknown')]
   assert.deepEqual(await store(events), [])
-  const select = `select facts ->> 'repository_name' as name from pull_request order by position`
+  const select = 'select repository_name as name from pull_request order by position'
   assert.deepEqual(await read(select), [{ name: known.name }, { name: null }])
   const [theirs] = second.repositories
   assert.ok(theirs)
@@ -128,12 +173,23 @@ test('duplicates change nothing, whether sent alone or concurrently', async () =
   await store(events)
   const stored = await snapshot()
   assert.deepEqual([stored.rows.length, stored.outcomes.length], [5, 5])
+  assert.equal(stored.findings.length, pullRequests.flatMap(({ payload }) => payload.findings).length)
   await store(events)
   await Promise.all([...events.map((event) => store([event])), store(events.toReversed())])
   assert.deepEqual(await snapshot(), stored)
 })
 
-test('the stored state matches the model for any history [P5-place-4]', async () => {
+const groupOfWeek = 'root_id, organization_id, instance_id, week, reviewer, severity, category'
+const countedWeeks = `select ${groupOfWeek}, posted, accepted, not_accepted from finding_week where posted <> 0
+   order by ${groupOfWeek}`
+/** What `finding_week` must have, from the findings alone. */
+const computedWeeks = `select root_id, organization_id, coalesce(instance_id, '00000000-0000-0000-0000-000000000000') as instance_id,
+     date_trunc('week', day)::date as week, coalesce(reviewer, '') as reviewer, coalesce(severity::text, '') as severity,
+     coalesce(category::text, '') as category, count(*)::int as posted, (count(*) filter (where accepted))::int as accepted,
+     (count(*) filter (where not accepted))::int as not_accepted
+   from finding where counted group by 1, 2, 3, 4, 5, 6, 7 order by ${groupOfWeek}`
+
+test('the stored state matches the model for any history, with its documents and weeks [P5-place-4]', async () => {
   const organizations = [first, second].map(({ orgId, name }) => ({
     provider: 'github',
     host: 'github.com',
@@ -145,15 +201,29 @@ test('the stored state matches the model for any history [P5-place-4]', async ()
   const property = fc.asyncProperty(deliveryArbitrary([one, other]), async (batches) => {
     await superuser.query(`truncate ${tables}`)
     for (const batch of batches) assert.deepEqual(await store(batch), [])
-    const rows = await read<{ number: number; entry: string | null }>(
-      `select p.number::int, event_id, provider_organization_id, p.status, p.day::text, findings, p.entry,
-         r.entry::json as review
-       from pull_request p left join review r using (root_id, organization_id, repository_id, status, day, position)`,
+    const rows = await read<{ number: number }>(
+      `select number::int, event_id, provider_organization_id, status, day::text, entry::json, review::json,
+         coalesce((select json_agg(json_build_object('finding_id', finding_id, 'url', f.url, 'severity', severity,
+             'category', category, 'reviewer', reviewer, 'accepted', accepted, 'source', source, 'rule', rule) order by ordinal)
+           from finding f where f.root_id = p.root_id and f.pull_request_key = p.pull_request_key), '[]') as findings
+       from pull_request p`,
     )
-    const stored = rows.map(({ number, entry, ...row }) => {
-      return [number, { ...row, entry: entry === null ? null : (JSON.parse(entry) as unknown) }] as const
-    })
+    const stored = rows.map(({ number, ...row }) => [number, row] as const)
     assert.deepEqual(new Map(stored), expectPullRequests(batches.flat()))
+    for (const { documents, ...pullRequest } of await readStored())
+      assert.deepEqual(documents, renderDocuments(pullRequest))
+    assert.deepEqual(await read(countedWeeks), await read(computedWeeks))
+    const { rowCount } = await superuser.query(
+      `select from finding f join pull_request p using (root_id, pull_request_key)
+       where (f.organization_id, f.repository_id, f.author_id, f.day, f.counted)
+         is distinct from (p.organization_id, p.repository_id, p.author_id, p.day, p.counted)`,
+    )
+    assert.equal(rowCount, 0, 'findings repeat the columns of their pull request')
+    const outside = await superuser.query(
+      `select from pull_request p left join metrics_day d using (root_id, day)
+       where (position between first_position and last_position) is not true`,
+    )
+    assert.equal(outside.rowCount, 0, 'every position is within the bounds of its day')
   })
   await fc.assert(property, { numRuns: 60 })
 })
@@ -178,17 +248,27 @@ test('details, rule and evidence are stored in columns of their own and survive 
   ])
   await store([outcomeAt(1, { accepted: true, source: 'detector', rule: 'suggestion', evidence })])
   await store([outcomeAt(2, { accepted: false, source: 'person' })])
-  const readDetails = async () =>
-    (await read<{ details: unknown }>(`select details from pull_request`))[0]?.details
-  const stored = { finding_id: finding.id, ...details }
-  assert.deepEqual(await readDetails(), {
-    reviewers: ['first', 'second'],
-    findings: [{ ...stored, outcome: { accepted: false, source: 'person' } }],
+  const readFirst = async () => {
+    const [{ row, findings } = assert.fail('nothing is stored')] = await readStored()
+    assert.deepEqual(row.reviewers, ['first', 'second'])
+    const { accepted, source, rule, evidence: stated, decided_at, ...stored } = findings[0] ?? assert.fail()
+    assert.deepEqual({ ...stored, ...details }, stored)
+    return { accepted, source, rule, evidence: stated, decided_at }
+  }
+  assert.deepEqual(await readFirst(), {
+    accepted: false,
+    source: 'person',
+    rule: null,
+    evidence: null,
+    decided_at: '2026-03-02T02:00:00.000Z',
   })
   await store([outcomeAt(3, { accepted: null, source: 'person' })])
-  assert.deepEqual(await readDetails(), {
-    reviewers: ['first', 'second'],
-    findings: [{ ...stored, outcome: { accepted: true, source: 'detector', rule: 'suggestion', evidence } }],
+  assert.deepEqual(await readFirst(), {
+    accepted: true,
+    source: 'detector',
+    rule: 'suggestion',
+    evidence,
+    decided_at: '2026-03-02T03:00:00.000Z',
   })
   assert.deepEqual(await read('select rule, evidence from outcome where rule is not null'), [
     { rule: 'suggestion', evidence },
@@ -249,6 +329,7 @@ test('ids and names are stored unchanged, whatever characters they contain', asy
     const event = reviewer.finalized(workplace, {
       ...fields,
       findings: [finding],
+      reviewers: [text],
       event_id: `${text}${index}`,
     })
     return [event, reviewer.outcome(event, { event_id: text, accepted: true })]
@@ -256,13 +337,15 @@ test('ids and names are stored unchanged, whatever characters they contain', asy
   await store(events)
   await store(events)
   const rows = await read(
-    `select repository_id as a, author_id as b, facts ->> 'repository_name' as c, o.finding_id as d, o.event_id as e,
-       findings -> 0 ->> 'finding_id' as f, findings -> 0 ->> 'accepted' as accepted,
+    `select p.repository_id as a, p.author_id as b, repository_name as c, o.finding_id as d, o.event_id as e,
+       f.finding_id as f, reviewers[1] as g, f.reviewer as h, f.accepted,
        entry::json -> 'coderabbit_comments' -> 0 ->> 'url' as url
-     from pull_request join outcome o using (repository_id) order by position`,
+     from pull_request p join outcome o using (root_id, pull_request_key)
+     join finding f using (root_id, pull_request_key) order by position`,
   )
   const expected = odd.map((text) => {
-    return { a: text, b: text, c: text, d: text, e: text, f: text, accepted: 'true', url: 'https://a/"\\' }
+    const stored = { a: text, b: text, c: text, d: text, e: text, f: text, g: text, h: text }
+    return { ...stored, accepted: true, url: 'https://a/"\\' }
   })
   assert.deepEqual(rows, expected)
 })
@@ -329,7 +412,7 @@ test('a failed transaction stores nothing, and a redelivered message is stored',
   const event = reviewer.finalized(workplace)
   const events = [event, reviewer.outcome(event, { accepted: false })]
   await assert.rejects(store(events), /planted/)
-  assert.deepEqual(await snapshot(), { rows: [], outcomes: [], changes: [] })
+  assert.deepEqual(await snapshot(), { rows: [], findings: [], weeks: [], outcomes: [], changes: [] })
   assert.deepEqual(await read('select * from metrics_head'), [])
   await superuser.query('drop trigger fail on outcome; drop function fail')
   assert.deepEqual(await store(events), [])

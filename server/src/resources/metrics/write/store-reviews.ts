@@ -11,13 +11,10 @@ import { readRootStore } from '../../../bus/queue/sql.ts'
 import type { Pool } from '../../../db/connect.ts'
 import { inTransaction, readScoped, type Tx } from '../../../db/transaction.ts'
 import type { RootId } from '../../../ids.ts'
-import { markStale } from '../../../metrics-store/counts/stale-sql.ts'
-import { reviewCommentsSource, reviewSources } from '../../../metrics-store/source-sql.ts'
+import { reviewCommentsSource } from '../../../metrics-store/source-sql.ts'
 import { writeDays } from '../../../metrics-store/write/days-sql.ts'
 import { raiseLargest, reservePositions, type WriteHead } from '../../../metrics-store/write/head-sql.ts'
-import { toKeyString } from '../../../metrics-store/write/pull-request-sql.ts'
 import { writeChanges } from '../review-comments/sql.ts'
-import { changeReviews, createReviews, type ReviewRow } from '../reviews/sql.ts'
 import {
   countPositions,
   groupByPullRequest,
@@ -28,18 +25,20 @@ import {
   type StoredOutcomes,
   type StoredState,
   toRepositoryKey,
-  type WrittenRow,
 } from './decide.ts'
 import type { OutcomeEvent, ReviewEvent } from './review-payload.ts'
 import {
+  addToWeeks,
   type CurrentOutcomeRow,
-  changePullRequests,
+  changeDocuments,
+  changeFindings,
   createPullRequests,
-  type PullRequestRow,
   readCurrentOutcomes,
+  readFindings,
   readKnownOutcomes,
   readPullRequests,
   readRepositoryNames,
+  rewritePullRequests,
   writeOutcomes,
 } from './sql.ts'
 import { rewriteUsage } from './store-mcp-usage.ts'
@@ -52,7 +51,7 @@ export async function storeReviewEvents(
   const { store, events, deferred } = await resolveEvents<ReviewEvent>(writer, batch)
   const names = await findRepositoryNames(writer, rootScope(batch.root), events)
   const refused: ReviewEvent[] = []
-  for (const groups of splitIntoWrites(groupByPullRequest(events)))
+  for (const groups of splitIntoWrites(groupByPullRequest(batch.root, events)))
     refused.push(...(await writeGroups(writer.stores.pool(store), batch, groups, names)))
   return [...deferred, ...deferUnresolved(refused)]
 }
@@ -69,7 +68,7 @@ export async function storeOutcome(
   await writeGroups(
     stores.pool(store),
     { root, organizations: null },
-    groupByPullRequest([outcome]),
+    groupByPullRequest(root, [outcome]),
     new Map(),
   )
 }
@@ -116,16 +115,7 @@ function writeGroups(
       organizations,
       repositoryNames,
     })
-    const rewritten = [...plan.created, ...plan.changed].map((after) => ({
-      before: state.rows.get(toKeyString(after)),
-      after,
-    }))
-    const counted = rewritten.flatMap(({ before, after }) => [before, after]).filter(isCounted)
-    await Promise.all([
-      writePlan(scope, tx, plan, head),
-      markStale(scope, tx, counted),
-      rewriteUsage(scope, tx, head, rewritten),
-    ])
+    await writePlan(scope, tx, plan, head)
     return plan.refused
   })
 }
@@ -135,28 +125,34 @@ async function readStoredState(
   tx: Tx,
   groups: readonly PullRequestGroup[],
 ): Promise<StoredState> {
-  const keys = groups.map(({ key }) => key)
+  const keys = groups.map(({ key }) => ({ pull_request_key: key }))
   const outcomes = groups.flatMap(({ key, outcomes: groupOutcomes }) =>
     groupOutcomes.map(({ event }) => ({
-      ...key,
+      pull_request_key: key,
       finding_id: event.payload.finding_id,
       event_id: event.id,
       event,
     })),
   )
-  const [rows, currentOutcomes, known] = await Promise.all([
+  const [rows, findings, currentOutcomes, known] = await Promise.all([
     readPullRequests(scope, tx, keys),
+    readFindings(scope, tx, keys),
     readCurrentOutcomes(scope, tx, keys),
     readKnownOutcomes(scope, tx, outcomes),
   ])
-  const knownTimes = new Map(known.map(({ ordinal, at }) => [ordinal, at]))
+  const findingsByKey = Map.groupBy(findings, ({ pull_request_key }) => pull_request_key)
+  const knownTimes = new Map(known.map(({ input_number, at }) => [input_number, at]))
   return {
-    rows: new Map(rows.map((row) => [toKeyString(row), row])),
-    currentOutcomes: new Map(
-      [...Map.groupBy(currentOutcomes, ({ ordinal }) => ordinal)].map(([ordinal, groupOutcomes]) => [
-        groups[ordinal - 1]?.keyString ?? '',
-        toOutcomesBySource(groupOutcomes),
+    pullRequests: new Map(
+      rows.map((row) => [
+        row.pull_request_key,
+        { row, findings: findingsByKey.get(row.pull_request_key) ?? [] },
       ]),
+    ),
+    currentOutcomes: new Map(
+      [...Map.groupBy(currentOutcomes, ({ pull_request_key }) => pull_request_key)].map(
+        ([key, groupOutcomes]) => [key, toOutcomesBySource(groupOutcomes)],
+      ),
     ),
     duplicates: new Set(
       outcomes
@@ -176,30 +172,22 @@ function toOutcomesBySource(rows: readonly CurrentOutcomeRow[]): StoredOutcomes 
 }
 
 async function writePlan(scope: Scope, tx: Tx, plan: ReviewWritePlan, head: WriteHead): Promise<void> {
-  const { created, changed, outcomes, changes } = plan
-  const rows = [...created, ...changed]
-  const entries = rows.filter(({ entry }) => entry !== null)
+  const { created, rewritten, findings, documents, outcomes, changes, weeks } = plan
+  const placed = [...created, ...rewritten].map(({ row }) => row)
+  const rendered = [...created, ...rewritten, ...documents]
   await Promise.all([
     createPullRequests(scope, tx, created),
-    changePullRequests(scope, tx, changed),
-    createReviews(scope, tx, created.map(toReviewRow)),
-    changeReviews(scope, tx, changed.map(toReviewRow)),
-    writeDays(reviewCommentsSource, scope, tx, entries),
-    writeDays(reviewSources.all, scope, tx, rows),
+    rewritePullRequests(scope, tx, rewritten),
+    changeFindings(scope, tx, findings),
+    changeDocuments(scope, tx, documents),
+    addToWeeks(scope, tx, weeks),
+    writeDays(reviewCommentsSource, scope, tx, placed),
     writeOutcomes(scope, tx, outcomes),
     writeChanges(scope, tx, changes),
     raiseLargest(scope, tx, head, {
-      largest_entry: entries.map(({ entry }) => entry ?? ''),
-      largest_review: rows.map(({ review }) => review),
+      largest_entry: rendered.map(({ entry }) => entry ?? ''),
+      largest_review: rendered.map(({ review }) => review),
     }),
+    rewriteUsage(scope, tx, head, placed),
   ])
-}
-
-/** Only findings of merged pull requests are counted. */
-function isCounted(row: PullRequestRow | undefined): row is PullRequestRow {
-  return row !== undefined && row.entry !== null
-}
-
-function toReviewRow({ review, ...row }: WrittenRow): ReviewRow {
-  return { ...row, entry: review }
 }

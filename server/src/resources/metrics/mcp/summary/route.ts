@@ -1,11 +1,10 @@
 import { defineEndpoint, type RequestContext } from '../../../../http/endpoint.ts'
 import { ok, type Reply } from '../../../../http/reply.ts'
-import { toCalendarDay } from '../../../../metrics-store/week.ts'
 import { MAX_RESPONSE_BYTES } from '../../../../response-size.ts'
 import examples from '../../examples.json' with { type: 'json' }
 import { scanWindow, windowDefaults } from '../../request.ts'
 import { mcpUsageScan } from '../sql.ts'
-import { type UsageGroupKey, UsageSummary, UsageSummaryQuery, type UsageSummaryRow } from './schema.ts'
+import { UsageSummary, UsageSummaryQuery, type UsageSummaryRow } from './schema.ts'
 import { createUsageSum, UsageSink, type UsageSum } from './usage-sink.ts'
 
 // The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
@@ -19,17 +18,14 @@ async function summarizeMcpUsage(
   const keys = query.group_by ?? []
   const found = (await scanWindow(context, query, mcpUsageScan, new UsageSink(keys, MAX_GROUPS))).sums()
   // Without keys the response has one total, even when it counts nothing.
-  const sums = keys.length === 0 && found.length === 0 ? [createUsageSum(0, null, null)] : found
-  return ok({ data: sums.map((sum) => renderSum(sum, keys)), completeness: 'best_effort' })
+  const sums = keys.length === 0 && found.length === 0 ? [createUsageSum(null, null, null)] : found
+  return ok({ data: sums.map(renderSum), completeness: 'best_effort' })
 }
 
-function renderSum(
-  { week, server, tool, pullRequests, calls, errors }: UsageSum,
-  keys: readonly UsageGroupKey[],
-): UsageSummaryRow {
+function renderSum({ week, server, tool, pullRequests, calls, errors }: UsageSum): UsageSummaryRow {
   return {
     group: {
-      ...(keys.includes('week') && { week: toCalendarDay(week) }),
+      ...(week !== null && { week }),
       ...(server !== null && { server }),
       ...(tool !== null && { tool }),
     },

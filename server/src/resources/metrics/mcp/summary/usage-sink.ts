@@ -1,11 +1,11 @@
+import { toMonday } from '../../../../metrics-store/day.ts'
 import { compareNullsLast, GroupSink, getOrCreate } from '../../../../metrics-store/groups.ts'
-import { WEEK_DAYS } from '../../../../metrics-store/week.ts'
 import type { ServerUsage } from '../usage.ts'
 import type { UsageGroupKey } from './schema.ts'
 
-/** A group: its requested keys, else null; `week` is the day number of its Monday. */
+/** A group: its requested keys, else null; `week` is its Monday. */
 export interface UsageSum {
-  readonly week: number
+  readonly week: string | null
   readonly server: string | null
   readonly tool: string | null
   pullRequests: number
@@ -15,7 +15,11 @@ export interface UsageSum {
   lastRow: number
 }
 
-export const createUsageSum = (week: number, server: string | null, tool: string | null): UsageSum => ({
+export const createUsageSum = (
+  week: string | null,
+  server: string | null,
+  tool: string | null,
+): UsageSum => ({
   week,
   server,
   tool,
@@ -35,9 +39,8 @@ export class UsageSink extends GroupSink<UsageSum> {
   }
 
   protected addRow(): void {
-    const day = this.#keys.has('week') ? Number(this.columns.text()) : 0
+    const week = this.#keys.has('week') ? toMonday(this.columns.text()) : null
     this.columns.next()
-    const week = day - (day % WEEK_DAYS)
     for (const { name: server, tools } of JSON.parse(this.columns.text()) as ServerUsage[])
       for (const { name: tool, calls, errors } of tools) {
         const sum = this.#findSum(week, server, tool)
@@ -48,7 +51,7 @@ export class UsageSink extends GroupSink<UsageSum> {
       }
   }
 
-  #findSum(week: number, serverName: string, toolName: string): UsageSum {
+  #findSum(week: string | null, serverName: string, toolName: string): UsageSum {
     const server = this.#keys.has('server') ? serverName : null
     const tool = this.#keys.has('tool') ? toolName : null
     // Names are single lines.
@@ -58,7 +61,10 @@ export class UsageSink extends GroupSink<UsageSum> {
   /** Sorted by week, server and tool. */
   sums(): UsageSum[] {
     return [...this.groups.values()].sort(
-      (a, b) => a.week - b.week || compareNullsLast(a.server, b.server) || compareNullsLast(a.tool, b.tool),
+      (a, b) =>
+        compareNullsLast(a.week, b.week) ||
+        compareNullsLast(a.server, b.server) ||
+        compareNullsLast(a.tool, b.tool),
     )
   }
 }

@@ -3,7 +3,6 @@ import { closedObject } from '../../../../shape.ts'
 import { groupByField } from '../../request.ts'
 import { count, currentName, definitionField, figure, groupField, weekField } from '../../schema.ts'
 import { reviewFilters } from '../schema.ts'
-import { MAX_EXACT_PULL_REQUESTS } from './durations.ts'
 
 /** The keys of `group_by`, in the order of the response. */
 const reviewGroupKeys = ['week', 'repository'] as const
@@ -41,6 +40,6 @@ export const ReviewSummary = closedObject({
   data: Type.Array(ReviewSummaryRow),
   ...definitionField('reviewTimes'),
   approximate: Type.Boolean({
-    description: `Whether a group has more than ${MAX_EXACT_PULL_REQUESTS.toLocaleString('en')} pull requests. Its median and 90th percentile are then within 2 % of the exact figures; every other figure is exact.`,
+    description: 'Always false: every figure is exact.',
   }),
 })
