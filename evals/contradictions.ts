@@ -11,13 +11,12 @@ import {
 
 const MIN_PAIRS = 100
 const MIN_PRECISION = 0.9
-/** Guards against decay; it is no promise. */
+// Guards against decay. The aim is 0.6: see docs/results.md.
 const MIN_RECALL = 0.5
 const TEXTS_PER_BATCH = 200
 const WORDS = 'by words alone'
 
 const shippedDetector = {
-  readGuidance: server.readGuidance,
   findEvidence: server.findEvidence,
   isContradiction: server.isContradiction,
 }
@@ -42,9 +41,17 @@ export const evaluation: Evaluation = {
     {
       title: 'whatever is close and shares words contradicts',
       edit: {
-        file: 'text/contradictions.ts',
+        file: 'text/contradictions/contradictions.ts',
         name: 'restricts',
         by: 'function restricts(): boolean { return true }',
+      },
+    },
+    {
+      title: 'different subjects do not matter',
+      edit: {
+        file: 'text/contradictions/contradictions.ts',
+        name: 'countDiffering',
+        by: 'function countDiffering(): number { return 0 }',
       },
     },
   ],
@@ -52,7 +59,7 @@ export const evaluation: Evaluation = {
     const pairs = cases.map((pair) => requireFields<Pair>(pair, 'label', 'a', 'b'))
     const embedder = server.openEmbedder()
     try {
-      const detector = await load(shippedDetector, 'text/contradictions.ts')
+      const detector = await load(shippedDetector, 'text/contradictions/contradictions.ts')
       const vectors = await embedAll(
         pairs.flatMap(({ a, b }) => [a, b]),
         embedder,
@@ -76,11 +83,11 @@ export const evaluation: Evaluation = {
 }
 
 function answer(
-  { readGuidance, findEvidence, isContradiction }: Detector,
+  { findEvidence, isContradiction }: Detector,
   { a, b }: Pick<Pair, 'a' | 'b'>,
   compared: Parameters<Detector['isContradiction']>[1],
 ): Pair['label'] {
-  const evidence = findEvidence(readGuidance(a), readGuidance(b))
+  const evidence = findEvidence(server.readGuidance(a), server.readGuidance(b))
   return isContradiction(evidence, compared) ? 'contradicts' : 'compatible'
 }
 
@@ -96,7 +103,7 @@ async function countInCorpus(detector: Detector, embedder: Embedder): Promise<st
   for (const [index, a] of texts.entries()) {
     for (const [offset, b] of texts.slice(index + 1).entries()) {
       const similarity = multiply(vectors[index], vectors[index + 1 + offset])
-      if (similarity < closeness.minSameSubject) continue
+      if (similarity < closeness.minRelated) continue
       close++
       if (answer(detector, { a, b }, { similarity, closeness }) === 'contradicts')
         reported.push(`\n    - ${a}\n      ${b}`)

@@ -5,17 +5,24 @@ import {
   openEmbedder,
   type Rankings,
 } from '../server/test/learnings/ranking.ts'
+import { readCases } from './cases.ts'
 import {
   atLeast,
   type Case,
   type Evaluation,
+  getPrecision,
   getRecall,
   type Judged,
   type Row,
   requireFields,
 } from './evaluation.ts'
 import { compareCalibrations, prepareComparison, type Situation } from './retrieval/compare.ts'
-import { type SearchService, startSearchService } from './retrieval/search-service.ts'
+import {
+  type FoundMatch,
+  type OfCorpus,
+  type SearchService,
+  startSearchService,
+} from './retrieval/search-service.ts'
 
 const MIN_LEARNINGS = 1_000
 const MIN_SITUATIONS = 200
@@ -36,8 +43,10 @@ const withoutSimilarity: SourceEdit = {
 
 const WORDS = 'by words alone'
 const VECTORS = 'by vectors alone'
-const WITH_FLOOR = 'with the floor'
+const LIST = 'of what is returned'
+const STRONG = 'of the strong matches'
 const SEARCH = 'by GET /v1/learnings?search'
+const MAX_EMPTY = 0.25
 const found = { name: 'a needed Learning among the first five', count: getRecall('found') }
 const answered = {
   name: 'nonsense that returns anything',
@@ -52,15 +61,22 @@ interface NamedRankings {
 }
 
 /**
- * Review context ranks the relevant Learnings high, higher than words or vectors alone, and returns nothing where nothing
- * applies. Weights and thresholds are chosen on the calibration cases; the goals are about the others. A quick run measures
- * only these, and neither compares with the parts nor chooses again.
+ * Review context ranks the relevant Learnings high, higher than words or vectors alone, returns something where something
+ * fits, and nothing strong where nothing applies. Weights and thresholds are chosen on the calibration cases; the goals are
+ * about the others. A quick run measures only these, and neither compares with the parts nor chooses again.
  */
 export const evaluation: Evaluation = {
   data: new URL('../server/calibration', import.meta.url),
   measures: [
     found,
-    ...[WORDS, VECTORS, WITH_FLOOR].map((by) => ({ ...found, by })),
+    ...[WORDS, VECTORS, LIST].map((by) => ({ ...found, by })),
+    {
+      name: 'something fits: an empty list',
+      by: LIST,
+      count: getRecall('found', 'empty'),
+      goals: { 'held-out': { max: MAX_EMPTY } },
+    },
+    { name: 'precision', by: STRONG, count: getPrecision('relevant') },
     {
       name: 'nothing applies: no strong match',
       count: (judged) => {
@@ -70,17 +86,25 @@ export const evaluation: Evaluation = {
       },
       goals: { all: { min: 0.95 } },
     },
-    { name: 'nothing applies: an empty list', count: getRecall('nothing'), goals: { all: { min: 0.8 } } },
+    { name: 'nothing applies: an empty list', count: getRecall('nothing') },
     answered,
     { ...answered, by: SEARCH },
   ],
   cures: [{ title: 'no similarity and no floor', edit: withoutFloor }],
+  prepare: (cases, { data }) => ({
+    cases: data === undefined ? [...cases, ...readCases(new URL('data/retrieval', import.meta.url))] : cases,
+    remove: () => undefined,
+  }),
   async judge({ cases, isBrought, options: { quick, embedder: url }, copy }) {
     const learnings = cases.filter((one) => 'learning' in one).map(parseLearning)
     const situations = cases.filter((one) => !('learning' in one)).map(parseSituation)
     const settings = url === undefined ? {} : readEmbedderSettings(url)
     const embedder = openEmbedder(settings)
-    const comparison = quick || isBrought ? null : await prepareComparison(learnings, situations, embedder)
+    const isShipped = ({ corpus }: OfCorpus) => corpus === undefined
+    const comparison =
+      quick || isBrought
+        ? null
+        : await prepareComparison(learnings.filter(isShipped), situations.filter(isShipped), embedder)
     const unfloored = await copyWithout([withoutFloor, ...(copy === null ? [] : [withoutSimilarity])])
     const entries = { whole: unfloored.apiEntry, withFloor: copy?.apiEntry }
     const service = await startSearchService(learnings, entries, settings)
@@ -92,11 +116,11 @@ export const evaluation: Evaluation = {
         rankings.push(
           { by: WORDS, rankings: comparison.words },
           { by: VECTORS, rankings: comparison.vectors },
-          { by: WITH_FLOOR, rankings: await service.rankWithFloor(tried) },
         )
       const nothing = situations.filter(({ relevant }) => relevant.length === 0)
       const judged = [
         ...rankings.flatMap((ranking) => tried.map((situation) => judgeRanking(situation, ranking))),
+        ...judgeLists(tried, await service.find(tried)),
         ...(await judgeFloor(nothing, service)),
       ]
       const applies = nothing.filter(({ nonsense }) => nonsense !== true)
@@ -119,9 +143,14 @@ export const evaluation: Evaluation = {
   },
 }
 
-function parseLearning(given: Case): LabelledLearning {
-  const { id, learning, file } = requireFields<Case & LabelledLearning>(given, 'learning')
-  return { id, learning, ...(file === undefined ? {} : { file }) }
+function parseLearning(given: Case): LabelledLearning & OfCorpus {
+  const { id, learning, file, corpus } = requireFields<Case & LabelledLearning & OfCorpus>(given, 'learning')
+  return {
+    id,
+    learning,
+    ...(file === undefined ? {} : { file }),
+    ...(corpus === undefined ? {} : { corpus }),
+  }
 }
 
 function parseSituation(given: Case): Situation {
@@ -140,16 +169,37 @@ function judgeRanking(situation: Situation, { by, rankings }: NamedRankings): Ju
   return { ...situation, label: 'found', answer, ...(by === undefined ? {} : { by }) }
 }
 
+/** Each situation, and each strong match of it. */
+function judgeLists(
+  situations: readonly Situation[],
+  returned: ReadonlyMap<string, readonly FoundMatch[]>,
+): Judged[] {
+  return situations.flatMap((situation): Judged[] => {
+    const list = returned.get(situation.id) ?? []
+    const first = new Set(list.slice(0, 5).map(({ id }) => id))
+    const hasNeeded = situation.relevant.some((id) => first.has(id))
+    const answer = list.length === 0 ? 'empty' : hasNeeded ? 'found' : 'nothing needed'
+    const strong = list.filter(({ match }) => match === 'strong')
+    return [
+      { ...situation, label: 'found', answer, by: LIST },
+      ...strong.map(({ id }) => {
+        const label = situation.relevant.includes(id) ? 'relevant' : 'other'
+        return { ...situation, id: `${situation.id} ${id}`, label, answer: 'relevant', by: STRONG }
+      }),
+    ]
+  })
+}
+
 async function judgeFloor(situations: readonly Situation[], service: SearchService): Promise<Judged[]> {
-  const matches = await service.findMatches(situations)
+  const returned = await service.find(situations)
   const nonsense = situations.filter((situation) => situation.nonsense === true)
-  const counts = await service.countSearchResults(nonsense.map(({ text = '' }) => text))
+  const counts = await service.countSearchResults(nonsense)
   return [
     ...situations.map((situation): Judged => {
       const label = situation.nonsense === true ? 'nothing, nonsense' : 'nothing'
-      const of = matches.get(situation.id) ?? []
-      if (of.length === 0) return { ...situation, label, answer: label }
-      const isStrong = situation.nonsense !== true && of.includes('strong')
+      const matches = (returned.get(situation.id) ?? []).map(({ match }) => match)
+      if (matches.length === 0) return { ...situation, label, answer: label }
+      const isStrong = situation.nonsense !== true && matches.includes('strong')
       return { ...situation, label, answer: isStrong ? 'strong' : 'weak' }
     }),
     ...nonsense.map((situation, index): Judged => {
@@ -163,19 +213,23 @@ const ALL = 'all'
 
 /** Means, which have no interval of a share. The sets differ so much in difficulty that a mean over them says little. */
 function renderRanks(tried: readonly Situation[], rankings: readonly NamedRankings[]): Row[] {
-  const sets = [[ALL, tried] as const, ...Map.groupBy(tried, ({ set }) => set)]
-  return sets.flatMap(([set, ofSet]) =>
-    [...Map.groupBy(ofSet, ({ split }) => split)].flatMap(([split, ofSplit]) =>
+  return [...Map.groupBy(tried, ({ split, source }) => `${split}\n${source}`)].flatMap(([, ofSource]) => {
+    const [{ split, source } = { split: '', source: '' }] = ofSource
+    const bySet = [...Map.groupBy(ofSource, ({ set }) => set)]
+    const sets = bySet.length === 1 ? bySet : [[ALL, ofSource] as const, ...bySet]
+    return sets.flatMap(([set, ofSet]) =>
       rankings.flatMap(({ by, rankings: ranking }): Row[] => {
-        const { recallAt5, reciprocalRank } = measureRankings(ofSplit, ranking)
+        const ranked = ofSet.filter(({ id }) => ranking.has(id))
+        if (ranked.length === 0) return []
+        const { recallAt5, reciprocalRank } = measureRankings(ranked, ranking)
         const name = (measure: string) => (by === undefined ? measure : `${measure}, ${by}`)
         return [
-          { set, split, source: ALL, measure: name('MRR'), result: reciprocalRank.toFixed(3) },
-          { set, split, source: ALL, measure: name('recall@5'), result: recallAt5.toFixed(3) },
+          { set, split, source, measure: name('MRR'), result: reciprocalRank.toFixed(3) },
+          { set, split, source, measure: name('recall@5'), result: recallAt5.toFixed(3) },
         ]
       }),
-    ),
-  )
+    )
+  })
 }
 
 // Of held-out situations. For paraphrases, the goal was 0.18: see docs/proofs.md.
@@ -192,7 +246,7 @@ function addGoal(row: Row, tried: readonly Situation[], rankings: readonly Named
   const min = minimums.get(`${row.measure}, ${row.set}`)
   if (row.split !== 'held-out' || min === undefined) return row
   const result = Number(row.result)
-  const heldOut = tried.filter(({ split }) => split === 'held-out')
+  const heldOut = tried.filter(({ split, source }) => split === 'held-out' && source === row.source)
   const parts = rankings
     .filter(({ by }) => row.set === ALL && (by === WORDS || by === VECTORS))
     .map(({ rankings: ranking }) => {

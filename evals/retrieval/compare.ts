@@ -1,7 +1,8 @@
 import * as server from '../../server/test/learnings/ranking.ts'
 import type { LabelledCase, Row } from '../evaluation.ts'
+import type { OfCorpus } from './search-service.ts'
 
-export type Situation = LabelledCase<server.Situation>
+export type Situation = LabelledCase<server.Situation & OfCorpus>
 
 /** The situations, prepared without a service: for the parts of the ranking, and to choose the calibration again. */
 export interface Comparison {

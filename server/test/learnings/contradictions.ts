@@ -1,7 +1,8 @@
 // What the proof of contradictions needs of the server.
 import { createLocalEmbedder, type LocalEmbedder } from '../../src/text/embed/local.ts'
 
-export { findEvidence, isContradiction, readGuidance } from '../../src/text/contradictions.ts'
+export { findEvidence, isContradiction } from '../../src/text/contradictions/contradictions.ts'
+export { readGuidance } from '../../src/text/contradictions/read-guidance.ts'
 export { getCloseness } from '../../src/text/embed/closeness.ts'
 
 /** The local model. Close it, or its threads keep the process alive. */
