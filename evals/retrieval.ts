@@ -119,7 +119,11 @@ export const evaluation: Evaluation = {
         )
       const nothing = situations.filter(({ relevant }) => relevant.length === 0)
       const judged = [
-        ...rankings.flatMap((ranking) => tried.map((situation) => judgeRanking(situation, ranking))),
+        ...rankings.flatMap((ranking) =>
+          tried
+            .filter(({ id }) => ranking.rankings.has(id))
+            .map((situation) => judgeRanking(situation, ranking)),
+        ),
         ...judgeLists(tried, await service.find(tried)),
         ...(await judgeFloor(nothing, service)),
       ]
@@ -238,6 +242,7 @@ const minimums = new Map([
   ['MRR, paraphrases', 0.16],
   ['MRR, diffs', 0.48],
   ['MRR, identifiers', 0.99],
+  ['MRR, changes', 0.52],
   ['recall@5, all', 0.47],
 ])
 

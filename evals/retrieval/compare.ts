@@ -18,8 +18,8 @@ export async function prepareComparison(
   situations: readonly Situation[],
   embedder: server.Embedder,
 ): Promise<Comparison> {
-  const all = await server.prepareSituations({ learnings, situations }, embedder)
-  const withRelevant = all.filter(({ situation }) => situation.relevant.length > 0)
+  const all = await server.prepareSituations({ learnings, situations }, embedder, { inParts: true })
+  const withRelevant = all.filter(({ situation, isPart }) => !isPart && situation.relevant.length > 0)
   return {
     words: rankByWords(learnings, withRelevant),
     vectors: rankBySimilarity(withRelevant),

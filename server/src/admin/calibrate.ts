@@ -33,8 +33,8 @@ export const calibrate = defineCommand({
     admin.reportProgress(
       `Embedding ${labelled.learnings.length} Learnings and ${labelled.situations.length} situations with ${embedder.model}.`,
     )
-    const situations = await prepareSituations(labelled, embedder)
-    const heldOut = situations.filter(({ situation }) => isHeldOut(situation))
+    const situations = await prepareSituations(labelled, embedder, { inParts: true })
+    const heldOut = situations.filter(({ situation, isPart }) => !isPart && isHeldOut(situation))
     const chosen = chooseCalibration(situations.filter(({ situation }) => !isHeldOut(situation)))
     if (apply) await storeCalibrationUnscoped(pool, embedder.model, chosen)
     const rows = [

@@ -64,7 +64,7 @@ const listWords = (text: string): ReadonlySet<string> => new Set(text.trim().spl
 /** Reject their whole part of the sentence. */
 const negations = listWords(`
   not never cannot nobody nothing none neither nor off optional
-  avoid avoids avoided avoiding stop stops skip skips skipped
+  avoid avoids avoided avoiding stops skip skips skipped
   omit omits omitted unwanted
   forbid forbids forbidden ban bans banned disallow disallows disallowed prohibit prohibits prohibited`)
 /** With one of these, a negation is a requirement: "never merge without an approval". */
@@ -224,6 +224,8 @@ function isNegation(written: readonly string[], at: number): boolean {
   const word = written[at] ?? ''
   if (word === 'no') return at === 0
   if (word === 'leave') return written.includes('out', at)
+  // "Stop logging bodies", but not "a full stop".
+  if (word === 'stop') return at === 0 || (written[at + 1]?.endsWith('ing') ?? false)
   return (negations.has(word) && !isLocalNot(written, at)) || word.endsWith("n't") || word.endsWith('n’t')
 }
 

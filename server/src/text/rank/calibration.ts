@@ -6,11 +6,11 @@ export interface Calibration {
   readonly similarity: number
   /** Weight of the share of the query's terms. */
   readonly terms: number
-  /** A candidate with a lower score does not fit. */
+  /** The best candidate fits from this score on; those that follow need more. */
   readonly floor: number
   /** The floor for a query of whose words no candidate contains any: it is often nonsense. */
   readonly unsharedFloor: number
-  /** A candidate with this score, or a higher one, is a strong match. */
+  /** From this similarity on, weighted, the meaning is so close that a candidate is a strong match without shared words. */
   readonly strong: number
 }
 

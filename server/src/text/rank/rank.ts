@@ -86,6 +86,7 @@ function rank(
   const sharedTerms = known.map((inText) => [...terms.keys()].filter((term) => inText.has(term)))
   const sharesAny = sharedTerms.some(({ length }) => length > 0)
   const limits = { ...calibration, floor: sharesAny ? calibration.floor : calibration.unsharedFloor }
+  const rare = new Set([...terms.keys()].filter((term) => isRare(term, known)))
   const ranked = candidates.map(({ id, text, file, ofPullRequest, similarity }, index) => {
     const shared = sharedTerms[index] ?? []
     const nearness = ofPullRequest ? 'pull-request' : classifyNearness(file, paths)
@@ -98,7 +99,9 @@ function rank(
       id,
       sum,
       score: Math.min(1, sum),
-      match: classifyMatch(sum, nearness, terms.size > 0, limits),
+      nearness,
+      isClose: calibration.similarity * (similarity ?? 0) >= limits.strong,
+      sharesRareTerms: shared.filter((term) => rare.has(term)).length >= MIN_RARE_TERMS,
       sharesTerm: shared.length > 0,
       similarity,
       // Lazy: only the results need it.
@@ -108,14 +111,49 @@ function rank(
       },
     }
   })
-  return ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
+  ranked.sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
+  // Not spread: the reason is lazy.
+  return ranked.map((one, place) =>
+    Object.assign(one, { match: classifyMatch(one, place, terms.size > 0, limits) }),
+  )
 }
 
-/** A Learning written for the pull request, for a changed file, or for a folder above one applies: at least a weak match. */
-function classifyMatch(sum: number, nearness: Nearness, hasTerms: boolean, limits: Calibration): Match {
+/** One word that is shared by chance says little, however rare it is. */
+const MIN_RARE_TERMS = 2
+
+/** Chosen on the calibration situations, searched among 165 Learnings. */
+const LEADING = 2
+
+interface Scored {
+  readonly sum: number
+  readonly nearness: Nearness
+  readonly isClose: boolean
+  readonly sharesRareTerms: boolean
+}
+
+/**
+ * A Learning written for the pull request, for a changed file, or for a folder above one applies: at least a weak match. Of the
+ * others, the first two are returned from the floor on; those that follow are right less often, and need half the way to strong.
+ */
+function classifyMatch(
+  { sum, nearness, isClose, sharesRareTerms }: Scored,
+  place: number,
+  hasTerms: boolean,
+  { floor, strong }: Calibration,
+): Match {
   const isWrittenForIt = nearness === 'pull-request' || nearness === 'file' || nearness === 'folder'
-  if (sum >= limits.strong || (isWrittenForIt && !hasTerms)) return 'strong'
-  return sum >= limits.floor || isWrittenForIt ? 'weak' : 'none'
+  if (isClose || (sharesRareTerms && sum >= floor) || (isWrittenForIt && !hasTerms)) return 'strong'
+  return isWrittenForIt || sum >= (place < LEADING ? floor : Math.max(floor, (floor + strong) / 2))
+    ? 'weak'
+    : 'none'
+}
+
+/** Of this many texts, one or none contains a rare term; of a few texts, two may. */
+const TEXTS_PER_RARE_TERM = 20
+
+function isRare(term: string, candidates: readonly ReadonlySet<string>[]): boolean {
+  const frequency = candidates.reduce((count, known) => count + (known.has(term) ? 1 : 0), 0)
+  return frequency <= Math.max(2, candidates.length / TEXTS_PER_RARE_TERM)
 }
 
 /** A few candidates do not show how rare a term is: assume this many more texts without it. */

@@ -6,10 +6,22 @@ import type { PreparedSituation } from './prepare.ts'
 const TERM_WEIGHTS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8]
 /** In hundredths. No score reaches it. */
 const MAX_THRESHOLD = 200
+/** In hundredths. Higher thresholds would return almost nothing. */
+const MAX_USEFUL_THRESHOLD = 70
 
-// The contract's users expect 0.95 and 0.8 on situations that nobody has seen.
+// The contract's users expect 0.95 on situations that nobody has seen.
 const MIN_SHARE_WITHOUT_STRONG = 0.97
-const MIN_SHARE_EMPTY = 0.85
+
+/**
+ * Prices, in useless rules: a rule that is shown and does not apply costs a reader some seconds, and a model some fifty tokens. A rule
+ * that is not shown costs a comment, an answer and another commit. A wrong rule that is called strong is followed or argued with.
+ */
+const USELESS = 1
+const MISSING = 10
+const WRONG_STRONG = 1
+const RIGHT_STRONG = 1
+/** A review returns ten Learnings unless it asks for more. */
+const RETURNED = 10
 
 const ranker = createRanker()
 
@@ -18,34 +30,79 @@ const NONSENSE_MARGIN = 0.02
 
 /**
  * Chooses, in this order: the weight of terms with the highest MRR (the lowest of several); the lowest floor of queries
- * without a shared word with which nonsense finds nothing, plus a margin; the lowest strong threshold with which few
- * situations in which nothing applies have a strong match; the lowest floor with which few of them have any match.
+ * without a shared word with which nonsense finds nothing, plus a margin; the strong threshold and the floor with the best
+ * expected use, of those with which few situations in which nothing applies have a strong match and nonsense finds nothing.
  * Deterministic: the same situations give the same calibration.
  */
 export function chooseCalibration(situations: readonly PreparedSituation[]): Calibration {
   const { nothingApplies, nonsense } = groupSituations(situations)
-  const weighted = chooseWeights(situations)
-  const unsharedFloor =
+  const weighted = chooseWeights(situations.filter(({ isPart }) => !isPart))
+  const unsharedFloor = round(
     NONSENSE_MARGIN +
-    findLowestThreshold((threshold) =>
-      findMatches(nonsense, { ...weighted, floor: threshold, unsharedFloor: threshold }).every(isEmpty),
-    )
-  const strong = findLowestThreshold(
+      findLowestThreshold((threshold) =>
+        findMatches(nonsense, { ...weighted, floor: threshold, unsharedFloor: threshold }).every(isEmpty),
+      ),
+  )
+  const lowestStrong = findLowestThreshold(
     (threshold) =>
       getShare(
-        findMatches(nothingApplies, { ...weighted, strong: threshold }),
+        findMatches(nothingApplies, {
+          ...weighted,
+          floor: threshold,
+          unsharedFloor: threshold,
+          strong: threshold,
+        }),
         (matches) => !matches.includes('strong'),
       ) >= MIN_SHARE_WITHOUT_STRONG,
   )
-  const toFloors = (floor: number) => ({ floor, unsharedFloor: round(Math.max(floor, unsharedFloor)) })
-  const floors = toFloors(
-    findLowestThreshold(
-      (threshold) =>
-        getShare(findMatches(nothingApplies, { ...weighted, ...toFloors(threshold) }), isEmpty) >=
-        MIN_SHARE_EMPTY,
-    ),
+  // A query without a shared word needs the higher floor for a strong match too.
+  const strong = chooseBest(Math.max(lowestStrong, unsharedFloor), (threshold) =>
+    getUseOfStrong(situations, { ...weighted, floor: lowestStrong, unsharedFloor, strong: threshold }),
   )
-  return { ...weighted, ...floors, strong: Math.max(strong, floors.unsharedFloor) }
+  const lowestFloor = findLowestThreshold((threshold) =>
+    findMatches(nonsense, { ...weighted, floor: threshold, unsharedFloor, strong }).every(isEmpty),
+  )
+  const floor = chooseBest(lowestFloor, (threshold) =>
+    getUseOfLists(situations, { ...weighted, floor: threshold, unsharedFloor, strong }),
+  )
+  return { ...weighted, floor, unsharedFloor: Math.max(floor, unsharedFloor), strong }
+}
+
+/** The lowest of the best thresholds that are not below `lowest`, in steps of 0.02. */
+function chooseBest(lowest: number, getUse: (threshold: number) => number): number {
+  let [best, most] = [lowest, Number.NEGATIVE_INFINITY]
+  for (let hundredths = Math.round(100 * lowest); hundredths <= MAX_USEFUL_THRESHOLD; hundredths += 2) {
+    const use = getUse(hundredths / 100)
+    if (use > most) [best, most] = [hundredths / 100, use]
+  }
+  return best
+}
+
+function getUseOfStrong(situations: readonly PreparedSituation[], calibration: Calibration): number {
+  return sumUse(situations, calibration, ({ id, match }, relevant) => {
+    if (match !== 'strong') return 0
+    return relevant.includes(id) ? RIGHT_STRONG : -WRONG_STRONG
+  })
+}
+
+/** What is found saves what a missing rule costs. */
+function getUseOfLists(situations: readonly PreparedSituation[], calibration: Calibration): number {
+  return sumUse(situations, calibration, ({ id, match }, relevant) => {
+    if (match === 'none') return 0
+    return relevant.includes(id) ? MISSING : -USELESS
+  })
+}
+
+function sumUse(
+  situations: readonly PreparedSituation[],
+  calibration: Calibration,
+  getUse: (ranked: RankedCandidate, relevant: readonly string[]) => number,
+): number {
+  let sum = 0
+  for (const { situation, query, candidates } of situations)
+    for (const ranked of ranker.rank(query, candidates, calibration).slice(0, RETURNED))
+      sum += getUse(ranked, situation.relevant)
+  return sum
 }
 
 /** Without thresholds: nothing is below the floor, and nothing is strong. */

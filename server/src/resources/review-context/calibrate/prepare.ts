@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { dotProduct, type Embedder } from '../../../text/embed/embedder.ts'
 import { classifyNearness, parsePaths } from '../../../text/rank/paths.ts'
 import { sortByLikelyRarity } from '../../../text/rank/query.ts'
@@ -11,14 +12,23 @@ export interface PreparedSituation {
   readonly situation: Situation
   readonly query: RankQuery
   readonly candidates: readonly Candidate[]
+  /** Whether it was searched among a part of the Learnings only. */
+  readonly isPart: boolean
 }
+
+/** Most organizations have fewer Learnings than the labelled data: about as many as a seventh of what is shipped. */
+const PARTS = 7
 
 const BATCH_SIZE = 100
 
-/** Embeds Learnings and queries once, and finds candidates like a review does; null = without a model. */
+/**
+ * Embeds Learnings and queries once, and finds candidates like a review does; null = without a model. `inParts` also searches
+ * parts of the Learnings.
+ */
 export async function prepareSituations(
   { learnings, situations }: LabelledData,
   embedder: Embedder | null,
+  { inParts = false } = {},
 ): Promise<PreparedSituation[]> {
   const queries = situations.map(readReviewQuery)
   const learningVectors = await embedTexts(
@@ -30,14 +40,36 @@ export async function prepareSituations(
     embedder,
     queries.map(({ terms, content }) => (terms.size === 0 ? '' : content)),
   )
-  const byTerm = indexTerms(learnings)
-  return situations.flatMap((situation, index) => {
-    const query = queries[index]
-    if (query === undefined) return []
-    const vector = queryVectors[index]
-    const similarities = learningVectors.map((other) => (vector && other ? dotProduct(vector, other) : null))
-    return [{ situation, query, candidates: findCandidates(learnings, query, similarities, byTerm) }]
-  })
+  const all = learnings.map(
+    (learning, index): EmbeddedLearning => ({
+      ...learning,
+      vector: learningVectors[index] ?? null,
+    }),
+  )
+  const prepare = (isPart: boolean, among: readonly EmbeddedLearning[]) => {
+    const byTerm = indexTerms(among)
+    const ids = new Set(among.map(({ id }) => id))
+    return situations.flatMap((situation, index): PreparedSituation[] => {
+      const query = queries[index]
+      const relevant = situation.relevant.filter((id) => ids.has(id))
+      // Nobody has labelled what else would fit.
+      if (query === undefined || (relevant.length === 0 && situation.relevant.length > 0)) return []
+      const vector = queryVectors[index]
+      const similarities = among.map((other) =>
+        vector && other.vector ? dotProduct(vector, other.vector) : null,
+      )
+      const candidates = findCandidates(among, query, similarities, byTerm)
+      return [{ situation: { ...situation, relevant }, query, candidates, isPart }]
+    })
+  }
+  const parts = Array.from({ length: inParts ? PARTS : 0 }, (_, part) =>
+    all.filter(({ id }) => hash('sha256', id, 'buffer').readUInt32BE(0) % PARTS === part),
+  )
+  return [...prepare(false, all), ...parts.flatMap((part) => prepare(true, part))]
+}
+
+interface EmbeddedLearning extends LabelledLearning {
+  readonly vector: Float32Array | null
 }
 
 /** Empty texts have no vector. */
