@@ -7,7 +7,7 @@ import { fold } from '../tokens/fold.ts'
  */
 export type AlternativeKind = 'tool' | 'style' | 'opposite' | 'scope' | 'subject'
 
-/** Names and words of which a rule asks for one. */
+/** Names and words of which a rule asks for one. A line of alternatives.jsonl also names its `job` and its `source`. */
 interface AlternativeGroup {
   readonly kind: AlternativeKind
   /** Each with its synonyms. */
