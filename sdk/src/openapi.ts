@@ -10217,7 +10217,7 @@ export interface operations {
                             /** @description How well the Learning matches. Learnings below the calibrated floor are not returned. */
                             score: number;
                             /**
-                             * @description strong: the Learning very probably applies, and counts as used. weak: it may apply; read it before you rely on it.
+                             * @description strong: the Learning probably applies, and counts as used. weak: it may apply; read it before you rely on it.
                              * @enum {string}
                              */
                             match: "strong" | "weak";

@@ -88,7 +88,7 @@ const FoundLearning = closedObject({
   }),
   match: choice(['strong', 'weak'], {
     description:
-      'strong: the Learning very probably applies, and counts as used. weak: it may apply; read it before you rely on it.',
+      'strong: the Learning probably applies, and counts as used. weak: it may apply; read it before you rely on it.',
   }),
   reason: Type.String({
     description: 'Why the Learning matches, in one sentence.',

@@ -79,6 +79,34 @@ test('floor and strong threshold decide on the match; scores are from 0 to 1, be
   assert.equal(ranked[0]?.reason, 'Close in meaning.')
 })
 
+test('a match is strong if it is close in meaning or shares two rare words, not for one shared word', () => {
+  const common = Array.from({ length: 30 }, (_, index) =>
+    candidate(`c${index}`, 'Return early from handlers.'),
+  )
+  const mutex = candidate('mutex', 'Hold the mutex while you flush.', { similarity: 0.35 })
+  const matchOf = (text: string, similarity = 0.35) => {
+    const ranked = rank(text, [...common, { ...mutex, similarity }])
+    return ranked.find(({ id }) => id === 'mutex')?.match
+  }
+  assert.equal(matchOf('the mutex of the handler returns'), 'weak')
+  assert.equal(matchOf('flush under the mutex'), 'strong')
+  assert.equal(matchOf('early handlers', 0.7), 'strong')
+})
+
+test('two weak matches need the floor, those that follow half the way to strong', () => {
+  const similarities = [0.46, 0.45, 0.44, 0.43]
+  const alike = similarities.map((similarity) => candidate(`${similarity}`, 'Zebras graze.', { similarity }))
+  const known = candidate('known', 'Type qwertz.', { similarity: -1 })
+  const found = rank('qwertz', [...alike, known]).filter(({ match }) => match !== 'none')
+  assert.deepEqual(
+    found.map(({ id, match }) => [id, match]),
+    [
+      ['0.46', 'weak'],
+      ['0.45', 'weak'],
+    ],
+  )
+})
+
 test('a query whose words no candidate has needs a higher score', () => {
   const candidates = [0.45, 0.7].map((similarity) =>
     candidate(`${similarity}`, 'Zebras graze.', { similarity }),
