@@ -96,8 +96,7 @@ export const proofs: readonly Proof[] = [
   {
     name: 'contradictions',
     file: '../evals/run.ts',
-    shows:
-      'Learnings that contradict each other: precision and recall on labelled pairs, half of them held out.',
+    shows: 'Learnings that contradict each other: precision and recall on labelled pairs, by source.',
   },
   { name: 'lifecycle', shows: '10,000 histories of Learnings against a model: no difference.' },
   {
