@@ -19,6 +19,7 @@ import {
   type Share,
 } from './evaluation.ts'
 import { generateSituations, type Reply } from './outcomes/generate.ts'
+import { isHistory, mutateHistories, parseHistory } from './outcomes/history.ts'
 import type { Situation } from './outcomes/pull-request.ts'
 import { measureSpeed } from './outcomes/speed.ts'
 
@@ -97,7 +98,9 @@ export const evaluation: Evaluation = {
   prepare(cases, { quick, withoutCure, data }) {
     const replies = cases.filter((one) => 'text' in one).map(parseReply)
     if (data === undefined) {
-      const { situations, remove } = generateSituations(replies, quick || withoutCure)
+      const written = cases.filter(isHistory).map(parseHistory)
+      const histories = [...written, ...mutateHistories(written)]
+      const { situations, remove } = generateSituations(replies, histories, quick || withoutCure)
       return { cases: [...replies, ...situations], remove }
     }
     const situations = cases.filter((one) => !('text' in one))

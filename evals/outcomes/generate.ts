@@ -1,11 +1,12 @@
 // Makes the labelled situations with real git: one repository, one branch for each.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '../../proofs/tools/random.ts'
 import type { ProviderComment, ReviewThread } from '../../server/test/connectors/outcomes.ts'
 import { type CodeSample, loadSamples } from '../identity/samples.ts'
+import { createGit, type Git } from './git.ts'
+import { importWrittenHistories, type History as WrittenHistory } from './history.ts'
 import {
   alice,
   bot,
@@ -21,14 +22,13 @@ import { loadStories, type Story, type Target, tellStory } from './story.ts'
 
 /** A reply of a person to a finding. */
 export interface Reply {
-  readonly split: CodeSample['split']
+  readonly source: string
   readonly label: string
   readonly text: string
 }
 
 interface Draft {
   readonly id: string
-  readonly split: CodeSample['split']
   readonly target: Target
   readonly story: Story
   readonly landing: 'merge' | 'rebase' | 'squash'
@@ -37,26 +37,31 @@ interface Draft {
 /** `quick` lands only some of the pull requests: the result of a merge decides only if the branch is lost. */
 export function generateSituations(
   replies: readonly Reply[],
+  written: readonly WrittenHistory[],
   quick: boolean,
 ): { readonly situations: readonly Situation[]; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'scholiast-outcomes-'))
   const git = createGit(folder)
   const drafts = draftSituations(replies)
+  const own = importWrittenHistories(git, written)
   const commits = importHistories(git, drafts)
   const situations = drafts.map((draft, index) => {
     const history = finish(git, draft, commits[index] ?? [], !quick || index % 8 === 0)
     return toSituation(draft, history, git.repository)
   })
   git.removeWorkTree()
-  return { situations, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    situations: [...situations, ...own],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
-/** Findings of code samples, each with some of the stories and with replies of the same split. */
+/** Findings of code samples, each with some of the stories and with replies. Rules were chosen on them. */
 function draftSituations(replies: readonly Reply[]): Draft[] {
   const stories = loadStories()
   return loadSamples().flatMap((sample) => {
     const texts = (label: string) =>
-      replies.filter((reply) => reply.split === sample.split && reply.label === label).map(({ text }) => text)
+      replies.filter((reply) => reply.source === 'by hand' && reply.label === label).map(({ text }) => text)
     return Object.keys(sample.findings).flatMap((mark, position) =>
       stories.flatMap((line): Draft[] => {
         const id = `${sample.id}#${position + 1}: ${line.id}`
@@ -70,7 +75,7 @@ function draftSituations(replies: readonly Reply[]): Draft[] {
         ] as const
         const target = toTarget(sample, mark, words)
         const landing = random.pick(['merge', 'rebase', 'squash'] as const)
-        return [{ id, split: sample.split, target, story: tellStory(line, target, random), landing }]
+        return [{ id, target, story: tellStory(line, target, random), landing }]
       }),
     )
   })
@@ -111,69 +116,8 @@ function toTarget(sample: CodeSample, mark: string, words: readonly (readonly [s
 
 // The commits of a situation: base, base later, commented, steps.
 
-interface Git {
-  readonly repository: string
-  run(...args: string[]): string
-  runWithInput(input: string, ...args: string[]): string
-  /** In a work tree. */
-  inTree(...args: string[]): string
-  removeWorkTree(): void
-}
-
-function createGit(folder: string): Git {
-  const repository = join(folder, 'repository.git')
-  const tree = join(folder, 'tree')
-  const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: folder,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Alice',
-    GIT_AUTHOR_EMAIL: 'alice@example.com',
-    GIT_COMMITTER_NAME: 'Alice',
-    GIT_COMMITTER_EMAIL: 'alice@example.com',
-  }
-  const call = (cwd: string, input: string, args: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync('git', args, { cwd, env, input, maxBuffer: 64 * 1024 ** 2 })
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr.toString()}${stdout.toString()}`)
-    return stdout.toString().trimEnd()
-  }
-  mkdirSync(repository)
-  call(repository, '', ['init', '--quiet', '--bare'])
-  let hasTree = false
-  return {
-    repository,
-    run: (...args) => call(repository, '', args),
-    runWithInput: (input, ...args) => call(repository, input, args),
-    inTree: (...args) => {
-      if (!hasTree) call(repository, '', ['worktree', 'add', '--quiet', '--detach', tree, args.at(-1) ?? ''])
-      hasTree = true
-      return call(tree, '', args)
-    },
-    removeWorkTree: () => {
-      rmSync(tree, { recursive: true, force: true })
-      call(repository, '', ['worktree', 'prune'])
-    },
-  }
-}
-
 /** All commits that need no operation of git, in one import. Returns their ids by situation. */
 function importHistories(git: Git, drafts: readonly Draft[]): string[][] {
-  const stream: string[] = []
-  let marks = 0
-  const add = (branch: string, message: string, parent: number | null, changes: readonly string[]) => {
-    stream.push(
-      `commit refs/heads/${branch}`,
-      `mark :${++marks}`,
-      `committer Alice <alice@example.com> ${1_793_000_000 + marks} +0000`,
-      `data ${Buffer.byteLength(message)}\n${message}`,
-      ...(parent === null ? [] : [`from :${parent}`]),
-      ...changes,
-      '',
-    )
-    return marks
-  }
-  const write = (path: string, content: string) =>
-    `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}`
   const marksOf = drafts.map(({ target: { path, start, words }, story }, index) => {
     const toContent = (lines: readonly string[]) =>
       lines.map((line) => `${line}${story.crlf === true ? '\r' : ''}\n`).join('')
@@ -188,38 +132,29 @@ function importHistories(git: Git, drafts: readonly Draft[]): string[][] {
     )
     const touchesFile = story.isRebased === true || story.isBaseMerged === true
     const name = `s${index}`
-    const base = add(`${name}-base`, 'Start', null, [
-      write(path, toContent(before)),
-      write('notes.txt', 'notes\n'),
-    ])
-    const baseLater = add(`${name}-base`, 'Work of others', base, [
-      write(path, toContent(touchesFile ? later : before)),
-      write('others.txt', 'others\n'),
-    ])
-    const commented = add(name, 'Add a feature', base, [write(path, toContent(lines))])
+    const base = git.commit(`${name}-base`, 'Start', null, {
+      [path]: toContent(before),
+      'notes.txt': 'notes\n',
+    })
+    const baseLater = git.commit(`${name}-base`, 'Work of others', base, {
+      [path]: toContent(touchesFile ? later : before),
+      'others.txt': 'others\n',
+    })
+    const commented = git.commit(name, 'Add a feature', base, { [path]: toContent(lines) })
     let [parent, current] = [commented, path]
     const steps = story.steps.map((step) => {
       const isGone = step.lines === null || step.path !== current
-      parent = add(name, step.message, parent, [
-        ...(isGone ? [`D ${current}`] : []),
-        ...(step.lines === null ? [] : [write(step.path, toContent(step.lines))]),
-        ...(step.other === undefined ? [] : [write('src/caller.txt', `${step.other}\n`)]),
-      ])
+      parent = git.commit(name, step.message, parent, {
+        ...(isGone ? { [current]: null } : {}),
+        ...(step.lines === null ? {} : { [step.path]: toContent(step.lines) }),
+        ...(step.other === undefined ? {} : { 'src/caller.txt': `${step.other}\n` }),
+      })
       current = step.path
       return parent
     })
     return [base, baseLater, commented, ...steps]
   })
-  const file = join(git.repository, 'exported-marks')
-  git.runWithInput(stream.join('\n'), 'fast-import', '--quiet', '--force', `--export-marks=${file}`)
-  const ids = new Map(
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .map((line) => {
-        const [mark = '', id = ''] = line.split(' ')
-        return [Number(mark.slice(1)), id]
-      }),
-  )
+  const ids = git.finishImport()
   return marksOf.map((list) => list.map((mark) => ids.get(mark) ?? ''))
 }
 
@@ -276,7 +211,7 @@ function merge(git: Git, ours: string, theirs: string, parents: readonly string[
   return git.run('commit-tree', tree, '-m', 'Merge', ...parents.flatMap((parent) => ['-p', parent]))
 }
 
-function toSituation({ id, split, story, target }: Draft, history: History, repository: string): Situation {
+function toSituation({ id, story, target }: Draft, history: History, repository: string): Situation {
   const lost = 'dead'.repeat(10)
   const state = story.state ?? 'merged'
   const thread = toThread(story, target, story.lost === 'commented' ? lost : history.commented)
@@ -286,7 +221,7 @@ function toSituation({ id, split, story, target }: Draft, history: History, repo
   return {
     set: 'situations',
     source: 'generator',
-    split,
+    split: 'calibration',
     id,
     kind: story.id,
     repository,
