@@ -24,8 +24,9 @@ import type { Situation } from './outcomes/pull-request.ts'
 import { measureSpeed } from './outcomes/speed.ts'
 
 const MIN_SITUATIONS = 400
-const precise = { min: 0.97 }
-const mostlyKnown = { max: 0.35 }
+const precise = { min: 0.95 }
+const mostlyKnown = { max: 0.5 }
+const MIN_RECALL = 0.6
 const detectorFile = 'resources/connectors/outcomes/detect.ts'
 
 const RESOLVED = 'if resolved = accepted'
@@ -46,8 +47,10 @@ const measures: readonly Measure[] = [
     { ...accepted, by },
     { ...notAccepted, by },
   ]),
-  { name: 'precision of declining', count: getPrecision('declines') },
-  { name: 'recall of declining', count: getRecall('declines') },
+  ...(['declines', 'agrees'] as const).flatMap((answer) => [
+    { name: `precision of ${answer}`, count: getPrecision(answer), goals: { 'held-out': precise } },
+    { name: `recall of ${answer}`, count: getRecall(answer), goals: { 'held-out': { min: MIN_RECALL } } },
+  ]),
 ]
 
 function countUndecided(judged: readonly Judged[]): Share | null {
@@ -71,27 +74,41 @@ export const evaluation: Evaluation = {
       title: 'resolved counts as accepted',
       edit: {
         file: detectorFile,
-        name: 'leaveUndecided',
-        wrap: '(leave, item, found) => ({ ...leave(item, found), accepted: item.thread?.isResolved || null })',
+        name: 'gatherThread',
+        wrap: `(gather, item, ...others) =>
+          item.thread?.isResolved ? [{ kind: 'suggestion_followed', at: null }] : gather(item, ...others)`,
       },
     },
     {
-      title: 'the word of the bot counts without changed lines',
+      title: 'the word of the bot counts without a change in substance',
       edit: {
         file: detectorFile,
-        name: 'decideByBot',
-        wrap: "(decide, item, found) => decide(item, { ...found, lines: 'changed' })",
+        name: 'decideByEvidence',
+        wrap: `(decide, item, evidence, code) => ({
+          ...decide(item, evidence, code),
+          ...(evidence.some(({ kind }) => kind === 'bot_addressed') && { accepted: true }),
+        })`,
       },
     },
     {
       title: 'unresolved counts as not accepted without looking at the lines',
       edit: {
         file: detectorFile,
-        name: 'decideByThread',
-        wrap: `(decide, item, found) => decide(
-          { ...item, thread: item.thread && { ...item.thread, isOutdated: false } },
-          { ...found, lines: 'unchanged' },
-        )`,
+        name: 'decideByEvidence',
+        wrap: `(decide, item, evidence, code) => ({
+          ...decide(item, evidence, code),
+          ...(item.thread?.isResolved === false && { accepted: false }),
+        })`,
+      },
+    },
+    {
+      title: 'what formatters change counts',
+      edit: {
+        file: 'resources/connectors/outcomes/tokens.ts',
+        name: 'tokenize',
+        by: `export function tokenize(lines, path, first, last) {
+          return lines.slice(Math.max(first, 1) - 1, last).map((text, index) => ({ text, line: first + index }))
+        }`,
       },
     },
   ],

@@ -1,5 +1,6 @@
 // Situations that are written out: a file, a finding in it and what people did, made into commits of a real repository.
 import { createRandom } from '../../proofs/tools/random.ts'
+import type { ReviewThread } from '../../server/test/connectors/outcomes.ts'
 import { type Case, type LabelledCase, requireFields } from '../evaluation.ts'
 import type { Git } from './git.ts'
 import {
@@ -127,42 +128,24 @@ function writeCommits(git: Git, { path, code, steps, crlf }: History, branch: st
   ]
 }
 
+const missing = 'dead'.repeat(10)
+
 function toSituation(history: History, [commented = '', ...steps]: string[], repository: string): Situation {
-  const { set, source, split, id, kind, path, lines, comment, replies = [], lost, late, accepted } = history
+  const { set, source, split, id, kind, lines, lost, accepted } = history
   const [startLine, endLine] = lines
-  const missing = 'dead'.repeat(10)
   const isAmended = history.steps.some(({ amend }) => amend === true)
-  const thread = createThread({
-    id: 't1',
-    path,
-    originalStartLine: startLine,
-    originalEndLine: endLine,
-    originalCommit: lost === undefined ? commented : missing,
-    isResolved: history.resolved !== undefined,
-    resolvedBy: history.resolved === undefined ? null : history.resolved === 'alice' ? alice : bot,
-    isOutdated: history.outdated ?? false,
-    comments: [
-      createComment(1, {
-        user: bot,
-        body: comment,
-        createdAt: toTime(late === true ? 19 : 10),
-        reactions: history.thumbs === undefined ? [] : [{ user: alice, content: 'thumbs_down' }],
-      }),
-      ...replies.map((body, index) =>
-        createComment(2 + index, {
-          user: alice,
-          body: body.replace('{0}', steps[0]?.slice(0, 7) ?? ''),
-          createdAt: toTime(17),
-        }),
-      ),
-    ],
-  })
+  const thread = toThread(history, commented, steps[0] ?? '')
   const head = steps.at(-1) ?? commented
   const commits = [commented, ...steps].map((sha, index) => ({
     sha,
     message: index === 0 ? 'Add a feature' : (history.steps[index - 1]?.message ?? ''),
     committedAt: toTime(index === 0 ? 9 : 11 + index),
   }))
+  const clues = {
+    suggestion: history.suggestion ?? null,
+    botOutcome: history.bot ?? null,
+    botCommits: history.bot === undefined ? [] : [steps[0] ?? '', head].map((sha) => sha.slice(0, 7)),
+  }
   return {
     set,
     source,
@@ -176,17 +159,40 @@ function toSituation(history: History, [commented = '', ...steps]: string[], rep
       commits: isAmended ? commits.slice(1) : commits,
       threads: [thread],
     }),
-    findings: [
-      createFinding(
-        thread,
-        { id: '1', startLine, endLine },
-        {
-          suggestion: history.suggestion ?? null,
-          botOutcome: history.bot ?? null,
-          botCommits: history.bot === undefined ? [] : [steps[0] ?? '', head].map((sha) => sha.slice(0, 7)),
-        },
-      ),
-    ],
+    findings: [createFinding(thread, { id: '1', startLine, endLine }, clues)],
     labels: { '1': accepted },
   }
+}
+
+function toThread(
+  { path, lines, comment, lost, resolved, outdated, late, thumbs, replies = [] }: History,
+  commented: string,
+  fix: string,
+): ReviewThread {
+  const [originalStartLine, originalEndLine] = lines
+  return createThread({
+    id: 't1',
+    path,
+    originalStartLine,
+    originalEndLine,
+    originalCommit: lost === undefined ? commented : missing,
+    isResolved: resolved !== undefined,
+    resolvedBy: resolved === undefined ? null : resolved === 'alice' ? alice : bot,
+    isOutdated: outdated ?? false,
+    comments: [
+      createComment(1, {
+        user: bot,
+        body: comment,
+        createdAt: toTime(late === true ? 19 : 10),
+        reactions: thumbs === undefined ? [] : [{ user: alice, content: 'thumbs_down' }],
+      }),
+      ...replies.map((body, index) =>
+        createComment(2 + index, {
+          user: alice,
+          body: body.replace('{0}', fix.slice(0, 7)),
+          createdAt: toTime(17),
+        }),
+      ),
+    ],
+  })
 }

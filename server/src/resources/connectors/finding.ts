@@ -53,14 +53,8 @@ export interface Evidence {
   readonly at: string | null
 }
 
-export type OutcomeRule =
-  | 'verdict'
-  | 'provider'
-  | 'suggestion'
-  | 'addressed'
-  | 'declined'
-  | 'unresolved'
-  | 'undecided'
+/** `evidence`: its sum decided. */
+export type OutcomeRule = 'verdict' | 'provider' | 'suggestion' | 'evidence' | 'undecided'
 
 export interface DetectedOutcome {
   readonly findingId: string

@@ -17,6 +17,13 @@ export interface FileDiff {
   readonly hunks: readonly Hunk[]
 }
 
+export interface ChangedFile {
+  readonly path: string
+  /** Empty if the file was added. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
 /** Reads files of commits. Whatever cannot be read, for which reason ever, is absent: git then decides nothing. */
 export interface GitReader {
   /** Fetches everything that later calls need in as few requests as possible. Without it each call fetches by itself. */
@@ -27,4 +34,6 @@ export interface GitReader {
   readFile(commit: string, path: string): Promise<readonly string[] | null>
   /** Follows renames. null: one of the files cannot be read. */
   diffFile(from: string, to: string, path: string): Promise<FileDiff | null>
+  /** The files that were added or changed. Empty if they are too many to look at. */
+  readChanges(from: string, to: string): Promise<readonly ChangedFile[]>
 }

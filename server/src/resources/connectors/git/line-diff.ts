@@ -22,14 +22,12 @@ export function splitLines(text: string): string[] {
   return lines
 }
 
-/** The shortest edit between two files (Myers' algorithm). `toKey` decides which lines are equal. */
+/** The shortest edit between two lists of lines, or of tokens (Myers' algorithm). */
 export function diffLines(
-  oldLines: readonly string[],
-  newLines: readonly string[],
-  toKey: (line: string) => string = (line) => line,
+  oldKeys: readonly string[],
+  newKeys: readonly string[],
+  maxEdits = MAX_EDITS,
 ): Hunk[] {
-  const oldKeys = oldLines.map(toKey)
-  const newKeys = newLines.map(toKey)
   let start = 0
   while (start < oldKeys.length && start < newKeys.length && oldKeys[start] === newKeys[start]) start++
   let oldEnd = oldKeys.length
@@ -39,16 +37,20 @@ export function diffLines(
     newEnd--
   }
   if (start === oldEnd && start === newEnd) return []
-  const pairs = findCommonLines(oldKeys.slice(start, oldEnd), newKeys.slice(start, newEnd))
+  const pairs = findCommonLines(oldKeys.slice(start, oldEnd), newKeys.slice(start, newEnd), maxEdits)
   return toHunks(pairs, start, oldEnd, newEnd)
 }
 
 /** Indexes of equal lines, in order. */
 type LinePair = readonly [oldIndex: number, newIndex: number]
 
-function findCommonLines(oldKeys: readonly string[], newKeys: readonly string[]): LinePair[] {
+function findCommonLines(
+  oldKeys: readonly string[],
+  newKeys: readonly string[],
+  maxEdits: number,
+): LinePair[] {
   const [n, m] = [oldKeys.length, newKeys.length]
-  const limit = Math.min(n + m, MAX_EDITS)
+  const limit = Math.min(n + m, maxEdits)
   const furthest = new Int32Array(2 * limit + 2)
   const trace: Int32Array[] = []
   for (let edits = 0; edits <= limit; edits++) {

@@ -7,6 +7,11 @@ import { parseTree, type Tree, type TreeEntry } from './tree.ts'
 const MAX_TREE_BYTES = 8 * 1024 * 1024
 const MAX_CHANGED_FILES = 20_000
 
+interface ChangedEntry extends AddedFile {
+  /** null = the file was added. */
+  readonly oldId: string | null
+}
+
 /** What was read of a repository: each object once, within the limits. */
 export class ObjectStore {
   readonly #reader: ObjectReader
@@ -58,9 +63,9 @@ export class ObjectStore {
     return found
   }
 
-  /** Files that only the second tree has. Empty if there are too many changes to look at. */
-  async findAddedFiles(from: string, to: string): Promise<AddedFile[]> {
-    const added: AddedFile[] = []
+  /** Files that only the second tree has, or has with other content. Empty if there are too many changes to look at. */
+  async findChangedFiles(from: string, to: string): Promise<ChangedEntry[]> {
+    const changed: ChangedEntry[] = []
     let pairs: (readonly [string | null, string, string])[] = [[from, to, '']]
     let seen = 0
     while (pairs.length > 0) {
@@ -75,12 +80,12 @@ export class ObjectStore {
           const path = prefix + name
           if (entry.kind === 'directory')
             next.push([old?.kind === 'directory' ? old.id : null, entry.id, `${path}/`])
-          else if (entry.kind === 'file' && old === undefined) added.push({ path, id: entry.id })
+          else if (entry.kind === 'file') changed.push({ path, id: entry.id, oldId: toFileId(old) })
         }
       }
       pairs = next
     }
-    return added
+    return changed
   }
 
   /** Which of the files must still be fetched. */
@@ -121,6 +126,10 @@ export class ObjectStore {
       if (content !== undefined) this.#trees.set(id, parseTree(content))
     }
   }
+}
+
+function toFileId(entry: TreeEntry | undefined): string | null {
+  return entry?.kind === 'file' ? entry.id : null
 }
 
 /** null for files that git would call binary. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitError } from './git-error.ts'
-import type { FileDiff, FilePair, FileVersion, GitReader } from './git-reader.ts'
+import type { ChangedFile, FileDiff, FilePair, FileVersion, GitReader } from './git-reader.ts'
 import type { GitLimits } from './limits.ts'
 import { diffLines } from './line-diff.ts'
 import { ObjectReader } from './object-reader.ts'
@@ -27,6 +27,9 @@ export interface RepositoryOptions {
 /** So many commits may be missing at the Git provider before the rest is taken for missing too: each costs a request. */
 const MAX_LOST_COMMITS = 20
 
+/** Each is fetched. */
+const MAX_READ_CHANGES = 30
+
 /** A bare repository with only the trees of some commits, and of the files only those that somebody asked for. */
 export class GitRepository implements GitReader {
   readonly #options: RepositoryOptions
@@ -34,6 +37,8 @@ export class GitRepository implements GitReader {
   readonly #reader: ObjectReader
   /** Commits that were fetched, or that the Git provider does not have. */
   readonly #requested = new Set<string>()
+  /** By the two commits. */
+  readonly #changes = new Map<string, Promise<readonly ChangedFile[]>>()
   #headRefsFetched = false
   #calls = 0
 
@@ -113,6 +118,24 @@ export class GitRepository implements GitReader {
     return this.#diffWith(before, renamed.path, renamed.id)
   }
 
+  async readChanges(from: string, to: string): Promise<readonly ChangedFile[]> {
+    const key = `${from} ${to}`
+    const changes = this.#changes.get(key) ?? this.#readChanges(from, to)
+    this.#changes.set(key, changes)
+    return await changes
+  }
+
+  async #readChanges(from: string, to: string): Promise<readonly ChangedFile[]> {
+    await this.#loadCommits([from, to])
+    const [before, after] = [this.#store.getTree(from), this.#store.getTree(to)]
+    if (before === null || after === null) return []
+    const files = await this.#store.findChangedFiles(before, after)
+    if (files.length > MAX_READ_CHANGES) return []
+    await this.#loadFiles(files.flatMap(({ id, oldId }) => (oldId === null ? [id] : [id, oldId])))
+    const read = (id: string | null) => (id === null ? null : this.#store.getFile(id)) ?? []
+    return files.map(({ path, id, oldId }) => ({ path, before: read(oldId), after: read(id) }))
+  }
+
   async #diffWith(before: readonly string[], path: string, id: string): Promise<FileDiff | null> {
     await this.#loadFiles([id])
     const after = this.#store.getFile(id)
@@ -139,7 +162,11 @@ export class GitRepository implements GitReader {
   async #findCandidates(from: string, to: string, path: string): Promise<AddedFile[]> {
     const [before, after] = [this.#store.getTree(from), this.#store.getTree(to)]
     if (before === null || after === null) return []
-    return selectCandidates(path, await this.#store.findAddedFiles(before, after))
+    const changed = await this.#store.findChangedFiles(before, after)
+    return selectCandidates(
+      path,
+      changed.filter(({ oldId }) => oldId === null),
+    )
   }
 
   /** null: the path is no file at that commit. */

@@ -10,7 +10,10 @@ import { createOutcomeDetector, type KnownOutcomes } from './detect.ts'
 const { folder, server, workspaces } = await openGit()
 
 const source = folder.create('source.git')
-const lines = Array.from({ length: 20 }, (_, index) => `const value${index + 1} = read(${index + 1})`)
+const lines = [
+  ...Array.from({ length: 19 }, (_, index) => `const value${index + 1} = read(${index + 1})`),
+  'print(0, value10)',
+]
 const toFile = (content: readonly string[]) => ({ 'src/a.ts': content.map((line) => `${line}\n`).join('') })
 const commented = source.commit(toFile(lines))
 const suggestion = ['const value10 = readSafely(10)']
@@ -20,6 +23,12 @@ const heads = {
   changed: source.commit(toFile(lines.with(9, 'const value10 = 10')), commented),
   elsewhere: source.commit(toFile(lines.with(0, suggestion[0] ?? '')), commented),
   indented: source.commit(toFile(lines.with(9, `  ${lines[9]}`)), commented),
+  wrapped: source.commit(toFile(lines.toSpliced(9, 1, 'const value10 = read(', '  10,', ');')), commented),
+  renamed: source.commit(toFile(lines.map((line) => line.replace(/\bvalue10\b/, 'total'))), commented),
+  movedAway: source.commit(
+    { ...toFile(lines.toSpliced(9, 1)), 'src/b.ts': `// Moved\n${lines[9]}\n` },
+    commented,
+  ),
   deleted: source.commit({ 'src/b.ts': 'b\n' }, commented),
   lost: 'd'.repeat(40),
 }
@@ -34,6 +43,7 @@ interface Situation {
   readonly clues?: Partial<FindingClues>
   readonly snapshot?: Partial<PullRequestSnapshot>
   readonly reply?: string
+  readonly body?: string
   readonly thumbsDown?: ProviderUser
   readonly known?: Partial<KnownOutcomes>
   readonly git?: GitReader
@@ -50,12 +60,13 @@ async function detectOutcome({
   clues,
   snapshot,
   reply,
+  body = 'a finding',
   thumbsDown,
   known,
   git,
 }: Situation) {
   const comment: ProviderComment = {
-    ...createComment('c1', bot, 'a finding'),
+    ...createComment('c1', bot, body),
     reactions: thumbsDown === undefined ? [] : [{ user: thumbsDown, content: 'thumbs_down' }],
   }
   const read: PullRequestSnapshot = {
@@ -128,6 +139,11 @@ async function detectOutcome({
   return outcome
 }
 
+async function decide(situation: Situation) {
+  const { accepted, rule } = await detectOutcome(situation)
+  return [accepted, rule]
+}
+
 async function run(situation: Situation) {
   const outcome = await detectOutcome(situation)
   const { accepted, rule, evidence } = outcome
@@ -192,22 +208,74 @@ test('a suggestion that the Git provider applied and somebody edited later count
     'suggestion_commit',
     'commit',
   ])
-  assert.deepEqual((await run({ clues: { suggestion }, snapshot: { commits } })).slice(0, 2), [
-    false,
-    'unresolved',
-  ])
+  assert.deepEqual(await decide({ clues: { suggestion }, snapshot: { commits } }), [false, 'evidence'])
 })
 
-test('the word of the bot counts only if the lines changed', async () => {
+test('the word of the bot counts only if the code changed in substance', async () => {
   const addressed = { clues: { botOutcome: 'addressed' }, thread: { isResolved: true } } as const
   assert.deepEqual(await run({ ...addressed, head: 'changed' }), [
     true,
-    'addressed',
+    'evidence',
     'detector',
-    'bot_addressed',
     'lines_changed',
+    'bot_addressed',
+    'thread_resolved',
   ])
-  assert.deepEqual((await run(addressed)).slice(0, 2), [null, 'undecided'])
+  assert.deepEqual(await decide(addressed), [null, 'undecided'])
+  for (const head of ['wrapped', 'renamed', 'movedAway'] as const)
+    assert.deepEqual(await decide({ ...addressed, head }), [null, 'undecided'], head)
+})
+
+test('a change counts if a person resolves the thread, if a commit names the review, or if it has what was described', async () => {
+  const commits = (message: string) => [{ ...toCommit(heads.changed, 12), message }]
+  const resolved = { isResolved: true, resolvedBy: person }
+  assert.deepEqual(await decide({ head: 'changed' }), [null, 'undecided'])
+  assert.deepEqual(await decide({ head: 'changed', thread: resolved }), [true, 'evidence'])
+  const named = { head: 'changed', snapshot: { commits: commits('Address review comments') } } as const
+  assert.deepEqual(await decide(named), [true, 'evidence'])
+  assert.deepEqual(await decide({ head: 'applied', body: 'Use `readSafely`.' }), [true, 'evidence'])
+  const merged = {
+    head: 'changed',
+    thread: resolved,
+    snapshot: { commits: commits("Merge branch 'main'") },
+  } as const
+  assert.deepEqual(await decide(merged), [null, 'undecided'])
+})
+
+test('a suggestion that was not followed speaks against the change', async () => {
+  const resolved = { isResolved: true, resolvedBy: person }
+  const other = ['const value10 = await load(10, { safe: true })']
+  assert.deepEqual(await decide({ head: 'changed', thread: resolved, clues: { suggestion: other } }), [
+    null,
+    'undecided',
+  ])
+})
+
+test('the bot must name the commit that changed the code', async () => {
+  const commits = [toCommit(heads.unchanged, 11), toCommit(heads.changed, 12)]
+  const addressed = (sha: string) => ({
+    head: 'changed' as const,
+    snapshot: { commits },
+    clues: { botOutcome: 'addressed' as const, botCommits: [sha.slice(0, 7)] },
+  })
+  assert.deepEqual(await decide(addressed(heads.changed)), [true, 'evidence'])
+  assert.deepEqual(await decide(addressed(heads.unchanged)), [null, 'undecided'])
+})
+
+test('a reply that says where it was fixed counts, if something was pushed after the finding', async () => {
+  const reply = 'Good catch, fixed in b.ts.'
+  assert.deepEqual(await decide({ reply }), [true, 'evidence'])
+  assert.deepEqual(await decide({ reply, snapshot: { headSha: commented } }), [null, 'undecided'])
+})
+
+test('a command says that a finding was not accepted, unless its author may not write', async () => {
+  for (const reason of ['wrong', 'wontfix', 'later']) {
+    const said = { reply: `/scholiast ${reason}`, thread: { isResolved: true } }
+    assert.deepEqual((await run(said)).slice(0, 4), [false, 'evidence', 'detector', 'lines_unchanged'])
+    assert.ok((await run(said)).includes(`command_${reason}`))
+    const outsiders = new Set([person.id])
+    assert.deepEqual(await decide({ ...said, known: { outsiders } }), [null, 'undecided'])
+  }
 })
 
 const toCommit = (sha: string, hour: number) => ({
@@ -264,35 +332,41 @@ test('a person declines by a reaction or a reply, a bot does not', async () => {
   const resolved = { isResolved: true }
   assert.deepEqual(await run({ thumbsDown: person, thread: resolved }), [
     false,
-    'declined',
+    'evidence',
     'detector',
-    'thumbs_down',
     'lines_unchanged',
+    'thumbs_down',
+    'thread_resolved',
   ])
-  assert.deepEqual(await run({ reply: "Won't fix, this is intentional.", head: 'indented', thread: {} }), [
-    false,
-    'declined',
-    'detector',
-    'declining_reply',
-    'lines_whitespace',
-  ])
+  assert.deepEqual(
+    await run({ reply: "Won't fix, this is intentional.", head: 'indented', thread: resolved }),
+    [false, 'evidence', 'detector', 'lines_formatted', 'declining_reply', 'thread_resolved'],
+  )
   assert.equal((await run({ thumbsDown: bot, thread: resolved }))[1], 'undecided')
   assert.equal((await run({ thumbsDown: person, head: 'changed' }))[1], 'undecided')
-  assert.equal((await run({ thumbsDown: person, reply: 'Good catch, fixed.' }))[1], 'undecided')
+  const known = { outsiders: new Set([person.id]) }
+  assert.equal((await run({ thumbsDown: person, thread: resolved, known }))[1], 'undecided')
 })
 
-test('an unresolved thread with the same lines at the merge was not accepted', async () => {
-  assert.deepEqual(await run({}), [false, 'unresolved', 'detector', 'thread_unresolved', 'lines_unchanged'])
-  assert.equal((await run({ thread: { isOutdated: true } }))[1], 'undecided')
-  assert.equal((await run({ reply: 'Fixed in another file.' }))[1], 'undecided')
+test('an unresolved thread with the same code at the merge was not accepted', async () => {
+  assert.deepEqual(await run({}), [false, 'evidence', 'detector', 'lines_unchanged', 'thread_unresolved'])
+  for (const head of ['wrapped', 'renamed', 'indented'] as const)
+    assert.deepEqual(await decide({ head, thread: { isOutdated: true } }), [false, 'evidence'], head)
   assert.equal((await run({ snapshot: { mergedAt: '2026-11-01T09:59:00Z' } }))[1], 'undecided')
   assert.equal((await run({ snapshot: { state: 'closed', mergedAt: null } }))[1], 'undecided')
 })
 
+test('if nothing was pushed after the finding, it was not accepted', async () => {
+  const last = { snapshot: { headSha: commented }, thread: { isResolved: true, resolvedBy: person } }
+  assert.deepEqual(await decide(last), [false, 'evidence'])
+  assert.deepEqual(await decide({ ...last, reply: 'Good point, will fix.' }), [false, 'evidence'])
+})
+
 test('without a commit, a file or a side to look at, the outcome is unknown', async () => {
-  assert.deepEqual(await run({ head: 'lost' }), [null, 'undecided', 'detector', 'commit_lost'])
-  assert.deepEqual(await run({ head: 'deleted' }), [null, 'undecided', 'detector', 'lines_deleted'])
-  assert.deepEqual(await run({ thread: { side: 'left' } }), [null, 'undecided', 'detector'])
+  assert.deepEqual((await run({ head: 'lost' })).slice(1, 4), ['undecided', 'detector', 'commit_lost'])
+  assert.deepEqual((await run({ head: 'deleted' })).slice(1, 4), ['undecided', 'detector', 'lines_deleted'])
+  assert.deepEqual(await decide({ thread: { side: 'left' } }), [null, 'undecided'])
+  assert.deepEqual(await decide({ thread: { side: 'left' }, reply: "Won't fix." }), [null, 'undecided'])
 })
 
 test('a repository beyond the limits leaves everything unknown, another failure is passed on', async () => {
@@ -301,6 +375,7 @@ test('a repository beyond the limits leaves everything unknown, another failure 
     hasCommit: () => Promise.reject(error),
     readFile: () => Promise.reject(error),
     diffFile: () => Promise.reject(error),
+    readChanges: () => Promise.reject(error),
   })
   assert.deepEqual((await run({ git: failing(new GitError('limit')) })).slice(0, 2), [null, 'undecided'])
   await assert.rejects(run({ git: failing(new GitError('timeout')) }), /in time/)

@@ -1,11 +1,12 @@
 import type { DetectedOutcome, Evidence, OutcomeRule, ParsedFinding, ParsedReview } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { FilePair, GitReader } from '../git/git-reader.ts'
-import type { Commit, ProviderComment, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
-import { addFixingCommit, type FixedCase, selectLaterCommits } from './fixing-commit.ts'
-import { findLineChange, isFix, type LineChange, type LineRange } from './line-change.ts'
-import { createReplyClassifier, type ReplyClassifier } from './reply.ts'
-import { isSuggestionPresent } from './suggestion.ts'
+import type { ProviderUser, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
+import { type Code, type FindingCase, type FixedCode, readCode, unreadable } from './code.ts'
+import { appliesSuggestion, findFix, isAmong, readMessage, selectLaterCommits } from './fixing-commit.ts'
+import { isSubstance, type LineRange } from './line-change.ts'
+import { createReplyReader, type ReplyReader, readVerdictCommand } from './reply.ts'
+import { declining, ENOUGH, weights } from './weights.ts'
 
 /** What is known of findings besides the pull request, by the id of the finding. */
 export interface KnownOutcomes {
@@ -13,6 +14,8 @@ export interface KnownOutcomes {
   readonly verdicts: ReadonlyMap<string, { readonly accepted: boolean; readonly at: string }>
   /** Alerts of code scanning. `at`: when it was dismissed or fixed. */
   readonly alerts: ReadonlyMap<string, KnownAlert>
+  /** Ids of people who may not write to the repository: their thumbs and commands do not count. */
+  readonly outsiders?: ReadonlySet<string>
 }
 
 export interface KnownAlert {
@@ -30,37 +33,30 @@ export type OutcomeDetector = (
   known?: KnownOutcomes,
 ) => Promise<DetectedOutcome[]>
 
-/** Applies the rules in their order; the first that matches decides. Without enough evidence the outcome is unknown. */
+/** What somebody decided counts first, then the evidence is added up. Without enough of it the outcome is unknown. */
 export function createOutcomeDetector(): OutcomeDetector {
-  const classifyReply = createReplyClassifier()
+  const readReply = createReplyReader()
   return async (snapshot, review, git, known = nothingKnown) => {
     const cases = review.findings.map((finding) => toCase(snapshot, finding))
-    const readable = git !== null && (await prefetch(git, cases)) ? git : null
+    const readable = git !== null && (await prefetch(git, cases, listFirstCommits)) ? git : null
+    const changes: Code[] = []
+    for (const item of cases) changes.push(await readCode(item, readable))
+    const changed = cases.filter((_, index) => changes[index]?.isChanged === true)
+    const hasCommits = readable !== null && (await prefetch(readable, changed, listLaterCommits))
     const outcomes: DetectedOutcome[] = []
-    for (const item of cases) {
-      const evidence = await gatherEvidence(item, readable, classifyReply)
-      const outcome = decide(item, evidence, known)
-      outcomes.push(readable === null ? outcome : await addFixingCommit(item, outcome, readable))
+    for (const [index, item] of cases.entries()) {
+      const change = changes[index] ?? unreadable
+      const fix = hasCommits && change.isChanged ? await findFix(item, change, readable) : null
+      outcomes.push(decide(item, { ...change, fix }, gatherWords(item, readReply, known), known))
     }
     return [...withdrawContradicted(review.findings, outcomes), ...withdrawReopened(outcomes, known)]
   }
 }
 
-interface FindingCase extends FixedCase {
-  readonly thread: ReviewThread | null
-  readonly comment: ProviderComment | null
-  /** Commits that the Git provider made when somebody applied suggestions, after the finding. */
-  readonly suggestionCommits: readonly Commit[]
-}
-
-const suggestionMessage =
-  /^(?:apply suggestions? from|apply \d+ suggestions? to \d+ files?|apply \d+ suggestion\(s\) to)/i
-
 function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingCase {
   const thread = snapshot.threads.find(({ id }) => id === finding.threadId) ?? null
   const comment = thread?.comments.find(({ url }) => url === finding.url) ?? thread?.comments[0] ?? null
-  const { suggestion, botOutcome } = finding.clues
-  const canBeFixed = suggestion !== null || botOutcome === 'addressed' || thread?.suggestionApplied === true
+  const laterCommits = selectLaterCommits(snapshot, finding)
   return {
     snapshot,
     finding,
@@ -68,14 +64,8 @@ function toCase(snapshot: PullRequestSnapshot, finding: ParsedFinding): FindingC
     comment,
     range: getRange(finding, thread),
     commit: thread?.originalCommit ?? finding.commit,
-    suggestionCommits:
-      suggestion === null
-        ? []
-        : snapshot.commits.filter(
-            ({ message, committedAt }) =>
-              suggestionMessage.test(message) && isLater(committedAt, finding.postedAt),
-          ),
-    laterCommits: canBeFixed ? selectLaterCommits(snapshot, finding) : [],
+    laterCommits,
+    suggestionCommits: finding.clues.suggestion === null ? [] : laterCommits.filter(appliesSuggestion),
   }
 }
 
@@ -94,16 +84,24 @@ function isLater(time: string, than: string): boolean {
   return Date.parse(time) > Date.parse(than)
 }
 
+function listFirstCommits({ snapshot, suggestionCommits }: FindingCase): string[] {
+  return [snapshot.headSha, ...suggestionCommits.map(({ sha }) => sha)]
+}
+
+function listLaterCommits({ laterCommits }: FindingCase): string[] {
+  return laterCommits.map(({ sha }) => sha)
+}
+
 /** false: git reached a limit, and would again. Other failures pass, so that the caller tries again. */
-async function prefetch(git: GitReader, cases: readonly FindingCase[]): Promise<boolean> {
-  const pairs = cases.flatMap(({ snapshot, range, commit, suggestionCommits, laterCommits }): FilePair[] => {
+async function prefetch(
+  git: GitReader,
+  cases: readonly FindingCase[],
+  list: (item: FindingCase) => readonly string[],
+): Promise<boolean> {
+  const pairs = cases.flatMap((item): FilePair[] => {
+    const { snapshot, range, commit } = item
     if (range === null || commit === null || snapshot.state === 'open') return []
-    const later = [...suggestionCommits, ...laterCommits].map(({ sha }) => sha)
-    return [...new Set([snapshot.headSha, ...later])].map((to) => ({
-      from: commit,
-      to,
-      path: range.path,
-    }))
+    return [...new Set(list(item))].map((to) => ({ from: commit, to, path: range.path }))
   })
   try {
     if (pairs.length > 0) await git.prefetch([], pairs)
@@ -115,89 +113,48 @@ async function prefetch(git: GitReader, cases: readonly FindingCase[]): Promise<
   }
 }
 
-interface CaseEvidence {
-  readonly lines: LineChange | null
-  readonly isCommitLost: boolean
-  readonly suggestion: Evidence | null
-  /** A person's disapproval or refusal. */
-  readonly declined: Evidence | null
-  /** A person's word that the finding is right. */
-  readonly agreed: Evidence | null
+/** The people whose thumbs or commands are evidence, if they may write to the repository. */
+export function listVoices({ threads }: PullRequestSnapshot): ProviderUser[] {
+  const users = threads.flatMap(({ comments }) =>
+    comments.flatMap(({ user, body, reactions }) => [
+      ...(readVerdictCommand(body) === null ? [] : [user]),
+      ...reactions.flatMap((reaction) => (reaction.content === 'other' ? [] : [reaction.user])),
+    ]),
+  )
+  return users.flatMap((user) => (user === null || user.isBot ? [] : [user]))
 }
 
-async function gatherEvidence(
-  item: FindingCase,
-  git: GitReader | null,
-  classifyReply: ReplyClassifier,
-): Promise<CaseEvidence> {
-  const { snapshot, range, commit } = item
-  const people = gatherReactions(item, classifyReply)
-  if (git === null || range === null || commit === null || snapshot.state === 'open')
-    return { ...people, lines: null, isCommitLost: false, suggestion: null }
-  const head = await findHead(snapshot, git)
-  if (head === null || !(await git.hasCommit(commit)))
-    return { ...people, lines: null, isCommitLost: true, suggestion: null }
-  const lines = await findLineChange(git, commit, head, range)
-  const suggestion = await findSuggestion(item, git, range, { from: commit, to: head }, lines)
-  return { ...people, lines, isCommitLost: false, suggestion }
+type Words = readonly Evidence[]
+
+/** What people said, by reactions, commands and their last reply that has a meaning. */
+function gatherWords({ thread, comment }: FindingCase, readReply: ReplyReader, known: KnownOutcomes): Words {
+  const isPerson = (user: ProviderUser | null) => user !== null && !user.isBot
+  const hasSay = (user: ProviderUser | null) =>
+    isPerson(user) && known.outsiders?.has(user?.id ?? '') !== true
+  const reactions = comment?.reactions.filter(({ user }) => hasSay(user)) ?? []
+  const thumb = (['thumbs_down', 'thumbs_up'] as const).find((kind) =>
+    reactions.some(({ content }) => content === kind),
+  )
+  const replies = (thread?.comments ?? []).filter((reply) => reply !== comment && isPerson(reply.user))
+  const spoken = replies.flatMap(({ user, body, createdAt: at }): Evidence[] => {
+    const reason = readVerdictCommand(body)
+    if (reason !== null) return hasSay(user) ? [{ kind: `command_${reason}`, at }] : []
+    const { meaning, isFixed } = readReply(body)
+    if (meaning === 'unclear') return []
+    return [
+      { kind: isFixed ? 'fixing_reply' : meaning === 'agrees' ? 'agreeing_reply' : 'declining_reply', at },
+    ]
+  })
+  const last = spoken.at(-1)
+  return [...(last === undefined ? [] : [last]), ...(thumb === undefined ? [] : [{ kind: thumb, at: null }])]
 }
 
-/** What was merged; if the branch is lost, what the merge made of it. */
-async function findHead(snapshot: PullRequestSnapshot, git: GitReader): Promise<string | null> {
-  if (await git.hasCommit(snapshot.headSha)) return snapshot.headSha
-  const { mergeSha } = snapshot
-  return mergeSha !== null && (await git.hasCommit(mergeSha)) ? mergeSha : null
-}
-
-async function findSuggestion(
-  { snapshot, finding, suggestionCommits }: FindingCase,
-  git: GitReader,
-  range: LineRange,
-  { from, to }: { readonly from: string; readonly to: string },
-  lines: LineChange,
-): Promise<Evidence | null> {
-  const { suggestion } = finding.clues
-  if (suggestion === null) return null
-  if (await isSuggestionPresent(git, from, to, range, suggestion))
-    return { kind: 'suggestion_present', at: snapshot.mergedAt }
-  // It was applied and edited later; but a revert brings the old lines back.
-  if (lines !== 'changed') return null
-  for (const { sha, committedAt } of suggestionCommits)
-    if (await isSuggestionPresent(git, from, sha, range, suggestion))
-      return { kind: 'suggestion_commit', at: committedAt }
-  return null
-}
-
-function gatherReactions(
-  { thread, comment }: FindingCase,
-  classifyReply: ReplyClassifier,
-): Pick<CaseEvidence, 'agreed' | 'declined'> {
-  const reactions = comment?.reactions.filter(({ user }) => user !== null && !user.isBot) ?? []
-  const replies = (thread?.comments ?? [])
-    .filter((reply) => reply !== comment && reply.user !== null && !reply.user.isBot)
-    .map(({ body, createdAt }) => ({ meaning: classifyReply(body), at: createdAt }))
-  const find = (meaning: 'agrees' | 'declines') => replies.findLast((reply) => reply.meaning === meaning)
-  const [declining, agreeing] = [find('declines'), find('agrees')]
-  const hasReaction = (content: string) => reactions.some((reaction) => reaction.content === content)
-  const toEvidence = (reply: typeof declining, kind: string, content: string, reaction: string) => {
-    if (reply !== undefined) return { kind, at: reply.at }
-    return hasReaction(content) ? { kind: reaction, at: null } : null
-  }
-  return {
-    declined: toEvidence(declining, 'declining_reply', 'thumbs_down', 'thumbs_down'),
-    agreed: toEvidence(agreeing, 'agreeing_reply', 'thumbs_up', 'thumbs_up'),
-  }
-}
-
-function decide(item: FindingCase, found: CaseEvidence, known: KnownOutcomes): DetectedOutcome {
+function decide(item: FindingCase, code: FixedCode, words: Words, known: KnownOutcomes): DetectedOutcome {
   return (
     decideByStoredOutcome(item, known) ??
-    decideByProvider(item, known) ??
-    decideBySuggestion(item, found) ??
-    decideByBot(item, found) ??
-    decideByPerson(item, found) ??
-    decideByThread(item, found) ??
-    leaveUndecided(item, found)
+    decideByProvider(item, code, known) ??
+    decideBySuggestion(item, code) ??
+    decideByEvidence(item, gatherEvidence(item, code, words), code)
   )
 }
 
@@ -213,6 +170,7 @@ function decideByStoredOutcome(
 
 function decideByProvider(
   { finding, thread }: FindingCase,
+  code: FixedCode,
   { alerts }: KnownOutcomes,
 ): DetectedOutcome | null {
   const provided = { findingId: finding.id, source: 'provider', rule: 'provider' } as const
@@ -222,65 +180,84 @@ function decideByProvider(
     return { ...provided, accepted: alert.state === 'fixed', evidence }
   }
   if (thread?.suggestionApplied !== true) return null
-  return { ...provided, accepted: true, evidence: [{ kind: 'suggestion_applied', at: thread.resolvedAt }] }
+  const applied = { kind: 'suggestion_applied', at: thread.resolvedAt }
+  return { ...provided, accepted: true, evidence: [applied, ...toCommit(code)] }
 }
 
-function decideBySuggestion({ snapshot, finding }: FindingCase, found: CaseEvidence): DetectedOutcome | null {
-  if (snapshot.state !== 'merged' || found.suggestion === null) return null
-  return toOutcome(finding, true, 'suggestion', [found.suggestion])
+function decideBySuggestion({ snapshot, finding }: FindingCase, code: FixedCode): DetectedOutcome | null {
+  if (snapshot.state !== 'merged' || code.suggestion === null) return null
+  return toOutcome(finding, true, 'suggestion', [code.suggestion, ...toCommit(code)])
 }
 
-/** The word of the bot alone is not enough: it also says so when it no longer finds the lines. */
-function decideByBot(
-  { snapshot, finding, comment }: FindingCase,
-  found: CaseEvidence,
-): DetectedOutcome | null {
-  if (snapshot.state !== 'merged' || finding.clues.botOutcome !== 'addressed') return null
-  const areChanged = isFix(found.lines)
-  if (!areChanged || found.declined !== null) return null
-  return toOutcome(finding, true, 'addressed', [
-    { kind: 'bot_addressed', at: comment?.updatedAt ?? null },
-    { kind: 'lines_changed', at: snapshot.mergedAt },
-  ])
+/** The time to the fix is measured to it. */
+function toCommit({ fix }: FixedCode): Evidence[] {
+  return fix === null ? [] : [{ kind: 'commit', at: fix.committedAt }]
 }
 
-function decideByPerson({ snapshot, finding }: FindingCase, found: CaseEvidence): DetectedOutcome | null {
-  const { declined, agreed, lines } = found
-  if (snapshot.state === 'open' || declined === null || agreed !== null) return null
-  if (lines !== 'unchanged' && lines !== 'whitespace' && lines !== 'moved') return null
-  return toOutcome(finding, false, 'declined', [declined, toLinesEvidence(snapshot, lines)])
+function gatherEvidence(item: FindingCase, code: FixedCode, words: Words): Evidence[] {
+  const { snapshot, thread } = item
+  const at = snapshot.mergedAt ?? snapshot.closedAt
+  const message = code.fix && readMessage(code.fix, item)
+  const list = (kind: string | false | null, when: string | null = null): Evidence[] =>
+    kind === false || kind === null ? [] : [{ kind, at: when }]
+  return [
+    ...list(snapshot.state !== 'merged' && `pull_request_${snapshot.state}`, snapshot.closedAt),
+    ...list(code.isCommitLost && 'commit_lost'),
+    ...list(code.lines && `lines_${code.lines}`, at),
+    ...list(code.isLast && 'no_later_commit'),
+    ...list(code.proposal, at),
+    ...list(message, code.fix?.committedAt),
+    ...words,
+    ...gatherWordOfBot(item, code),
+    ...gatherThread(item, code, words),
+    ...list(thread?.isOutdated === true && 'thread_outdated'),
+  ]
 }
 
-function decideByThread(item: FindingCase, found: CaseEvidence): DetectedOutcome | null {
-  const { snapshot, finding, thread } = item
-  if (thread === null || snapshot.state !== 'merged' || snapshot.mergedAt === null) return null
-  if (thread.isResolved || thread.isOutdated || found.lines !== 'unchanged' || found.agreed !== null)
-    return null
-  // Nobody could act on it.
-  if (!isLater(snapshot.mergedAt, finding.postedAt) || finding.clues.botOutcome !== null) return null
-  return toOutcome(finding, false, 'unresolved', [
-    { kind: 'thread_unresolved', at: snapshot.mergedAt },
-    toLinesEvidence(snapshot, found.lines),
-  ])
+/** "Addressed" in commits that did not change the code says nothing. */
+function gatherWordOfBot({ finding, snapshot, comment }: FindingCase, { fix }: FixedCode): Evidence[] {
+  const { botOutcome, botCommits } = finding.clues
+  if (botOutcome === null) return []
+  const isOther = botOutcome === 'addressed' && fix !== null && !isAmong(fix, botCommits, snapshot.commits)
+  return [{ kind: isOther ? 'bot_addressed_other' : `bot_${botOutcome}`, at: comment?.updatedAt ?? null }]
 }
 
-function leaveUndecided(item: FindingCase, found: CaseEvidence): DetectedOutcome {
-  const { snapshot, finding, thread, comment } = item
-  const evidence: Evidence[] = []
-  if (snapshot.state !== 'merged')
-    evidence.push({ kind: `pull_request_${snapshot.state}`, at: snapshot.closedAt })
-  if (found.isCommitLost) evidence.push({ kind: 'commit_lost', at: null })
-  if (found.lines !== null) evidence.push(toLinesEvidence(snapshot, found.lines))
-  if (thread?.isResolved === true) evidence.push({ kind: 'thread_resolved', at: thread.resolvedAt })
-  if (thread?.isOutdated === true) evidence.push({ kind: 'thread_outdated', at: null })
-  if (finding.clues.botOutcome !== null)
-    evidence.push({ kind: `bot_${finding.clues.botOutcome}`, at: comment?.updatedAt ?? null })
-  for (const spoken of [found.declined, found.agreed]) if (spoken !== null) evidence.push(spoken)
-  return toOutcome(finding, null, 'undecided', evidence)
+/** Who resolves a thread may dismiss it as well: it counts with a change. That nobody did counts without one. */
+function gatherThread({ snapshot, thread }: FindingCase, { lines }: FixedCode, words: Words): Evidence[] {
+  if (thread === null) return []
+  const { isResolved, resolvedBy, resolvedAt } = thread
+  const isChanged = isSubstance(lines)
+  if (isResolved) {
+    const isFix = isChanged && resolvedBy?.isBot === false
+    return [{ kind: isFix ? 'fix_resolved_by_person' : 'thread_resolved', at: resolvedAt }]
+  }
+  if (snapshot.state !== 'merged') return []
+  const isAgreed = words.some(({ kind }) => (weights.get(kind) ?? 0) > 0)
+  return [{ kind: isChanged || isAgreed ? 'thread_open' : 'thread_unresolved', at: snapshot.mergedAt }]
 }
 
-function toLinesEvidence(snapshot: PullRequestSnapshot, lines: LineChange): Evidence {
-  return { kind: `lines_${lines}`, at: snapshot.mergedAt ?? snapshot.closedAt }
+function decideByEvidence(
+  { snapshot, finding }: FindingCase,
+  evidence: readonly Evidence[],
+  code: FixedCode,
+): DetectedOutcome {
+  const { state, mergedAt } = snapshot
+  const kinds = new Set(evidence.map(({ kind }) => kind))
+  // Then the lines of the finding say nothing.
+  const isFixedElsewhere = kinds.has('fixing_reply') && !code.isLast && !isSubstance(code.lines)
+  const counted = evidence.filter(({ kind }) => !isFixedElsewhere || kind !== `lines_${code.lines}`)
+  const sum = counted.reduce((total, { kind }) => total + (weights.get(kind) ?? 0), 0)
+  const isMerged = state === 'merged' && mergedAt !== null
+  const undecided = toOutcome(finding, null, 'undecided', evidence)
+  if (code.lines === null || code.lines === 'unreadable' || Math.abs(sum) < ENOUGH) return undecided
+  if (sum > 0) {
+    const isFixed = isMerged && (isSubstance(code.lines) || isFixedElsewhere)
+    return isFixed ? toOutcome(finding, true, 'evidence', [...evidence, ...toCommit(code)]) : undecided
+  }
+  // Nobody could act on what was posted after the merge.
+  const couldAct = isMerged && isLater(mergedAt, finding.postedAt)
+  const isDeclined = state === 'closed' && evidence.some(({ kind }) => declining.has(kind))
+  return couldAct || isDeclined ? toOutcome(finding, false, 'evidence', evidence) : undecided
 }
 
 function toOutcome(
@@ -320,7 +297,8 @@ function withdrawContradicted(
   return outcomes.map((outcome, index) => {
     const finding = findings[index]
     const name = finding === undefined ? null : toName(finding)
-    if (outcome.rule !== 'unresolved' || name === null || !accepted.has(name)) return outcome
+    const isIgnored = outcome.accepted === false && outcome.evidence.every(({ kind }) => !declining.has(kind))
+    if (outcome.rule !== 'evidence' || !isIgnored || name === null || !accepted.has(name)) return outcome
     const evidence = [...outcome.evidence, { kind: 'accepted_elsewhere', at: null }]
     return { ...outcome, accepted: null, rule: 'undecided', evidence }
   })

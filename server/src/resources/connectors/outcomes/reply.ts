@@ -2,42 +2,90 @@ import { readFileSync } from 'node:fs'
 
 export type ReplyMeaning = 'agrees' | 'declines' | 'unclear'
 
-/** Regular expressions for English replies. It is a list of phrases, not an understanding of language. */
+type Phrases = Readonly<Record<string, readonly string[]>>
+
+/** Regular expressions by language. They are lists of phrases, not an understanding of language. */
 interface ReplyPhrases {
-  readonly declines: readonly string[]
-  /** A reply with one of these does not decline, whatever else it has. */
-  readonly agrees: readonly string[]
-  /** A reply with one of these means neither. */
-  readonly unclear: readonly string[]
+  /** A reply with one of these means neither: a doubt, a question, a negation or a delay. */
+  readonly doubt: Phrases
+  /** Whole replies. */
+  readonly short: Readonly<Record<'agrees' | 'declines', readonly string[]>>
+  readonly declines: Phrases
+  /** Says that the code was changed. */
+  readonly fixed: Phrases
+  /** The same, at the start of a reply: what follows are reasons. */
+  readonly fixedFirst: Phrases
+  readonly agrees: Phrases
 }
 
 const MAX_LENGTH = 600
 /** With quotes and code. GitHub accepts no longer comment. */
 const MAX_BODY_LENGTH = 65_536
 
-export type ReplyClassifier = (body: string) => ReplyMeaning
+export interface Reply {
+  readonly meaning: ReplyMeaning
+  /** It agrees, and says that the code was changed. */
+  readonly isFixed: boolean
+}
 
-/** Declines only if the reply has a declining phrase, none that agrees and no doubt. */
-export function createReplyClassifier(): ReplyClassifier {
+export type ReplyReader = (body: string) => Reply
+
+const unclear: Reply = { meaning: 'unclear', isFixed: false }
+
+/** Doubts come first, then whole replies, then phrases; a reply with phrases of both kinds means neither. */
+export function createReplyReader(): ReplyReader {
   const file = new URL('reply-phrases.json', import.meta.url)
-  const phrases = JSON.parse(readFileSync(file, 'utf8')) as ReplyPhrases
-  const [declines, agrees, unclear] = [
+  const { short, ...phrases } = JSON.parse(readFileSync(file, 'utf8')) as ReplyPhrases
+  const [doubt, declines, fixed, fixedFirst, agrees] = [
+    toPattern(phrases.doubt),
     toPattern(phrases.declines),
+    toPattern(phrases.fixed),
+    toPattern(phrases.fixedFirst),
     toPattern(phrases.agrees),
-    toPattern(phrases.unclear),
   ]
+  const [shortDeclines, shortAgrees] = [new Set(short.declines), new Set(short.agrees)]
   return (body) => {
-    if (body.length > MAX_BODY_LENGTH) return 'unclear'
+    if (body.length > MAX_BODY_LENGTH) return unclear
     const text = normalize(body)
-    if (text.length > MAX_LENGTH || unclear.test(text)) return 'unclear'
-    const [isDeclined, isAgreed] = [declines.test(text), agrees.test(text)]
-    if (isDeclined === isAgreed) return 'unclear'
-    return isDeclined ? 'declines' : 'agrees'
+    const whole = text.replace(/^[^\p{L}\p{N}👎-]+|[^\p{L}\p{N}👎]+$/gu, '')
+    if (text.length > MAX_LENGTH || /[?？]/.test(text)) return unclear
+    if (shortDeclines.has(whole)) return { meaning: 'declines', isFixed: false }
+    if (doubt.test(text)) return unclear
+    if (fixedFirst.test(text)) return { meaning: 'agrees', isFixed: true }
+    // "Already handled" declines, and has a word that agrees.
+    const rest = text.replace(declines, ' ')
+    const isFixed = fixed.test(rest)
+    const isAgreed = isFixed || agrees.test(rest) || shortAgrees.has(whole)
+    if ((rest !== text) === isAgreed) return unclear
+    return { meaning: isAgreed ? 'agrees' : 'declines', isFixed }
   }
 }
 
-function toPattern(phrases: readonly string[]): RegExp {
-  return new RegExp(phrases.map((phrase) => `(?:${phrase})`).join('|'))
+export function createReplyClassifier(): (body: string) => ReplyMeaning {
+  const read = createReplyReader()
+  return (body) => read(body).meaning
+}
+
+const reasons = ['wrong', 'later', 'wontfix'] as const
+
+/** The reason of `/scholiast wrong`, `later` or `wontfix`; null = the comment is no such command. */
+export function readVerdictCommand(body: string): (typeof reasons)[number] | null {
+  const [, reason] = /^\s{0,10}\/scholiast\s{1,10}(wrong|later|wontfix)\b/i.exec(body) ?? []
+  return reasons.find((one) => one === reason?.toLowerCase()) ?? null
+}
+
+const languagesWithoutSpaces = new Set(['ja', 'zh'])
+
+/** Of whole words, where a language has spaces. */
+function toPattern(phrases: Phrases): RegExp {
+  const sources = Object.entries(phrases).flatMap(([language, list]) =>
+    list.map((phrase) =>
+      languagesWithoutSpaces.has(language)
+        ? `(?:${phrase})`
+        : `(?<![\\p{L}\\p{N}])(?:${phrase})(?![\\p{L}\\p{N}])`,
+    ),
+  )
+  return new RegExp(sources.join('|'), 'u')
 }
 
 /** Without quoted lines, code and mentions: they are the words of others. */

@@ -2,13 +2,15 @@ import type { ParsedReview } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { GitRepository } from '../git/repository.ts'
 import type { GitWorkspaces } from '../git/workspaces.ts'
-import type { ProviderClient } from '../git-providers/provider-client.ts'
-import { createOutcomeDetector, type KnownAlert, type KnownOutcomes } from '../outcomes/detect.ts'
+import { canWrite, type ProviderClient } from '../git-providers/provider-client.ts'
+import { createOutcomeDetector, type KnownAlert, type KnownOutcomes, listVoices } from '../outcomes/detect.ts'
 import type { PullRequestSnapshot } from '../snapshot.ts'
 import type { SyncContext, SyncedConnector } from './context.ts'
 
 /** Limit per pull request: the outcomes of further findings are left to the other rules. */
 const MAX_ALERTS = 50
+/** People per pull request whose permission is read. The thumbs and commands of others do not count. */
+const MAX_VOICES = 20
 /** After so many failures in a row, which take a quarter of an hour, outcomes are decided without the code. */
 const MAX_GIT_FAILURES = 4
 
@@ -23,7 +25,8 @@ export function createGitDetector(
   const detect = createOutcomeDetector()
   return async (connector, client, snapshot, review, { failures, signal, recordGitError }) => {
     if (review.findings.length === 0) return []
-    const known = { verdicts: new Map(), alerts: await readAlerts(client, snapshot, review) }
+    const alerts = await readAlerts(client, snapshot, review)
+    const known = { verdicts: new Map(), alerts, outsiders: await findOutsiders(client, snapshot) }
     const credential = await client.getCloneCredential(snapshot.repository)
     const remote = { ...credential, addresses: await resolve(credential.url) }
     const kind = connector.provider === 'github' ? 'pull' : 'merge-requests'
@@ -56,6 +59,15 @@ function describeGitError({ provider, host }: SyncedConnector, { failure }: GitE
   return provider === 'gitlab'
     ? `${host} does not let git read a repository. ${effect} Connect again with a token that has the scopes read_api and read_repository.`
     : `${host} does not let git read a repository. ${effect} Give the App the permission to read contents.`
+}
+
+/** People whose thumbs and commands do not count: they may not write to the repository. */
+async function findOutsiders(client: ProviderClient, snapshot: PullRequestSnapshot): Promise<Set<string>> {
+  const voices = new Map(listVoices(snapshot).map((user) => [user.id, user]))
+  const outsiders = new Set(voices.keys())
+  for (const user of [...voices.values()].slice(0, MAX_VOICES))
+    if (canWrite(await client.readPermission(snapshot.repository, user))) outsiders.delete(user.id)
+  return outsiders
 }
 
 /** The alerts that comments of code scanning are about, by the id of the finding. */

@@ -418,7 +418,7 @@ test('a finding whose comment is deleted before the merge counts as unknown, and
   const decided = createTestSync(pool, forge, sent, {
     detectOutcomes: async (_, __, ___, { findings }) =>
       findings.map(({ id: findingId }) => {
-        return { findingId, accepted: true, source: 'detector', rule: 'addressed', evidence: [] }
+        return { findingId, accepted: true, source: 'detector', rule: 'evidence', evidence: [] }
       }),
   })
   const runLater = async () => {
