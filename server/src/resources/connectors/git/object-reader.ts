@@ -72,7 +72,7 @@ export class ObjectReader {
   }
 
   #send(name: 'contents' | 'info', ids: readonly string[]): void {
-    this.#child.stdin.write(ids.map((id) => `${name} ${id}\n`).join(''))
+    if (ids.length > 0) this.#child.stdin.write(ids.map((id) => `${name} ${id}\n`).join(''))
   }
 
   async #readHeader(): Promise<ObjectInfo | null> {

@@ -3,7 +3,7 @@ import type { Evidence, ParsedFinding } from '../finding.ts'
 import type { ChangedFile, GitReader } from '../git/git-reader.ts'
 import type { Commit, ProviderComment, PullRequestSnapshot, ReviewThread } from '../snapshot.ts'
 import { countTokens, findLineChange, isSubstance, type LineChange, type LineRange } from './line-change.ts'
-import { isAddedTo, measureFollowing, type Proposal, readProposal } from './proposal.ts'
+import { getBlock, isAddedTo, measureFollowing, type Proposal, readProposal } from './proposal.ts'
 import { isSuggestionPresent } from './suggestion.ts'
 
 export interface FindingCase {
@@ -48,8 +48,6 @@ export const unreadable: Code = {
   isChanged: false,
 }
 
-/** Lines around the finding that its text may quote. */
-const MARGIN_LINES = 3
 /** The lines may be in another file. */
 const gone: ReadonlySet<LineChange> = new Set(['changed', 'deleted'])
 /** A shorter text is elsewhere by chance. */
@@ -76,20 +74,19 @@ async function compareCode(
   commits: Commits,
 ): Promise<Code> {
   const { from, to } = commits
-  const before = (await git.readFile(from, range.path)) ?? []
-  const [start, end] = [range.start ?? 1, range.end ?? before.length]
-  const block = before.slice(start - 1, end)
-  const around = before.slice(Math.max(start - 1 - MARGIN_LINES, 0), end + MARGIN_LINES)
-  const proposal = readProposal(item.finding, item.comment?.body ?? '', block, around)
-  const change = await findLineChange(git, from, to, range, proposal.added)
+  const read = (before: readonly string[]) =>
+    readProposal(item.finding, item.comment?.body ?? '', before, range)
+  const change = await findLineChange(git, from, to, range, (before) => read(before).added)
   const suggestion = await findSuggestion(item, git, range, commits, change.kind)
   const code = { ...unreadable, suggestion, lines: change.kind, isChanged: true }
   if (suggestion !== null) return code
   if (range.start === null || !isSubstance(change.kind))
     return { ...code, isChanged: isSubstance(change.kind) }
+  const before = (await git.readFile(from, range.path)) ?? []
+  const proposal = read(before)
   const followed = measureFollowing(proposal, change)
   const files = gone.has(change.kind) && followed !== 'followed' ? await git.readChanges(from, to) : []
-  const elsewhere = findElsewhere(proposal, block, range.path, files)
+  const elsewhere = findElsewhere(proposal, getBlock(before, range), range.path, files)
   if (elsewhere === 'moved') return { ...code, lines: 'moved', isChanged: false }
   const name = proposal.isWhole ? 'suggestion' : 'description'
   return { ...code, proposal: elsewhere ?? (followed && `${name}_${followed}`) }

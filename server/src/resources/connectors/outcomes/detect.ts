@@ -136,9 +136,10 @@ function gatherWords({ thread, comment }: FindingCase, readReply: ReplyReader, k
     reactions.some(({ content }) => content === kind),
   )
   const replies = (thread?.comments ?? []).filter((reply) => reply !== comment && isPerson(reply.user))
-  const spoken = replies.flatMap(({ user, body, createdAt: at }): Evidence[] => {
+  const spoken = replies.flatMap(({ user, body, createdAt: at, isEdited }): Evidence[] => {
     const reason = readVerdictCommand(body)
-    if (reason !== null) return hasSay(user) ? [{ kind: `command_${reason}`, at }] : []
+    // Somebody else may have edited it.
+    if (reason !== null) return hasSay(user) && isEdited !== true ? [{ kind: `command_${reason}`, at }] : []
     const { meaning, isFixed } = readReply(body)
     if (meaning === 'unclear') return []
     return [

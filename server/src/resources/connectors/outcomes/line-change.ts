@@ -60,8 +60,8 @@ export async function findLineChange(
   from: string,
   to: string,
   range: LineRange,
-  /** Names that the finding asks for. */
-  proposed = nothing,
+  /** Names that the finding asks for, of the file that was commented on. */
+  listProposed: (before: readonly string[]) => ReadonlySet<string> = () => nothing,
 ): Promise<CodeChange> {
   const diff = await git.diffFile(from, to, range.path)
   if (diff === null) return only('unreadable')
@@ -75,7 +75,7 @@ export async function findLineChange(
   if (near.length === 0) return only('unchanged')
   const [before, after] = [await git.readFile(from, range.path), await git.readFile(to, diff.path)]
   if (before === null || after === null) return only('unreadable')
-  const change = compareTokens({ before, after, diff, near, path: range.path, start, end, proposed })
+  const change = compareTokens({ before, after, diff, near, path: range.path, start, end, listProposed })
   if (change.kind !== 'changed' && change.kind !== 'deleted') return change
   const block = before.slice(start - 1, end)
   return countBlocks(after, block) >= countBlocks(before, block) ? only('moved') : change
@@ -107,7 +107,7 @@ interface Comparison {
   readonly path: string
   readonly start: number
   readonly end: number
-  readonly proposed: ReadonlySet<string>
+  readonly listProposed: (before: readonly string[]) => ReadonlySet<string>
 }
 
 /** Compares the lines with some around them, widened to whole hunks. */
@@ -124,13 +124,15 @@ function compareTokens(comparison: Comparison): CodeChange {
   const keep = tokenize(before, path, start, end).length === 0
   const old = tokenize(before, path, low, high, keep)
   const now = tokenize(after, diff.path ?? path, newLow, newHigh, keep)
-  const renames = createRenames(before, after, comparison.proposed)
+  const renames = createRenames(before, after, comparison.listProposed)
   const edits = diffLines(
     old.map(({ text }) => text),
     now.map(({ text }) => text),
     MAX_TOKEN_EDITS,
   ).filter((edit) => !isRename(edit, old, now, renames))
-  return classify(edits, old, now, start, end)
+  const change = classify(edits, old, now, start, end)
+  const isSame = change.kind === 'formatted' && !mapRange(diff.hunks, start, end).isChanged
+  return isSame ? { ...change, kind: 'unchanged' } : change
 }
 
 function classify(
@@ -212,7 +214,7 @@ function isRename(
 function createRenames(
   before: readonly string[],
   after: readonly string[],
-  proposed: ReadonlySet<string>,
+  listProposed: Comparison['listProposed'],
 ): Renames {
   const known = new Map<string, boolean>()
   const isName = (text: string) => /^[\p{L}_$]/u.test(text)
@@ -220,14 +222,15 @@ function createRenames(
     const key = `${from} ${to}`
     const earlier = known.get(key)
     if (earlier !== undefined) return earlier
-    if (!isName(from) || !isName(to) || proposed.has(to) || known.size >= MAX_RENAMES) return false
+    if (!isName(from) || !isName(to) || known.size >= MAX_RENAMES) return false
     const uses = listUses(before, from)
     const isRenamed =
       uses.length > 1 &&
       !uses.includes('foreign') &&
       listUses(after, from).length === 0 &&
       listUses(before, to).length === 0 &&
-      listUses(after, to).length === uses.length
+      listUses(after, to).length === uses.length &&
+      !listProposed(before).has(to)
     known.set(key, isRenamed)
     return isRenamed
   }

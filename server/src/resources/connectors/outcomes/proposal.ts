@@ -1,5 +1,5 @@
 import type { ParsedFinding } from '../finding.ts'
-import type { CodeChange } from './line-change.ts'
+import type { CodeChange, LineRange } from './line-change.ts'
 import { isWord, tokenize } from './tokens.ts'
 
 /** What a finding asks for: tokens that its code has and that the lines of the finding do not have, and the reverse. */
@@ -14,23 +14,30 @@ export interface Proposal {
 const MAX_TEXT = 6_000
 const MIN_NAME_LENGTH = 3
 
-/** `body` is the comment, `lines` are those around the finding at the commit that was commented on. */
+/** Lines around the finding that its text may quote. */
+const MARGIN_LINES = 3
+
+export function getBlock(lines: readonly string[], { start, end }: LineRange, margin = 0): readonly string[] {
+  return lines.slice(Math.max((start ?? 1) - 1 - margin, 0), (end ?? lines.length) + margin)
+}
+
+/** `body` is the comment, `before` the file that was commented on. */
 export function readProposal(
   { clues: { suggestion }, file }: ParsedFinding,
   body: string,
-  block: readonly string[],
-  around: readonly string[],
+  before: readonly string[],
+  range: LineRange,
 ): Proposal {
   const toTexts = (lines: readonly string[]) =>
     new Set(tokenize(lines, file ?? '', 1, lines.length).map(({ text }) => text))
-  const had = toTexts(around)
+  const had = toTexts(getBlock(before, range, MARGIN_LINES))
   if (suggestion !== null) {
     const wanted = toTexts(suggestion)
     const added = [...wanted].filter((text) => !had.has(text))
     return {
       isWhole: true,
       added: new Set(added),
-      removed: new Set([...toTexts(block)].filter((text) => !wanted.has(text))),
+      removed: new Set([...toTexts(getBlock(before, range))].filter((text) => !wanted.has(text))),
     }
   }
   const names = listCode(body).flatMap((code) => [...toTexts(code.split('\n'))])

@@ -78,14 +78,12 @@ const languagesWithoutSpaces = new Set(['ja', 'zh'])
 
 /** Of whole words, where a language has spaces. */
 function toPattern(phrases: Phrases): RegExp {
-  const sources = Object.entries(phrases).flatMap(([language, list]) =>
-    list.map((phrase) =>
-      languagesWithoutSpaces.has(language)
-        ? `(?:${phrase})`
-        : `(?<![\\p{L}\\p{N}])(?:${phrase})(?![\\p{L}\\p{N}])`,
-    ),
-  )
-  return new RegExp(sources.join('|'), 'u')
+  const list = (hasSpaces: boolean) =>
+    Object.entries(phrases)
+      .filter(([language]) => languagesWithoutSpaces.has(language) !== hasSpaces)
+      .flatMap(([, all]) => all)
+  const words = `(?<![\\p{L}\\p{N}])(?:${list(true).join('|')})(?![\\p{L}\\p{N}])`
+  return new RegExp([words, ...list(false)].join('|'), 'u')
 }
 
 /** Without quoted lines, code and mentions: they are the words of others. */

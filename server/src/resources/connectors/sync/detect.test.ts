@@ -7,6 +7,7 @@ import type { ParsedFinding } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import { type CodeScanningAlert, HostRefusedError } from '../git-providers/provider-client.ts'
 import { resolveAllowed } from '../git-providers/request.ts'
+import type { ReviewThread } from '../snapshot.ts'
 import type { SyncedConnector } from './context.ts'
 import { createGitDetector } from './detect.ts'
 
@@ -56,6 +57,38 @@ interface Situation {
   readonly address?: string
   readonly failures?: number
   readonly alert?: CodeScanningAlert['state'] | null
+  /** A person who disapproves of the comment with the finding. */
+  readonly thumbsDownBy?: 'member' | 'outsider'
+}
+
+/** With the thumb of a person. */
+function createThread(userId: string): ReviewThread {
+  const at = '2026-11-01T10:00:00Z'
+  const user = (id: string, isBot: boolean) => ({ id, login: `user-${id}`, isBot })
+  return {
+    id: 't1',
+    path: 'a.ts',
+    originalStartLine: 1,
+    originalEndLine: 1,
+    side: 'right',
+    originalCommit: commented,
+    isResolved: true,
+    resolvedBy: null,
+    resolvedAt: null,
+    isOutdated: false,
+    suggestionApplied: null,
+    comments: [
+      {
+        id: '1',
+        url: finding.url,
+        user: user('1', true),
+        body: 'A finding.',
+        createdAt: at,
+        updatedAt: at,
+        reactions: [{ user: user(userId, false), content: 'thumbs_down' }],
+      },
+    ],
+  }
 }
 
 /** What an admin reads about git. */
@@ -66,13 +99,15 @@ async function detect(
   provider: SyncedConnector['provider'],
   findings: readonly ParsedFinding[],
   headSha: string,
-  { allowed = named, address = '127.0.0.1', failures = 0, alert = null }: Situation = {},
+  { allowed = named, address = '127.0.0.1', failures = 0, alert = null, thumbsDownBy }: Situation = {},
 ) {
   sent = ''
   gitErrors = []
   const forge = new MemoryForge('1', () => new Date())
   const at = '2026-11-02T10:00:00Z'
-  const written = { state: 'merged', mergedAt: at, closedAt: at, headSha } as const
+  forge.permissions.set('8', 'write')
+  const threads = thumbsDownBy === undefined ? [] : [createThread(thumbsDownBy === 'member' ? '8' : '9')]
+  const written = { state: 'merged', mergedAt: at, closedAt: at, headSha, threads } as const
   const snapshot = forge.write(forge.addRepository('700'), 7, written)
   const client = {
     ...forge.createClient(),
@@ -137,6 +172,16 @@ test('outcomes are decided without git if the Git provider does not let it read,
   const [outcome] = await detect('gitlab', [finding], head)
   assert.equal(outcome?.accepted, true)
   assert.deepEqual(gitErrors, [null])
+})
+
+test('the thumb of a person who may not write does not count', async () => {
+  const kinds = async (thumbsDownBy: Situation['thumbsDownBy']) => {
+    const inThread = { ...finding, threadId: 't1', clues: { ...finding.clues, suggestion: null } }
+    const [outcome] = await detect('github', [inThread], head, thumbsDownBy ? { thumbsDownBy } : {})
+    return outcome?.evidence.map(({ kind }) => kind) ?? []
+  }
+  assert.ok((await kinds('member')).includes('thumbs_down'))
+  assert.ok(!(await kinds('outsider')).includes('thumbs_down'))
 })
 
 test('a git outage is waited for, but not forever', async () => {
