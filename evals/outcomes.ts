@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import {
+  createDeclineFinder,
   createOutcomeDetector,
   createReplyClassifier,
+  createReplyReader,
   type FilePair,
   type GitReader,
+  localEmbedder,
   type OutcomeDetector,
   openLocalRepository,
 } from '../server/test/connectors/outcomes.ts'
@@ -49,6 +52,8 @@ const measures: readonly Measure[] = [
   ]),
   ...(['declines', 'agrees'] as const).flatMap((answer) => [
     { name: `precision of ${answer}`, count: getPrecision(answer), goals: { 'held-out': precise } },
+    { name: `precision of ${answer}`, by: 'by phrases alone', count: getPrecision(answer) },
+    { name: `recall of ${answer}`, by: 'by phrases alone', count: getRecall(answer) },
     { name: `recall of ${answer}`, count: getRecall(answer), goals: { 'held-out': { min: MIN_RECALL } } },
   ]),
 ]
@@ -131,7 +136,7 @@ export const evaluation: Evaluation = {
       ...(await judgeSituations(situations, module.createOutcomeDetector(), open)),
       ...(copy === null ? await judgeByBaselines(situations, open) : []),
     ])
-    const all = [...judged, ...judgeReplies(cases.filter((one) => 'text' in one).map(parseReply))]
+    const all = [...judged, ...(await judgeReplies(cases.filter((one) => 'text' in one).map(parseReply)))]
     if (isBrought) return { judged: all }
     const count = judged.filter(({ by }) => by === undefined).length
     const speed = copy === null ? [await measureSpeed(options.quick ? 3 : 10)] : []
@@ -235,7 +240,16 @@ function toJudged(
   }
 }
 
-function judgeReplies(replies: readonly (Case & Reply)[]): Judged[] {
-  const classify = createReplyClassifier()
-  return replies.map((reply) => ({ ...reply, answer: classify(reply.text) }))
+/** By phrases, and what has none by its likeness to examples. */
+async function judgeReplies(replies: readonly (Case & Reply)[]): Promise<Judged[]> {
+  const [read, classify] = [createReplyReader(), createReplyClassifier()]
+  const findDeclining = createDeclineFinder(localEmbedder)
+  const judged: Judged[] = []
+  for (const reply of replies) {
+    const { meaning, open } = read(reply.text)
+    const isDeclining = open !== undefined && (await findDeclining(open))
+    judged.push({ ...reply, answer: isDeclining ? 'declines' : meaning })
+    judged.push({ ...reply, answer: classify(reply.text), by: 'by phrases alone' })
+  }
+  return judged
 }

@@ -9,13 +9,15 @@ export {
   createOutcomeDetector,
   type OutcomeDetector,
 } from '../../src/resources/connectors/outcomes/detect.ts'
-export { createReplyClassifier } from '../../src/resources/connectors/outcomes/reply.ts'
+export { createReplyClassifier, createReplyReader } from '../../src/resources/connectors/outcomes/reply.ts'
+export { createDeclineFinder } from '../../src/resources/connectors/outcomes/similar-replies.ts'
 export type {
   ProviderComment,
   ProviderUser,
   PullRequestSnapshot,
   ReviewThread,
 } from '../../src/resources/connectors/snapshot.ts'
+export { localEmbedder } from '../local-embedder.ts'
 export { serveRepositories } from './git-server.ts'
 
 /** Reads a bare repository of this machine. Close it. */

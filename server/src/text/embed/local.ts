@@ -6,7 +6,7 @@ import { type Embedder, EmbeddingError, type EmbedOptions } from './embedder.ts'
 import type { ThreadMessage, ThreadOptions, ThreadText } from './local-thread.ts'
 
 /** Change the name if the vectors change: vectors of two models are never compared. */
-const MODEL = 'local-minilm-1'
+export const LOCAL_MODEL = 'local-minilm-1'
 const DIMENSIONS = 384
 
 /** `npm run build` puts the files of the model there. */
@@ -48,7 +48,7 @@ export function createLocalEmbedder({
   if (!modelFiles.every((name) => existsSync(new URL(name, folder)))) return null
   const queue = new EmbeddingQueue({ folder, maxThreads, maxWaitingTexts })
   return {
-    model: MODEL,
+    model: LOCAL_MODEL,
     dimensions: DIMENSIONS,
     embed: (texts, options) => queue.embed(texts, options),
     async warmUp() {

@@ -1,3 +1,4 @@
+import type { Embedder } from '../../../text/embed/embedder.ts'
 import type { DetectedOutcome, Evidence, OutcomeRule, ParsedFinding, ParsedReview } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { FilePair, GitReader } from '../git/git-reader.ts'
@@ -6,6 +7,7 @@ import { type Code, type FindingCase, type FixedCode, readCode, unreadable } fro
 import { appliesSuggestion, findFix, isAmong, readMessage, selectLaterCommits } from './fixing-commit.ts'
 import { isSubstance, type LineRange } from './line-change.ts'
 import { createReplyReader, type ReplyReader, readVerdictCommand } from './reply.ts'
+import { createDeclineFinder } from './similar-replies.ts'
 import { declining, ENOUGH, weights } from './weights.ts'
 
 /** What is known of findings besides the pull request, by the id of the finding. */
@@ -34,8 +36,9 @@ export type OutcomeDetector = (
 ) => Promise<DetectedOutcome[]>
 
 /** What somebody decided counts first, then the evidence is added up. Without enough of it the outcome is unknown. */
-export function createOutcomeDetector(): OutcomeDetector {
+export function createOutcomeDetector(embedder: Embedder | null = null): OutcomeDetector {
   const readReply = createReplyReader()
+  const findDeclining = embedder && createDeclineFinder(embedder)
   return async (snapshot, review, git, known = nothingKnown) => {
     const cases = review.findings.map((finding) => toCase(snapshot, finding))
     const readable = git !== null && (await prefetch(git, cases, listFirstCommits)) ? git : null
@@ -44,10 +47,17 @@ export function createOutcomeDetector(): OutcomeDetector {
     const changed = cases.filter((_, index) => changes[index]?.isChanged === true)
     const hasCommits = readable !== null && (await prefetch(readable, changed, listLaterCommits))
     const outcomes: DetectedOutcome[] = []
+    let compared = 0
     for (const [index, item] of cases.entries()) {
       const change = changes[index] ?? unreadable
       const fix = hasCommits && change.isChanged ? await findFix(item, change, readable) : null
-      outcomes.push(decide(item, { ...change, fix }, gatherWords(item, readReply, known), known))
+      const decideBy = (words: Words) => decide(item, { ...change, fix }, words, known)
+      const words = gatherWords(item, readReply, known)
+      const outcome = decideBy(words)
+      const open = outcome.rule === 'undecided' ? findOpenReply(item, readReply) : null
+      const isCompared = findDeclining !== null && open !== null && compared++ < MAX_COMPARED
+      const alike = isCompared && (await findDeclining(open.text)) ? open.evidence : null
+      outcomes.push(alike === null ? outcome : decideBy([...words, alike]))
     }
     return [...withdrawContradicted(review.findings, outcomes), ...withdrawReopened(outcomes, known)]
   }
@@ -148,6 +158,19 @@ function gatherWords({ thread, comment }: FindingCase, readReply: ReplyReader, k
   })
   const last = spoken.at(-1)
   return [...(last === undefined ? [] : [last]), ...(thumb === undefined ? [] : [{ kind: thumb, at: null }])]
+}
+
+/** Per pull request; each takes some 15 ms of a thread. */
+const MAX_COMPARED = 10
+
+/** The last reply without a phrase that decides, with the evidence that it is if it declines. */
+function findOpenReply({ thread, comment }: FindingCase, readReply: ReplyReader) {
+  const replies = (thread?.comments ?? []).filter((reply) => reply !== comment && reply.user?.isBot === false)
+  for (const { body, createdAt: at } of replies.toReversed()) {
+    const { open: text } = readReply(body)
+    if (text !== undefined) return { text, evidence: { kind: 'declining_reply_alike', at } }
+  }
+  return null
 }
 
 function decide(item: FindingCase, code: FixedCode, words: Words, known: KnownOutcomes): DetectedOutcome {

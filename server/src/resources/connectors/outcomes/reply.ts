@@ -26,6 +26,8 @@ export interface Reply {
   readonly meaning: ReplyMeaning
   /** It agrees, and says that the code was changed. */
   readonly isFixed: boolean
+  /** The text without quotes and code, if it has no phrase and no doubt. */
+  readonly open?: string
 }
 
 export type ReplyReader = (body: string) => Reply
@@ -56,6 +58,7 @@ export function createReplyReader(): ReplyReader {
     const rest = text.replace(declines, ' ')
     const isFixed = fixed.test(rest)
     const isAgreed = isFixed || agrees.test(rest) || shortAgrees.has(whole)
+    if (rest === text && !isAgreed) return { ...unclear, open: text }
     if ((rest !== text) === isAgreed) return unclear
     return { meaning: isAgreed ? 'agrees' : 'declines', isFixed }
   }

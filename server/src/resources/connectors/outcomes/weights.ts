@@ -25,6 +25,8 @@ export const weights: ReadonlyMap<string, number> = new Map(
     agreeing_reply: 1.5,
     thumbs_up: 1,
     declining_reply: -3.5,
+    // By its likeness to labelled replies.
+    declining_reply_alike: -2,
     thumbs_down: -2,
     command_wrong: -6,
     command_wontfix: -6,
@@ -42,6 +44,7 @@ export const ENOUGH = 3.5
 /** Somebody said no. */
 export const declining: ReadonlySet<string> = new Set([
   'declining_reply',
+  'declining_reply_alike',
   'thumbs_down',
   'command_wrong',
   'command_wontfix',

@@ -1,3 +1,4 @@
+import type { Embedder } from '../../../text/embed/embedder.ts'
 import type { ParsedReview } from '../finding.ts'
 import { GitError } from '../git/git-error.ts'
 import type { GitRepository } from '../git/repository.ts'
@@ -16,13 +17,14 @@ const MAX_GIT_FAILURES = 4
 
 /**
  * Detects outcomes with a clone of the repository that is removed afterwards. `resolve` returns the addresses that git may
- * connect to, and throws if the host is not allowed.
+ * connect to, and throws if the host is not allowed. `embedder` is the local model: replies are compared without redaction.
  */
 export function createGitDetector(
   workspaces: GitWorkspaces,
   resolve: (url: string) => Promise<readonly string[]>,
+  embedder: Embedder | null = null,
 ): SyncContext['detectOutcomes'] {
-  const detect = createOutcomeDetector()
+  const detect = createOutcomeDetector(embedder)
   return async (connector, client, snapshot, review, { failures, signal, recordGitError }) => {
     if (review.findings.length === 0) return []
     const alerts = await readAlerts(client, snapshot, review)

@@ -9,6 +9,7 @@ import { disabledQueue } from '../../../bus/queue/queue.ts'
 import { connect, type Pool } from '../../../db/connect.ts'
 import { createLog } from '../../../observe/log.ts'
 import { createMetrics } from '../../../observe/metrics.ts'
+import { createEmbedderSet } from '../../../text/embed/embedder.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { startConnectors } from './start.ts'
 
@@ -32,6 +33,7 @@ before(async () => {
 function start(keys: typeof connectorRing) {
   const context = {
     database: pool,
+    embedders: createEmbedderSet([]),
     log: createLog('test', 'silent'),
     metrics: createMetrics(),
     now: () => new Date(),

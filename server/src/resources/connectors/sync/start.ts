@@ -5,6 +5,7 @@ import type { RunningTask, WorkerContext } from '../../../bus/context.ts'
 import type { IngestQueue } from '../../../bus/queue/queue.ts'
 import type { KeyRing } from '../../../config.ts'
 import type { ConnectorHosts } from '../../../settings/connector-hosts.ts'
+import { LOCAL_MODEL } from '../../../text/embed/local.ts'
 import { GitWorkspaces } from '../git/workspaces.ts'
 import { resolveAllowed } from '../git-providers/request.ts'
 import { createThreadParser } from '../parsers/thread/run.ts'
@@ -29,7 +30,13 @@ export interface ConnectorServices {
 
 /** Serves the connectors of all tenants. Without keys there are none. */
 export async function startConnectors(
-  { database, log, metrics, now }: Pick<WorkerContext, 'database' | 'log' | 'metrics' | 'now'>,
+  {
+    database,
+    embedders,
+    log,
+    metrics,
+    now,
+  }: Pick<WorkerContext, 'database' | 'embedders' | 'log' | 'metrics' | 'now'>,
   { keys, hosts, queue }: ConnectorOptions,
   { check, findLearnings }: ConnectorServices,
 ): Promise<RunningTask | null> {
@@ -46,7 +53,11 @@ export async function startConnectors(
     sendEvents: createEventSender(queue, check, now),
     writeBack: createWriteBack({ database, log, now, createWriteClient, findLearnings }),
     parseComments: createThreadParser(),
-    detectOutcomes: createGitDetector(workspaces, (url) => resolveAllowed(url, { hosts })),
+    detectOutcomes: createGitDetector(
+      workspaces,
+      (url) => resolveAllowed(url, { hosts }),
+      embedders.configured.find(({ model }) => model === LOCAL_MODEL) ?? null,
+    ),
     observeLag: (seconds) => metrics.connectorLag.observe(seconds),
   })
   return {
