@@ -38,7 +38,7 @@ export type OutcomeDetector = (
 /** What somebody decided counts first, then the evidence is added up. Without enough of it the outcome is unknown. */
 export function createOutcomeDetector(embedder: Embedder | null = null): OutcomeDetector {
   const readReply = createReplyReader()
-  const findDeclining = embedder && createDeclineFinder(embedder)
+  const isDeclining = embedder === null ? () => Promise.resolve(false) : createDeclineFinder(embedder)
   return async (snapshot, review, git, known = nothingKnown) => {
     const cases = review.findings.map((finding) => toCase(snapshot, finding))
     const readable = git !== null && (await prefetch(git, cases, listFirstCommits)) ? git : null
@@ -55,8 +55,8 @@ export function createOutcomeDetector(embedder: Embedder | null = null): Outcome
       const words = gatherWords(item, readReply, known)
       const outcome = decideBy(words)
       const open = outcome.rule === 'undecided' ? findOpenReply(item, readReply) : null
-      const isCompared = findDeclining !== null && open !== null && compared++ < MAX_COMPARED
-      const alike = isCompared && (await findDeclining(open.text)) ? open.evidence : null
+      const isCompared = open !== null && compared++ < MAX_COMPARED
+      const alike = isCompared && (await isDeclining(open.text)) ? open.evidence : null
       outcomes.push(alike === null ? outcome : decideBy([...words, alike]))
     }
     return [...withdrawContradicted(review.findings, outcomes), ...withdrawReopened(outcomes, known)]
