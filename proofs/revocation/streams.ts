@@ -6,8 +6,9 @@ import { startApi } from '../../server/test/process.ts'
 import type { SourceCopy } from '../tools/copy.ts'
 import type { Measurement } from '../tools/report.ts'
 
-/** About 50 MB, much more than sockets buffer. */
+/** About 50 MB, much more than sockets buffer. A twelfth is closed, and not listed. */
 const ROWS = 30_000
+const LINES = ROWS - ROWS / 12 + 1
 const path = '/v1/metrics/review-comments?start_date=2026-01-01&end_date=2026-12-31&limit=100000'
 const changes = [
   'update api_key set revoked_at = now() where root_id = $1',
@@ -43,7 +44,7 @@ export async function proveStreams(trials: number, copy: SourceCopy | null): Pro
         measure: `streams: ${trials} keys revoked or expired after the first bytes (at most ${mostLines} of ${whole.lines} lines sent): completed`,
         goal: '0',
         result: completed,
-        met: completed === 0 && whole.complete && whole.lines === ROWS + 1,
+        met: completed === 0 && whole.complete && whole.lines === LINES,
       },
     ]
   } finally {
