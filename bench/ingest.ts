@@ -37,9 +37,13 @@ const superuser = database.superuser()
 const roots = [tenant.workspace, tenant.instance, tenant.alone]
 let committed = 0
 let acknowledged = 0
+const watching = new AbortController()
+const watch = watchHeads(watching.signal)
 try {
   await measure()
 } finally {
+  watching.abort()
+  await watch
   await Promise.all([api.stop(), worker.stop(), tenant.close(), writer.close(), superuser.end()])
   await bus.drop()
   await database.drop()
@@ -47,8 +51,6 @@ try {
 
 async function measure(): Promise<void> {
   const senders = await createSenders()
-  const watching = new AbortController()
-  const watch = watchHeads(watching.signal)
   await sendFor(WARM_UP_SECONDS, senders)
   const batch = await readStoredBatch()
   const insert = () => insertFor(BARE_SECONDS, writer.stores, batch, BARE_CONNECTIONS)
@@ -57,8 +59,6 @@ async function measure(): Promise<void> {
   const rate = await sendFor(SECONDS, senders)
   const after = await insert()
   console.error(`  bare INSERT after: ${Math.round(after)} rows per second`)
-  watching.abort()
-  await watch
   const bare = (before + after) / 2
   const stored = await countStored()
   report(

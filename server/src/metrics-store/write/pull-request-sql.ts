@@ -21,6 +21,9 @@ export const ownerColumns: ColumnTypes<RowOwner> = { organization_id: 'uuid', in
 /** Matches the pull request that an input row names. */
 export const keyCondition = 'root_id = $1 and pull_request_key = given.pull_request_key'
 
+/** Behind `keyCondition`: only the primary key has this order. A plan that was made for an empty table could take any index. */
+export const firstByKey = 'order by root_id, pull_request_key limit 1'
+
 const HEX_DIGITS_OF_UUID = 32
 
 /** A UUID (version 8) over what identifies a pull request at its Git provider. */

@@ -3,6 +3,7 @@ import { renderUtc } from '../../../db/sql-text.ts'
 import type { MetricsScan } from '../../../metrics-store/scan-sql.ts'
 import { mcpUsageSource } from '../../../metrics-store/source-sql.ts'
 import {
+  firstByKey,
   keyColumns,
   keyCondition,
   ownerColumns,
@@ -69,7 +70,7 @@ export const readUsedPullRequests = createRowQuery<PullRequestKey, UsagePullRequ
     'mcp-usage.pull-requests',
     `select p.pull_request_key, p.repository_id, p.organization_id, p.instance_id, p.provider_organization_id, p.url,
        p.author_id, p.status, ${renderUtc('p.merged_at')} as merged_at, p.day::text as day
-     from ${renderInputRows(keyColumns)} cross join lateral (select * from pull_request where ${keyCondition} limit 1) p`,
+     from ${renderInputRows(keyColumns)} cross join lateral (select * from pull_request where ${keyCondition} ${firstByKey}) p`,
   ),
   keyColumns,
 )
@@ -78,7 +79,7 @@ export const readUsage = createRowQuery<PullRequestKey, StoredUsage>(
   statement(
     'metrics.stored-usage',
     `select input_number, u.organization_id, u.instance_id, u.servers::text as servers
-     from ${renderInputRows(keyColumns)} cross join lateral (select * from mcp_usage where ${keyCondition} limit 1) u`,
+     from ${renderInputRows(keyColumns)} cross join lateral (select * from mcp_usage where ${keyCondition} ${firstByKey}) u`,
   ),
   keyColumns,
 )

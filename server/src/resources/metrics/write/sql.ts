@@ -3,7 +3,9 @@ import { statement } from '../../../db/connect.ts'
 import { renderUtc } from '../../../db/sql-text.ts'
 import type { Tx } from '../../../db/transaction.ts'
 import type { OrganizationId } from '../../../ids.ts'
+import { planWithValues } from '../../../metrics-store/page-sql.ts'
 import {
+  firstByKey,
   keyColumns,
   keyCondition,
   ownerColumns,
@@ -181,7 +183,7 @@ function renderTextArray(texts: readonly string[]): string {
 function toWrittenFindings({ row, findings }: StoredPullRequest): WrittenFinding[] {
   const { pull_request_key, organization_id, instance_id, repository_id, author_id, day, counted } = row
   const shared = { pull_request_key, organization_id, instance_id, repository_id, author_id, day, counted }
-  return findings.map((finding) => ({ ...shared, ...finding, evidence: renderEvidence(finding.evidence) }))
+  return findings.map((finding) => ({ ...finding, ...shared, evidence: renderEvidence(finding.evidence) }))
 }
 
 function renderEvidence(evidence: readonly Evidence[] | null): string | null {
@@ -228,8 +230,7 @@ export type ChangedDocuments = PullRequestKey & Documents
 
 const changedDocumentColumns: ColumnTypes<ChangedDocuments> = { ...keyColumns, ...documentColumns }
 
-/** The documents of stored pull requests, after outcomes. */
-export const changeDocuments = createRowQuery<ChangedDocuments>(
+const updateDocuments = createRowQuery<ChangedDocuments>(
   statement(
     'review-comments.change-documents',
     `update pull_request p set entry = given.entry, review = given.review from ${renderInputRows(changedDocumentColumns)}
@@ -237,6 +238,16 @@ export const changeDocuments = createRowQuery<ChangedDocuments>(
   ),
   changedDocumentColumns,
 )
+
+/** The documents of stored pull requests, after outcomes. Planned with its values: a plan that was made for an empty table could take any index. */
+export async function changeDocuments(
+  scope: Scope,
+  tx: Tx,
+  changed: readonly ChangedDocuments[],
+): Promise<void> {
+  if (changed.length === 0) return
+  await Promise.all([tx.query(planWithValues, []), updateDocuments(scope, tx, changed)])
+}
 
 const renderColumns = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns)
@@ -250,7 +261,7 @@ export const readPullRequests = createRowQuery<PullRequestKey, PullRequestRow>(
   statement(
     'review-comments.stored-pull-requests',
     `select p.* from ${renderInputRows(keyColumns)} cross join lateral (
-       select ${renderColumns(pullRequestColumns)} from pull_request where ${keyCondition} limit 1) p`,
+       select ${renderColumns(pullRequestColumns)} from pull_request where ${keyCondition} ${firstByKey}) p`,
   ),
   keyColumns,
 )
