@@ -177,7 +177,8 @@ async function streamPage(
     tx.streamRows(statement, values, sink),
     readPageHead(request.scope, tx),
   ])
-  return refuseIfMoved(head, after)
+  refuseIfMoved(head, after)
+  return after
 }
 
 /** The page of a sink that was given up to one row more than `rows`. */
@@ -187,21 +188,25 @@ export function toPageBytes(sink: JoinedRows, rows: number): PageBytes {
 }
 
 /** Reads the head before and after, in one round trip: the result is complete only if the root did not move meanwhile. */
-export async function readUnlessMoved(
+export async function readUnlessMoved<Result>(
   scope: Scope,
   tx: Tx,
-  read: () => Promise<void>,
-): Promise<PageHead | null> {
-  const [before, , after] = await Promise.all([readPageHead(scope, tx), read(), readPageHead(scope, tx)])
-  return refuseIfMoved(before, after)
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const [before, result, after] = await Promise.all([
+    readPageHead(scope, tx),
+    read(),
+    readPageHead(scope, tx),
+  ])
+  refuseIfMoved(before, after)
+  return result
 }
 
-function refuseIfMoved(before: PageHead | null, after: PageHead | null): PageHead | null {
+function refuseIfMoved(before: PageHead | null, after: PageHead | null): void {
   // A root that never moved has no head before its first write.
   const hasStayed =
     after === null || (after.is_active && before?.is_active !== false && (before?.move ?? 0) === after.move)
   refuseWhilePreparing({ preparing: !hasStayed })
-  return after
 }
 
 type StoreAccess = Pick<MetricsReadTarget, 'stores' | 'placement' | 'scope'>

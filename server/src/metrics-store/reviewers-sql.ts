@@ -26,11 +26,10 @@ export async function readReviewersBefore(
   const { scope } = access
   const lastWeek = day === null ? AFTER_ALL_DAYS : toMonday(day)
   return readInStore(access, async (tx) => {
-    let found: readonly { readonly reviewer: string }[] = []
-    await readUnlessMoved(scope, tx, async () => {
-      const values = [scope.root, organization, reviewers, day ?? AFTER_ALL_DAYS, lastWeek]
-      found = await tx.query(selectReviewersBefore, values)
-    })
+    const values = [scope.root, organization, reviewers, day ?? AFTER_ALL_DAYS, lastWeek]
+    const found = await readUnlessMoved(scope, tx, () =>
+      tx.query<{ readonly reviewer: string }>(selectReviewersBefore, values),
+    )
     return new Set(found.map(({ reviewer }) => reviewer))
   })
 }

@@ -139,7 +139,7 @@ const insertRows = (options: BulkPullRequestOptions) => `
     url, reviewer, severity, category, accepted, source, rule, evidence, decided_at, file, start_line, end_line, commit,
     posted_at, posted_as, raw_severity, bot_key, parser, sketch)
   select $1, key, i, concat('finding-', n, '-', i), organization_id, repository, author, day, is_merged,
-    told.url, reviewer, severity::finding_severity, category::finding_category, accepted,
+    found.url, reviewer, severity::finding_severity, category::finding_category, accepted,
     case when accepted is not null then 'detector' end, case when accepted is not null then 'lines-changed' end,
     case when accepted is not null then json_build_array(json_build_object('kind', 'commit', 'at', ${renderTime('merged')})) end,
     case when accepted is not null then merged + interval '1 hour' end,
@@ -149,7 +149,7 @@ const insertRows = (options: BulkPullRequestOptions) => `
   from drawn cross join generate_series(0, ${options.findings} - 1) i
   cross join lateral (select ${Object.entries(fields('i'))
     .map(([name, value]) => `${name === 'url' ? value.replace('url', 'drawn.url') : value} as ${name}`)
-    .join(', ')} offset 0) told
+    .join(', ')} offset 0) found
   order by n, i`
 
 const insertUsage = (options: BulkPullRequestOptions) => `

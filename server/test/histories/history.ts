@@ -32,7 +32,6 @@ export type Step =
       readonly payload: object
     }
   | { readonly kind: 'active'; readonly organization: number; readonly active: boolean }
-  | { readonly kind: 'rebuild' }
   | { readonly kind: 'expire'; readonly firstDay: string }
   /** Continues where the same read ended before. */
   | { readonly kind: 'read'; readonly read: Read }
@@ -114,7 +113,6 @@ function createStep(random: Random, writer: EventWriter, before: readonly Step[]
   const delivered = before.filter((step) => step.kind === 'events')
   if (chance < 0.08 && delivered.length > 0) return random.pick(delivered)
   if (chance < 0.16) return writer.judged()
-  if (chance < 0.22) return { kind: 'rebuild' }
   if (chance < 0.24) return { kind: 'active', organization: random.below(3), active: random.happens(0.3) }
   if (chance < 0.26) return { kind: 'expire', firstDay: random.pick(days) }
   const events: RawEvent[] = []

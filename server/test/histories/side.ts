@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { runChange } from '../../src/admin/operator.ts'
 import type { WorkerContext } from '../../src/bus/context.ts'
-import { consumers, timers } from '../../src/consumers.ts'
+import { consumers } from '../../src/consumers.ts'
 import type { InstanceId, OrganizationId, RootId } from '../../src/ids.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createInstance } from '../../src/resources/instances/manage.ts'
@@ -36,13 +36,12 @@ export interface Run {
 export type Exchange = readonly [request: string, response: string]
 
 const MAX_PAGES = 30
-const REBUILD_DELAY_MS = 120_000
 const EXPIRED_AT = new Date('2026-04-01T00:00:00.000Z')
 
 const database = await createDatabase()
 const writer = createTestWriter(database)
 const service = startService(database, limitsOff)
-// Handlers of metrics use the writer's part of the worker's context, and timers the log.
+// Handlers of metrics use the writer's part of the worker's context.
 const context = { ...writer, log: createLog('histories', 'error') } as unknown as WorkerContext
 const operator = { pool: writer.database, now: () => new Date() }
 const shapes = new Map(
@@ -108,11 +107,6 @@ async function takeStep(tenant: Tenant, step: Step, index: number): Promise<Exch
     case 'active': {
       const change = step.active ? activateOrganization : deactivateOrganization
       await runChange(operator, root, (tx) => change(tx, ids[step.organization] as OrganizationId))
-      return []
-    }
-    case 'rebuild': {
-      const later = { ...context, now: () => new Date(Date.now() + REBUILD_DELAY_MS) }
-      await timers.find(({ name }) => name === 'rebuild-finding-counts')?.run(later)
       return []
     }
     case 'expire': {

@@ -51,13 +51,9 @@ async function addLastPullRequests(
   if (placement === null) return users
   const ids = users.map(({ user_id }) => user_id)
   const lastPullRequests = await readIfAvailable(() =>
-    readInStore({ stores, placement, scope }, async (store) => {
-      let found = new Map<string, string>()
-      await readUnlessMoved(scope, store, async () => {
-        found = await readLastPullRequests(scope, store, organization, ids)
-      })
-      return found
-    }),
+    readInStore({ stores, placement, scope }, (store) =>
+      readUnlessMoved(scope, store, () => readLastPullRequests(scope, store, organization, ids)),
+    ),
   )
   if (lastPullRequests === null) return users
   return users.map((user) => {

@@ -53,13 +53,7 @@ async function sumFindings(
   const target = toReadTarget(context, query)
   const { scope, window, placement } = target
   const request = { scope, window, hidden: placement.inactive, keys: new Set(query.group_by), maxGroups }
-  const sums = await readInStore(target, async (tx) => {
-    let found: readonly FindingSum[] | null = null
-    await readUnlessMoved(scope, tx, async () => {
-      found = await readSums(request, tx)
-    })
-    return found
-  })
+  const sums = await readInStore(target, (tx) => readUnlessMoved(scope, tx, () => readSums(request, tx)))
   return sums ?? refuseLargeResponse(SUMMARY_ADVICE)
 }
 

@@ -9,7 +9,7 @@ import { SUMMARY_ADVICE, toReadTarget, windowDefaults } from '../../request.ts'
 import { definitions } from '../../schema.ts'
 import { roundToHundredths, toMinutes } from './durations.ts'
 import { type ReviewGroupKey, ReviewSummary, ReviewSummaryQuery, type ReviewSummaryRow } from './schema.ts'
-import { MAX_PULL_REQUESTS, type ReviewSum, readReviewSums } from './sql.ts'
+import { type ReviewSum, readReviewSums } from './sql.ts'
 
 // The smallest possible size of a group. A summary with more groups than fit is refused before it is rendered.
 const MIN_GROUP_BYTES = 200
@@ -47,15 +47,10 @@ async function sumReviews(context: RequestContext, query: ReviewSummaryQuery): P
   const { scope, window, placement } = target
   const status = query.status ?? 'merged'
   const request = { scope, window, hidden: placement.inactive, status: status === 'all' ? null : status }
-  const sums = await readInStore(target, async (tx) => {
-    let found: ReviewSum[] = []
-    await readUnlessMoved(scope, tx, async () => {
-      found = await readReviewSums(request, tx, query.group_by ?? [], MAX_GROUPS)
-    })
-    return found
-  })
-  const counted = sums.reduce((sum, { pullRequests }) => sum + pullRequests, 0)
-  if (sums.length > MAX_GROUPS || counted > MAX_PULL_REQUESTS) return refuseLargeResponse(SUMMARY_ADVICE)
+  const sums = await readInStore(target, (tx) =>
+    readUnlessMoved(scope, tx, () => readReviewSums(request, tx, query.group_by ?? [], MAX_GROUPS)),
+  )
+  if (sums === null) return refuseLargeResponse(SUMMARY_ADVICE)
   return sums.sort((a, b) => compareNullsLast(a.week, b.week) || compareNullsLast(a.repository, b.repository))
 }
 

@@ -22,7 +22,7 @@ export interface ReviewSum {
 }
 
 /** More pull requests are not summed up in one request. */
-export const MAX_PULL_REQUESTS = 4_000_000
+const MAX_PULL_REQUESTS = 4_000_000
 
 const start = 'coalesce(ready_for_review_at, created_at)'
 // A review before the pull request was ready, for example of a draft, took no time.
@@ -53,15 +53,16 @@ interface ReviewSumRequest extends Pick<PageRequest, 'scope' | 'window' | 'hidde
   readonly status: 'merged' | 'closed' | null
 }
 
-/** The groups in any order, one more than `maxGroups` if there are more. */
+/** The groups in any order; null if there are more than `maxGroups`, or too many pull requests to read. */
 export async function readReviewSums(
   { scope, window, hidden, status }: ReviewSumRequest,
   tx: Tx,
   keys: readonly ReviewGroupKey[],
   maxGroups: number,
-): Promise<ReviewSum[]> {
+): Promise<ReviewSum[] | null> {
   const grouping = { by_week: keys.includes('week'), by_repository: keys.includes('repository') }
   const values = sumReviews.bind(scope, { ...window, ...grouping, hidden, status, maxGroups: maxGroups + 1 })
   const [, rows] = await Promise.all([tx.query(planWithValues, []), tx.query<ReviewSum>(sumReviews, values)])
-  return rows
+  const pullRequests = rows.reduce((sum, row) => sum + row.pullRequests, 0)
+  return rows.length > maxGroups || pullRequests > MAX_PULL_REQUESTS ? null : rows
 }
